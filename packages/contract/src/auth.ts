@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { area, body } from "./operation.ts";
+import { authResult, FullName, Password, User } from "./people.ts";
+import { everyone } from "./roles.ts";
+import { Email, Id, Instant, Phone, text } from "./values.ts";
+
+const Token = z.object({ token: z.string().min(1).max(400) });
+
+export const auth = area("Auth", "identity", {
+  signUp: {
+    method: "POST",
+    path: "/api/auth/signup",
+    summary: "sign up an organization",
+    access: "public",
+    description:
+      "Creates an organization, its first admin and its chart of accounts, and signs the admin in. An address that already has an account must give that account's password.",
+    body: body({
+      organizationName: text(1, 160),
+      fullName: FullName,
+      email: Email,
+      password: Password,
+      timezone: text(1, 64).optional(),
+      phone: Phone.optional(),
+    }),
+    returns: { ...authResult, emailConfirmationRequired: z.boolean() },
+    fails: [409],
+  },
+  login: {
+    method: "POST",
+    path: "/api/auth/login",
+    summary: "sign in",
+    access: "public",
+    description:
+      "Answers the access token and sets the refresh cookie. When one address belongs to several organizations, answers 409 with the choices in `errors` until `organizationId` names one.",
+    body: body({ email: Email, password: Password, organizationId: Id.optional() }),
+    returns: authResult,
+    fails: [409],
+  },
+  refreshToken: {
+    method: "POST",
+    path: "/api/auth/token",
+    summary: "refresh the access token",
+    access: "public",
+    description:
+      "Send the refresh cookie and `grantType` (or `grant_type`) `refresh_token`. The cookie is rotated; a used one ends every session of its family, except within ten seconds of its rotation.",
+    body: body({ grantType: z.literal("refresh_token").optional(), grant_type: z.literal("refresh_token").optional() }).refine(
+      (grant) => grant.grantType ?? grant.grant_type,
+      { path: ["grantType"], params: { code: "required" }, message: "grantType is required: send refresh_token." },
+    ),
+    returns: authResult,
+  },
+  logout: {
+    method: "POST",
+    path: "/api/auth/logout",
+    summary: "sign out",
+    access: "public",
+    description: "Needs only the cookie. Clears it and ends the refresh family; an access token lives on until it expires.",
+    returns: { loggedOut: z.literal(true) },
+  },
+  getMe: {
+    method: "GET",
+    path: "/api/auth/me",
+    summary: "read who they are",
+    access: everyone,
+    returns: {
+      user: User,
+      organization: authResult.organization,
+      permissions: z.array(z.string()).meta({ description: "The operations that this role may call." }),
+    },
+  },
+  getInvite: {
+    method: "GET",
+    path: "/api/auth/invites/{token}",
+    summary: "read an invite",
+    access: "public",
+    params: Token,
+    description: "Answers 404 when the invite has expired or was revoked.",
+    returns: {
+      invite: z.strictObject({
+        kind: z.enum(["user", "tenant", "owner", "vendor"]),
+        email: Email,
+        organizationName: z.string(),
+        fullName: z.string().nullable(),
+        expiresAt: Instant,
+        status: z.enum(["pending", "accepted"]),
+      }),
+    },
+  },
+  acceptInvite: {
+    method: "POST",
+    path: "/api/auth/invites/{token}/accept",
+    summary: "accept an invite",
+    access: "public",
+    params: Token,
+    description: "Creates the user and signs them in. Works once: a second call answers 409 `invalid_transition`.",
+    body: body({ password: Password, fullName: FullName.optional(), phone: Phone.optional(), smsConsent: z.boolean().optional() }),
+    returns: authResult,
+    fails: [409],
+  },
+  getSigningKeys: {
+    method: "GET",
+    path: "/.well-known/jwks.json",
+    summary: "read the keys that access tokens are signed with",
+    access: "public",
+    returns: { keys: z.array(z.record(z.string(), z.unknown())) },
+  },
+});

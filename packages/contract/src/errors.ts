@@ -1,0 +1,89 @@
+/** The body of every failure, and the closed lists of machine-readable codes. */
+import { z } from "zod";
+
+export const errorCodes = [
+  "validation_failed",
+  "malformed_json",
+  "page_required",
+  "unsupported_file",
+  "file_too_large",
+  "payload_too_large",
+  "token_missing",
+  "token_invalid",
+  "token_expired",
+  "credentials_invalid",
+  "refresh_invalid",
+  "refresh_reused",
+  "refresh_recently_rotated",
+  "signature_invalid",
+  "role_forbidden",
+  "scope_forbidden",
+  "email_unconfirmed",
+  "organization_suspended",
+  "onboarding_required",
+  "not_found",
+  "system_managed",
+  "invalid_transition",
+  "payment_immutable",
+  "resource_in_use",
+  "duplicate",
+  "lease_overlap",
+  "period_closed",
+  "already_reversed",
+  "already_allocated",
+  "insufficient_trust_funds",
+  "would_overdraw_ledger",
+  "reconciliation_out_of_balance",
+  "reconciled_transaction",
+  "idempotency_key_reused",
+  "bundle_not_ready",
+  "import_running",
+  "last_admin",
+  "lease_not_active",
+  "online_payments_not_configured",
+  "version_conflict",
+  "email_account_not_verified",
+  "integration_not_connected",
+  "owner_bank_details_missing",
+  "rate_limited",
+  "internal",
+  "provider_failed",
+  "not_configured",
+  "service_unavailable",
+  "idempotency_in_progress",
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+export const fieldErrorCodes = [
+  "required",
+  "unrecognized_key",
+  "type",
+  "format",
+  "min",
+  "max",
+  "too_short",
+  "too_long",
+  "enum",
+  "unique",
+  "not_found",
+  "mismatch",
+  "sum_exceeded",
+  "not_allowed",
+  "before_start",
+  "overlap",
+] as const;
+export type FieldErrorCode = (typeof fieldErrorCodes)[number];
+
+export const FieldError = z
+  .strictObject({ path: z.string().meta({ description: "Dotted path into the body, or the name of the parameter." }), code: z.string(), message: z.string() })
+  .meta({ id: "FieldError" });
+export type FieldError = z.output<typeof FieldError>;
+
+export const ErrorBody = z
+  .strictObject({
+    message: z.string().meta({ description: "A sentence for a person. Generic from 500 on." }),
+    code: z.enum(errorCodes).optional(),
+    errors: z.array(FieldError).optional(),
+  })
+  .meta({ id: "Error", description: "Every failure answers this." });
+export type ErrorBody = z.output<typeof ErrorBody>;

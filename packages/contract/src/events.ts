@@ -1,0 +1,131 @@
+/**
+ * Every event a service announces. NATS subject: `events.{organizationId}.{type}`; the gateway relays them as
+ * server-sent events under the same name. Payloads are thin: ids and small status fields, no money, no personal data.
+ */
+import { z } from "zod";
+import type { Service } from "./operation.ts";
+import { roles } from "./roles.ts";
+import { Id, Instant, PlainDate } from "./values.ts";
+
+interface EventPromise {
+  from: Service;
+  /** The kind of thing that changed; `entityId` in the envelope is its id. */
+  entity: string;
+  says: string;
+  data: z.ZodObject;
+}
+
+const catalogue = <const E extends Record<string, EventPromise>>(events: E) => events;
+const nothing = z.strictObject({});
+const ofLease = z.strictObject({ leaseId: Id, tenantId: Id, propertyId: Id, unitId: Id });
+const ofPayment = z.strictObject({ tenantId: Id, leaseId: Id.nullable() });
+const inviteKind = z.enum(["user", "tenant", "owner", "vendor"]);
+const ofInvite = z.strictObject({ kind: inviteKind, subjectId: Id.nullable() });
+
+export const events = catalogue({
+  "organization.created": { from: "identity", entity: "organization", says: "An organization signed up.", data: nothing },
+  "organization.updated": {
+    from: "identity",
+    entity: "organization",
+    says: "The organization's settings changed.",
+    data: z.strictObject({ changed: z.array(z.string()) }),
+  },
+  "user.created": {
+    from: "identity",
+    entity: "user",
+    says: "A user was invited, or came to be by accepting an invite.",
+    data: z.strictObject({ role: z.enum(roles) }),
+  },
+  "user.updated": {
+    from: "identity",
+    entity: "user",
+    says: "A user's name, role or activity changed.",
+    data: z.strictObject({ role: z.enum(roles), isActive: z.boolean() }),
+  },
+  "user.deleted": { from: "identity", entity: "user", says: "A user was deleted; the sessions have ended.", data: z.strictObject({ role: z.enum(roles) }) },
+  "property.created": { from: "portfolio", entity: "property", says: "A property was added.", data: nothing },
+  "property.updated": { from: "portfolio", entity: "property", says: "A property changed.", data: nothing },
+  "property.deleted": { from: "portfolio", entity: "property", says: "A property was deleted.", data: nothing },
+  "unit.created": { from: "portfolio", entity: "unit", says: "A unit was added.", data: z.strictObject({ propertyId: Id }) },
+  "unit.updated": { from: "portfolio", entity: "unit", says: "A unit changed.", data: z.strictObject({ propertyId: Id }) },
+  "owner.created": { from: "portfolio", entity: "owner", says: "An owner was added.", data: nothing },
+  "owner.updated": { from: "portfolio", entity: "owner", says: "An owner changed.", data: nothing },
+  "owner.deleted": { from: "portfolio", entity: "owner", says: "An owner was deleted.", data: nothing },
+  "tenant.created": { from: "portfolio", entity: "tenant", says: "A tenant was added.", data: nothing },
+  "tenant.updated": { from: "portfolio", entity: "tenant", says: "A tenant changed.", data: nothing },
+  "vendor.created": { from: "portfolio", entity: "vendor", says: "A vendor was added.", data: nothing },
+  "vendor.updated": { from: "portfolio", entity: "vendor", says: "A vendor changed.", data: nothing },
+  "lease.created": { from: "portfolio", entity: "lease", says: "A draft lease was written.", data: ofLease },
+  "lease.activated": {
+    from: "portfolio",
+    entity: "lease",
+    says: "A lease was activated; its status is active or pending.",
+    data: ofLease.extend({ status: z.enum(["active", "pending"]) }),
+  },
+  "lease.renewed": { from: "portfolio", entity: "lease", says: "A lease got a draft that follows it.", data: ofLease.extend({ renewedToLeaseId: Id }) },
+  "lease.terminated": { from: "portfolio", entity: "lease", says: "A lease was terminated.", data: ofLease.extend({ terminationDate: PlainDate }) },
+  "invite.created": { from: "portfolio", entity: "invite", says: "An invite to the portal was sent.", data: ofInvite },
+  "invite.revoked": { from: "portfolio", entity: "invite", says: "An invite was revoked.", data: ofInvite },
+  "invite.accepted": { from: "identity", entity: "invite", says: "An invite was accepted; the user exists.", data: ofInvite.extend({ userId: Id }) },
+  "note.created": { from: "portfolio", entity: "note", says: "A note was written.", data: z.strictObject({ entityType: z.string(), entityId: Id }) },
+  "charge.posted": { from: "ledger", entity: "charge", says: "A charge was posted.", data: ofLease.extend({ dueDate: PlainDate }) },
+  "charge.voided": { from: "ledger", entity: "charge", says: "A charge was voided.", data: ofLease },
+  "charge.overdue": { from: "ledger", entity: "charge", says: "A charge passed its due date unpaid.", data: ofLease.extend({ dueDate: PlainDate }) },
+  "recurring_charge.created": {
+    from: "ledger",
+    entity: "recurring_charge",
+    says: "A recurring charge was set up.",
+    data: z.strictObject({ leaseId: Id.nullable(), status: z.string() }),
+  },
+  "recurring_charge.updated": {
+    from: "ledger",
+    entity: "recurring_charge",
+    says: "A recurring charge was paused, resumed, activated or ended.",
+    data: z.strictObject({ leaseId: Id.nullable(), status: z.string() }),
+  },
+  "payment.received": { from: "ledger", entity: "payment", says: "A payment was recorded.", data: ofPayment.extend({ receivedAt: Instant }) },
+  "payment.allocated": { from: "ledger", entity: "payment", says: "A payment was allocated to charges.", data: ofPayment },
+  "payment.reversed": {
+    from: "ledger",
+    entity: "payment",
+    says: "A payment was reversed; its charges are open again.",
+    data: ofPayment.extend({ reason: z.string() }),
+  },
+  "journal_entry.posted": { from: "ledger", entity: "journal_entry", says: "A journal entry was posted by hand.", data: nothing },
+  "journal_entry.reversed": { from: "ledger", entity: "journal_entry", says: "A journal entry was reversed.", data: z.strictObject({ reversedById: Id }) },
+  "notification.created": {
+    from: "communications",
+    entity: "notification",
+    says: "A user has a new notification.",
+    data: z.strictObject({ type: z.string() }),
+  },
+});
+
+export type EventCatalogue = typeof events;
+export type EventType = keyof EventCatalogue;
+export type EventData<T extends EventType> = z.output<EventCatalogue[T]["data"]>;
+
+/** Who may see an event besides the office; nobody of the portals unless named, and only one user when it is private. */
+export const Audience = z.strictObject({
+  roles: z.array(z.enum(roles)),
+  tenantIds: z.array(Id).default([]),
+  ownerIds: z.array(Id).default([]),
+  vendorIds: z.array(Id).default([]),
+  userIds: z.array(Id).default([]),
+});
+export type Audience = z.output<typeof Audience>;
+
+/** What travels on NATS; the gateway relays all of it but the audience. */
+export const Envelope = z.strictObject({
+  id: Id,
+  type: z.string(),
+  organizationId: Id,
+  occurredAt: Instant,
+  entityType: z.string(),
+  entityId: Id,
+  actorUserId: Id.nullable(),
+  requestId: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()),
+  audience: Audience,
+});
+export type Envelope = z.output<typeof Envelope>;

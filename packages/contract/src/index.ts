@@ -1,0 +1,55 @@
+/** The whole contract: every area, in the order of the documentation. */
+import { accounts } from "./accounts.ts";
+import { auth } from "./auth.ts";
+import { categories } from "./categories.ts";
+import { charges } from "./charges.ts";
+import { importBundles } from "./import-bundles.ts";
+import { journalEntries } from "./journal-entries.ts";
+import { leases } from "./leases.ts";
+import { messages } from "./messages.ts";
+import { notes } from "./notes.ts";
+import { notifications } from "./notifications.ts";
+import type { Area, Operation, Service } from "./operation.ts";
+import { owners } from "./owners.ts";
+import { payments } from "./payments.ts";
+import { properties } from "./properties.ts";
+import { recurringCharges } from "./recurring-charges.ts";
+import { system } from "./system.ts";
+import { tenantInvites } from "./tenant-invites.ts";
+import { tenants } from "./tenants.ts";
+import { units } from "./units.ts";
+import { vendors } from "./vendors.ts";
+
+export const areas: readonly Area[] = [
+  auth,
+  accounts,
+  properties,
+  units,
+  leases,
+  tenants,
+  tenantInvites,
+  owners,
+  vendors,
+  notes,
+  categories,
+  journalEntries,
+  charges,
+  recurringCharges,
+  payments,
+  notifications,
+  messages,
+  importBundles,
+];
+
+export interface NamedOperation {
+  id: string;
+  tag: string;
+  service: Service | "gateway";
+  operation: Operation;
+}
+
+/** Every operation with its id, tag and owner. */
+export const operations: readonly NamedOperation[] = [
+  ...Object.entries(system).map(([id, operation]) => ({ id, tag: "System", service: "gateway" as const, operation })),
+  ...areas.flatMap(({ tag, service, operations }) => Object.entries(operations).map(([id, operation]) => ({ id, tag, service, operation }))),
+];

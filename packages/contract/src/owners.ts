@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { Note } from "./notes.ts";
+import { area, body } from "./operation.ts";
+import { FullName } from "./people.ts";
+import { managers, office } from "./roles.ts";
+import { Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+
+const optional = {
+  companyName: text(1, 160).nullable(),
+  mailingAddress: text(1, 500).nullable(),
+  include1099: z.boolean(),
+  w9ReceivedOn: PlainDate.nullable(),
+  payoutMethod: z.enum(["check", "ach", "none"]),
+  holdPayouts: z.boolean(),
+  statementDeliver: z.enum(["email", "portal", "none"]),
+};
+
+export const Owner = z
+  .strictObject({
+    id: Id,
+    organizationId: Id,
+    fullName: z.string(),
+    email: Email,
+    phone: z.string().nullable(),
+    isActive: z.boolean(),
+    ...optional,
+    userId: Id.nullable(),
+    portalStatus: z.enum(["none", "invited", "active", "locked"]),
+    createdAt: Instant,
+    updatedAt: Instant,
+    deletedAt: Instant.nullable(),
+  })
+  .meta({ id: "Owner", description: "Whom a property belongs to." });
+export type Owner = z.output<typeof Owner>;
+
+export const owners = area("Owners", "portfolio", {
+  listOwners: {
+    method: "GET",
+    path: "/api/owners",
+    summary: "list owners",
+    access: office,
+    query: listQuery(["fullName", "createdAt"], { search: Search.optional(), propertyId: Id.optional(), isActive: Flag.optional() }),
+    returns: page("owners", Owner),
+  },
+  createOwner: {
+    method: "POST",
+    path: "/api/owners",
+    summary: "create owners",
+    access: managers,
+    body: body({ ...optional, fullName: FullName, email: Email, phone: Phone.nullable(), isActive: z.boolean() })
+      .partial()
+      .required({ fullName: true, email: true }),
+    returns: { owner: Owner, notes: z.array(Note) },
+    idempotent: true,
+  },
+  getOwner: { method: "GET", path: "/api/owners/{id}", summary: "read an owner", access: office, returns: { owner: Owner, notes: z.array(Note) } },
+  deleteOwner: {
+    method: "DELETE",
+    path: "/api/owners/{id}",
+    summary: "delete owners",
+    access: managers,
+    description: "Soft-deletes. Refused with `resource_in_use` while the owner still owns a property.",
+    returns: { owner: Owner },
+    fails: [409],
+  },
+});

@@ -1,0 +1,48 @@
+/** Users and the answer to every kind of signing in. */
+import { z } from "zod";
+import { roles } from "./roles.ts";
+import { Email, Id, Instant, text } from "./values.ts";
+
+const Consent = z.strictObject({ granted: z.boolean(), at: Instant.nullable() });
+
+export const User = z
+  .strictObject({
+    id: Id,
+    organizationId: Id,
+    email: Email,
+    fullName: z.string(),
+    phone: z.string().nullable(),
+    role: z.enum(roles),
+    subjectId: Id.nullable().meta({ description: "The tenant, owner or vendor that a portal user is." }),
+    isActive: z.boolean(),
+    emailConfirmedAt: Instant.nullable(),
+    onboardingCompletedAt: Instant.nullable(),
+    locale: z.string(),
+    smsConsent: Consent,
+    emailConsent: Consent,
+    lastLoginAt: Instant.nullable(),
+    createdAt: Instant,
+    deletedAt: Instant.nullable(),
+  })
+  .meta({ id: "User", description: "A person who can sign in to one organization." });
+export type User = z.output<typeof User>;
+
+export const Password = z.string().min(8).max(128);
+export const FullName = text(1, 160);
+
+/** The answer to signing in, in any way. The refresh token travels in the cookie `service_refresh_token`. */
+export const authResult = {
+  accessToken: z.string(),
+  tokenType: z.literal("Bearer"),
+  expiresIn: z.literal(900),
+  user: User,
+  organization: z.strictObject({ id: Id, name: z.string(), slug: z.string(), timezone: z.string() }),
+};
+
+/** How a message was handed over: `sent`, `queued`, `skipped` or `failed`. */
+export const Delivery = z
+  .strictObject({ provider: z.string(), status: z.string(), messageId: z.string().optional(), error: z.string().optional() })
+  .meta({ id: "Delivery" });
+export type Delivery = z.output<typeof Delivery>;
+
+export const channels = ["email", "sms"] as const;

@@ -1,0 +1,24 @@
+/** Who may call what. */
+export const roles = ["admin", "manager", "staff", "tenant", "owner", "vendor"] as const;
+export type Role = (typeof roles)[number];
+
+export const admins = ["admin"] as const;
+export const managers = ["admin", "manager"] as const;
+export const office = ["admin", "manager", "staff"] as const;
+export const everyone = roles;
+
+const plural: Record<Role, string> = {
+  admin: "admins",
+  manager: "managers",
+  staff: "staff",
+  tenant: "tenants",
+  owner: "owners",
+  vendor: "vendors",
+};
+
+/** The sentence a refused caller reads: `Only admins or managers can record a payment.` */
+export function roleRequirement(access: readonly Role[], summary: string): string {
+  const names = access.map((role) => plural[role]);
+  const list = names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names[0];
+  return `Only ${list} can ${summary}.`;
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { Lease } from "./leases.ts";
+import { Note } from "./notes.ts";
+import { area, body } from "./operation.ts";
+import { FullName } from "./people.ts";
+import { managers, office } from "./roles.ts";
+import { anyOf, Cents, Email, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+
+const portalStatuses = ["none", "invited", "active", "locked"] as const;
+const EmergencyContact = z.strictObject({ name: text(1, 160), phone: Phone, relationship: text(1, 80).nullable().optional() });
+const optional = {
+  firstName: text(1, 80).nullable(),
+  lastName: text(1, 80).nullable(),
+  companyName: text(1, 160).nullable(),
+  email: Email.nullable(),
+  phone: Phone.nullable(),
+  alternatePhone: Phone.nullable(),
+  dateOfBirth: PlainDate.nullable(),
+  preferredLanguage: text(2, 32),
+  emergencyContact: EmergencyContact.nullable(),
+  mailingAddress: text(1, 500).nullable(),
+};
+
+export const Tenant = z
+  .strictObject({
+    id: Id,
+    organizationId: Id,
+    fullName: z.string(),
+    ...optional,
+    dateOfBirth: PlainDate.nullable().meta({ description: "Null to everyone but admins and managers." }),
+    userId: Id.nullable(),
+    portalStatus: z.enum(portalStatuses),
+    smsConsent: z.strictObject({ granted: z.boolean(), at: Instant.nullable() }),
+    balanceCents: Cents.nullable().meta({ description: "What the tenant owes, less unallocated credit. Null while the ledger does not answer." }),
+    currentLeaseId: Id.nullable(),
+    createdAt: Instant,
+    updatedAt: Instant,
+    deletedAt: Instant.nullable(),
+  })
+  .meta({ id: "Tenant", description: "Who rents." });
+export type Tenant = z.output<typeof Tenant>;
+
+export const tenants = area("Tenants", "portfolio", {
+  listTenants: {
+    method: "GET",
+    path: "/api/tenants",
+    summary: "list tenants",
+    access: office,
+    query: listQuery(["fullName", "email", "createdAt"], {
+      search: Search.optional(),
+      propertyId: Id.optional(),
+      unitId: Id.optional(),
+      portalStatus: anyOf(portalStatuses).optional(),
+    }),
+    returns: page("tenants", Tenant),
+  },
+  createTenant: {
+    method: "POST",
+    path: "/api/tenants",
+    summary: "create tenants",
+    access: managers,
+    description:
+      "A tenant with the same e-mail, phone or name is reported in `possibleDuplicates`; with `rejectDuplicates` it is refused as `duplicate` instead.",
+    body: body({ ...optional, fullName: FullName, rejectDuplicates: z.boolean() })
+      .partial()
+      .required({ fullName: true }),
+    returns: { tenant: Tenant, possibleDuplicates: z.array(z.strictObject({ id: Id, fullName: z.string(), reason: z.enum(["email", "phone", "name"]) })) },
+    fails: [409],
+    idempotent: true,
+  },
+  getTenant: {
+    method: "GET",
+    path: "/api/tenants/{id}",
+    summary: "read a tenant",
+    access: office,
+    returns: { tenant: Tenant, notes: z.array(Note), leases: z.array(Lease) },
+  },
+});

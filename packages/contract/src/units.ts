@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { Note } from "./notes.ts";
+import { area, body } from "./operation.ts";
+import { managers, office } from "./roles.ts";
+import { anyOf, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
+
+const UnitType = z.enum(["residential", "commercial", "parking_space", "storage", "other"]);
+const unitStatuses = ["occupied", "vacant", "maintenance"] as const;
+
+export const FeeTemplateTerms = body({
+  amountCents: PositiveCents,
+  categoryId: Id,
+  label: text(1, 160),
+  defaultDueDay: DayOfMonth.nullable().optional(),
+  kind: z.enum(["rent", "fee"]).default("fee"),
+});
+
+const FeeTemplate = z
+  .strictObject({
+    id: Id,
+    unitId: Id,
+    label: z.string(),
+    amountCents: PositiveCents,
+    categoryId: Id,
+    defaultDueDay: DayOfMonth.nullable(),
+    kind: z.enum(["rent", "fee"]),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: "FeeTemplate", description: "A fee that new leases of the unit usually carry." });
+
+const terms = {
+  unitNumber: z.string().trim().max(32).nullable(),
+  unitType: UnitType,
+  bedrooms: z.int().min(0).max(100).nullable(),
+  bathrooms: z.number().min(0).max(100).multipleOf(0.5).nullable(),
+  squareFeet: z.int().min(1).max(100_000_000).nullable(),
+  floor: z.int().min(-20).max(300).nullable(),
+  marketRentCents: NonNegativeCents.nullable(),
+  monthlyRentCents: PositiveCents,
+  status: z.enum(unitStatuses),
+  availableFrom: PlainDate.nullable(),
+  amenities: z.array(text(1, 80)).max(100),
+  notes: z.string().trim().max(4000).nullable(),
+};
+
+export const Unit = z
+  .strictObject({
+    id: Id,
+    organizationId: Id,
+    propertyId: Id,
+    propertyName: z.string(),
+    ...terms,
+    currentLeaseId: Id.nullable(),
+    feeTemplates: z.array(FeeTemplate),
+    createdAt: Instant,
+    updatedAt: Instant,
+    deletedAt: Instant.nullable(),
+  })
+  .meta({
+    id: "Unit",
+    description: "What a lease is about. `occupied` and `vacant` follow from who lives there once a lease exists; `maintenance` is kept as set.",
+  });
+export type Unit = z.output<typeof Unit>;
+
+const create = body({ propertyId: Id, ...terms, feeTemplates: z.array(FeeTemplateTerms).max(50).default([]) })
+  .partial()
+  .extend({
+    propertyId: Id,
+    monthlyRentCents: PositiveCents,
+    unitType: UnitType.default("residential"),
+    status: z.enum(unitStatuses).default("vacant"),
+    feeTemplates: z.array(FeeTemplateTerms).max(50).default([]),
+  });
+
+export const units = area("Units", "portfolio", {
+  listUnits: {
+    method: "GET",
+    path: "/api/units",
+    summary: "list units",
+    access: office,
+    query: listQuery(["unitNumber", "propertyName", "monthlyRentCents", "status", "createdAt"], {
+      search: Search.optional(),
+      propertyId: Id.optional(),
+      status: anyOf(unitStatuses).optional(),
+      unitType: UnitType.optional(),
+      bedroomsMin: z.coerce.number<string>().int().min(0).max(100).optional(),
+      vacantAsOf: PlainDate.optional(),
+    }),
+    returns: page("units", Unit),
+  },
+  createUnit: {
+    method: "POST",
+    path: "/api/units",
+    summary: "create units",
+    access: managers,
+    description: "A unit number is unique within its property, whatever its case.",
+    body: create,
+    returns: { unit: Unit },
+    fails: [409],
+    idempotent: true,
+  },
+  getUnit: { method: "GET", path: "/api/units/{id}", summary: "read a unit", access: office, returns: { unit: Unit, notes: z.array(Note) } },
+  updateUnit: {
+    method: "PATCH",
+    path: "/api/units/{id}",
+    summary: "change units",
+    access: managers,
+    body: body(terms).partial(),
+    returns: { unit: Unit },
+    fails: [409],
+  },
+});

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { Note } from "./notes.ts";
+import { area, body } from "./operation.ts";
+import { managers, office } from "./roles.ts";
+import { Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+
+const optional = {
+  email: Email.nullable(),
+  phone: Phone.nullable(),
+  trade: text(1, 120).nullable(),
+  notes: z.string().trim().max(2000).nullable(),
+  isActive: z.boolean(),
+  companyName: text(1, 160).nullable(),
+  contactName: text(1, 160).nullable(),
+  address: text(1, 500).nullable(),
+  categoryId: Id.nullable(),
+  include1099: z.boolean(),
+  w9ReceivedOn: PlainDate.nullable(),
+  licenseExpiresOn: PlainDate.nullable(),
+  paymentTermsDays: z.int().min(0).max(365).nullable(),
+};
+
+export const Vendor = z
+  .strictObject({
+    id: Id,
+    organizationId: Id,
+    name: z.string(),
+    ...optional,
+    userId: Id.nullable(),
+    portalStatus: z.enum(["none", "invited", "active", "locked"]),
+    createdAt: Instant,
+    updatedAt: Instant,
+    deletedAt: Instant.nullable(),
+  })
+  .meta({ id: "Vendor", description: "Who does work on a property." });
+export type Vendor = z.output<typeof Vendor>;
+
+export const vendors = area("Vendors", "portfolio", {
+  listVendors: {
+    method: "GET",
+    path: "/api/vendors",
+    summary: "list vendors",
+    access: office,
+    query: listQuery(["name", "trade", "createdAt"], { search: Search.optional(), trade: text(1, 120).optional(), isActive: Flag.optional() }),
+    returns: page("vendors", Vendor),
+  },
+  createVendor: {
+    method: "POST",
+    path: "/api/vendors",
+    summary: "create vendors",
+    access: managers,
+    body: body({ ...optional, name: text(1, 160) })
+      .partial()
+      .required({ name: true }),
+    returns: { vendor: Vendor },
+    idempotent: true,
+  },
+  getVendor: { method: "GET", path: "/api/vendors/{id}", summary: "read a vendor", access: office, returns: { vendor: Vendor, notes: z.array(Note) } },
+});

@@ -1,0 +1,283 @@
+/**
+ * The only way to data: an `OrgDb` knows its organization, and there is none without.
+ *
+ * Reads are single scoped statements. Writes happen in a `transaction` (entities and rules) or, on the few hot money
+ * paths, in a `pipeline` (statements sent together). Both announce events that commit with them.
+ */
+import { LockMode, type EntityClass, type EntityData, type FilterQuery, type FindOneOptions, type RequiredEntityData } from "@mikro-orm/core";
+import type { EntityManager, MikroORM } from "@mikro-orm/postgresql";
+import pg from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import { notFound, unavailable, unmet, type ApiError } from "./errors.ts";
+import { claim, complete, type IdempotencyClaim } from "./idempotency.ts";
+import type { Scope } from "./scope.ts";
+import { compile, send, type RawBuilder } from "./statement.ts";
+
+export interface Database {
+  orm: MikroORM;
+  pool: pg.Pool;
+  /** What a violated constraint tells the caller, by the constraint's name. */
+  constraints: Record<string, () => ApiError>;
+  /** Called after a commit that announced something. */
+  nudge: () => void;
+}
+
+/** What a request brings along besides its content. */
+export interface RequestContext {
+  requestId: string | null;
+  /** The version that `If-Match` names; the first row that is changed must have it. */
+  ifMatch?: number | undefined;
+  idempotency?: IdempotencyClaim | undefined;
+}
+
+export interface Runner {
+  readonly organizationId: string;
+  readonly scope: Scope;
+  readonly requestId: string | null;
+  /** The rows of a statement, inside the organization. */
+  all<R>(query: RawBuilder<R>): Promise<R[]>;
+  /** The first row of a statement, if there is one. */
+  first<R>(query: RawBuilder<R>): Promise<R | undefined>;
+}
+
+export class OrgDb implements Runner {
+  readonly scope: Scope;
+  readonly request: RequestContext;
+  readonly database: Database;
+
+  constructor(database: Database, scope: Scope, request: RequestContext = { requestId: null }) {
+    this.database = database;
+    this.scope = scope;
+    this.request = request;
+  }
+  get organizationId(): string {
+    return this.scope.organizationId;
+  }
+  get requestId(): string | null {
+    return this.request.requestId;
+  }
+  async all<R>(query: RawBuilder<R>): Promise<R[]> {
+    const client = await this.database.pool.connect();
+    try {
+      return await send<R>(client, compile(query), this.organizationId);
+    } finally {
+      client.release();
+    }
+  }
+  async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
+    return (await this.all(query))[0];
+  }
+}
+
+type Identified = { id: string; organizationId: string; version: number };
+
+/** A transaction of one organization over entities. Statements see what was changed before them. */
+export class OrgTx implements Runner {
+  readonly db: OrgDb;
+  readonly #em: EntityManager;
+  announced = false;
+  #ifMatch: number | undefined;
+
+  constructor(db: OrgDb, em: EntityManager) {
+    this.db = db;
+    this.#em = em;
+    this.#ifMatch = db.request.ifMatch;
+  }
+  get scope(): Scope {
+    return this.db.scope;
+  }
+  get organizationId(): string {
+    return this.db.organizationId;
+  }
+  get requestId(): string | null {
+    return this.db.requestId;
+  }
+  async all<R>(query: RawBuilder<R>): Promise<R[]> {
+    await this.#em.flush();
+    const { text, values } = compile(query);
+    const result = await this.#em.getKysely().executeQuery({ sql: text, parameters: values, query: query.toOperationNode() } as never);
+    return result.rows as R[];
+  }
+  async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
+    return (await this.all(query))[0];
+  }
+  find<E extends object>(entity: EntityClass<E>, where: FilterQuery<E>, options: FindOneOptions<E> & { limit?: number } = {}): Promise<E[]> {
+    return this.#em.find(entity, where as never, options as never) as Promise<E[]>;
+  }
+  findOne<E extends object>(entity: EntityClass<E>, where: FilterQuery<E>, options: FindOneOptions<E> = {}): Promise<E | null> {
+    return this.#em.findOne(entity, where as never, options as never) as Promise<E | null>;
+  }
+  /** The row to change, locked until the commit: 404 when the organization has none, 412 when `If-Match` names another version. */
+  async change<E extends Identified>(entity: EntityClass<E>, id: string, what: string, where: FilterQuery<E> = {}): Promise<E> {
+    const row = await this.#em.findOne(entity, { ...(where as object), id } as never, { lockMode: LockMode.PESSIMISTIC_WRITE } as never);
+    if (!row) throw notFound(what);
+    const expected = this.#ifMatch;
+    this.#ifMatch = undefined;
+    if (expected !== undefined && expected !== (row as Identified).version) {
+      throw unmet(`The ${what.toLowerCase()} has changed since you read it. Read it again and repeat the change.`, "version_conflict");
+    }
+    return row as E;
+  }
+  /** Several rows locked in the order of their ids, so that two who want the same ones cannot block each other for ever. */
+  lockAll<E extends Identified>(entity: EntityClass<E>, ids: readonly string[]): Promise<E[]> {
+    return this.#em.find(entity, { id: { $in: [...ids] } } as never, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } } as never) as Promise<E[]>;
+  }
+  create<E extends object>(entity: EntityClass<E>, data: Omit<RequiredEntityData<E>, "organizationId">): E {
+    const row = this.#em.create(entity, { ...data, organizationId: this.organizationId } as unknown as RequiredEntityData<E>);
+    this.#em.persist(row);
+    return row;
+  }
+  assign<E extends object>(row: E, data: EntityData<E>): E {
+    return this.#em.assign(row, data as never) as E;
+  }
+  remove(row: object): void {
+    this.#em.remove(row);
+  }
+  flush(): Promise<void> {
+    return this.#em.flush();
+  }
+}
+
+const DEADLOCK = "40P01";
+const UNIQUE = "23505";
+const LOCK_TIMEOUT = "55P03";
+const databaseGone = new Set(["57P01", "57P02", "57P03", "08006", "08001", "08003", "53300", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+
+interface DatabaseError {
+  code?: string;
+  constraint?: string;
+  message?: string;
+}
+
+function databaseError(error: unknown): DatabaseError {
+  let found = error as DatabaseError & { cause?: unknown; previous?: unknown };
+  while (!found.constraint && (found.cause || found.previous)) found = (found.cause ?? found.previous) as typeof found;
+  return found;
+}
+
+/** What the caller should read of a database failure: the constraint's own sentence, or that it is worth trying again. */
+export function translated(database: Database, error: unknown): unknown {
+  const { code, constraint, message } = databaseError(error);
+  const known = constraint ? database.constraints[constraint] : undefined;
+  if (known) return Object.assign(known(), { cause: error });
+  if (code === LOCK_TIMEOUT || (code && databaseGone.has(code)) || message?.startsWith("Connection terminated")) return unavailable(error);
+  return error;
+}
+
+export const isUniqueViolation = (error: unknown, constraint: string): boolean => {
+  const found = databaseError(error);
+  return found.code === UNIQUE && found.constraint === constraint;
+};
+
+/**
+ * Runs a unit of work: all of it commits or nothing does. A deadlock is tried again, so the work must only touch the
+ * database. In an idempotent operation what the work returns is the operation's answer and is kept with its key.
+ */
+export async function transaction<T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptTransaction(db, work);
+    } catch (error) {
+      if (databaseError(error).code !== DEADLOCK || attempt === 3) throw translated(db.database, error);
+      await sleep(10 * attempt);
+    }
+  }
+}
+
+async function attemptTransaction<T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> {
+  const { organizationId, database, request } = db;
+  const em = database.orm.em.fork({ session: { variables: { "app.organization_id": organizationId } } });
+  em.setFilterParams("organization", { organizationId });
+  let announced = false;
+  const result = await em.transactional(async (inner) => {
+    const tx = new OrgTx(db, inner as EntityManager);
+    if (request.idempotency) await claim(tx, request.idempotency);
+    const answer = await work(tx);
+    await inner.flush();
+    if (request.idempotency) await complete(tx, request.idempotency, answer);
+    announced = tx.announced;
+    return answer;
+  });
+  if (announced) database.nudge();
+  return result;
+}
+
+/** Statements of one transaction that travel together: each `send` is one round trip, however many statements it holds. */
+export class Pipeline implements Runner {
+  readonly scope: Scope;
+  readonly requestId: string | null;
+  announced = false;
+  readonly #client: pg.PoolClient;
+  #begun = false;
+  #committed = false;
+
+  constructor(db: OrgDb, client: pg.PoolClient) {
+    this.scope = db.scope;
+    this.requestId = db.requestId;
+    this.#client = client;
+  }
+  get organizationId(): string {
+    return this.scope.organizationId;
+  }
+  get isCommitted(): boolean {
+    return this.#committed;
+  }
+  async all<R>(query: RawBuilder<R>): Promise<R[]> {
+    return (await this.send(query))[0]!;
+  }
+  async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
+    return (await this.all(query))[0];
+  }
+  /** The rows of each statement, in one round trip. */
+  send<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
+    return this.#together(queries, []) as never;
+  }
+  /** The last statements and the commit, in one round trip: what they lock is held for no network time. */
+  async finish<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
+    const rows = await this.#together(queries, [{ text: "commit", values: [] }]);
+    this.#committed = true;
+    return rows as never;
+  }
+  async #together(queries: readonly RawBuilder<unknown>[], last: { text: string; values: unknown[] }[]): Promise<unknown[][]> {
+    const stream = (this.#client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;
+    stream.cork();
+    const first = this.#begun
+      ? []
+      : [
+          { text: "begin", values: [] },
+          { text: "select set_config('app.organization_id', $1, true)", values: [this.organizationId] },
+        ];
+    this.#begun = true;
+    const sent = [...first, ...queries.map(compile), ...last].map((query) => send(this.#client, query));
+    stream.uncork();
+    const settled = await Promise.allSettled(sent);
+    const failed = settled.find((one) => one.status === "rejected");
+    if (failed) throw failed.reason;
+    return settled.slice(first.length, first.length + queries.length).map((one) => (one as PromiseFulfilledResult<unknown[]>).value);
+  }
+  async rollback(): Promise<void> {
+    if (this.#begun && !this.#committed) await send(this.#client, { text: "rollback", values: [] }).catch(() => undefined);
+  }
+}
+
+/** Runs a hot write as a pipeline; the work ends with `finish`, and without it nothing is kept. Deadlocks are tried again. */
+export async function pipeline<T>(db: OrgDb, work: (tx: Pipeline) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await db.database.pool.connect();
+    const tx = new Pipeline(db, client);
+    let broken: Error | undefined;
+    try {
+      const result = await work(tx);
+      if (!tx.isCommitted) await tx.rollback();
+      if (tx.announced && tx.isCommitted) db.database.nudge();
+      return result;
+    } catch (error) {
+      await tx.rollback();
+      if (databaseError(error).code === DEADLOCK && attempt < 3) continue;
+      if (databaseGone.has(databaseError(error).code ?? "")) broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/** One class for every refusal, thrown where the fact is known and turned into an answer at one boundary. */
+import type { ErrorBody, ErrorCode, FieldError } from "@freehold/contract/errors";
+
+interface Details {
+  code?: ErrorCode;
+  errors?: FieldError[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** A failure with the status and the sentence that the caller reads. From 500 on the sentence stays in the log. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: ErrorCode | undefined;
+  readonly errors: FieldError[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, { code, errors, headers, cause }: Details = {}) {
+    super(message, { cause });
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+    this.headers = headers ?? {};
+  }
+}
+
+const sentence = (errors: FieldError[]) =>
+  errors.length === 1 ? errors[0]!.message : `${errors.length} fields need attention: ${[...new Set(errors.map(({ path }) => path))].join(", ")}.`;
+
+export const invalid = (errors: FieldError[]) => new ApiError(400, sentence(errors), { code: "validation_failed", errors });
+/** An id in a body that the organization does not have: the same answer whether it exists elsewhere or nowhere. */
+export const unknownReference = (path: string, what: string) =>
+  invalid([{ path, code: "not_found", message: `There is no ${what} with this id. Check ${path}.` }]);
+export const unauthorized = (message: string, code: ErrorCode) => new ApiError(401, message, { code, headers: { "WWW-Authenticate": "Bearer" } });
+export const forbidden = (message: string, code: ErrorCode = "role_forbidden") => new ApiError(403, message, { code });
+export const notFound = (what: string) => new ApiError(404, `${what} not found.`, { code: "not_found" });
+export const conflict = (message: string, code: ErrorCode, errors?: FieldError[]) => new ApiError(409, message, { code, ...(errors && { errors }) });
+export const unmet = (message: string, code: ErrorCode) => new ApiError(412, message, { code });
+export const limited = (retryAfterSeconds: number) =>
+  new ApiError(429, "Too many requests. Wait and try again.", {
+    code: "rate_limited",
+    headers: { "Retry-After": String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+  });
+export const unavailable = (cause?: unknown, code: ErrorCode = "service_unavailable") =>
+  new ApiError(503, "The service is not available right now. Try again in a moment.", { code, headers: { "Retry-After": "1" }, cause });
+export const systemManaged = (message: string, allow: string) => new ApiError(405, message, { code: "system_managed", headers: { Allow: allow } });
+
+/** The body a failure answers: what is safe to show, and a fixed sentence from 500 on. */
+export function errorBody(error: ApiError): ErrorBody {
+  const message = error.status >= 500 && error.status !== 503 ? "Something went wrong on our side. Try again later." : error.message;
+  return { message, ...(error.code && { code: error.code }), ...(error.errors && { errors: error.errors }) };
+}
+
+/** Any thrown thing as an ApiError; what nobody foresaw is a 500 that keeps its cause for the log. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError(500, "Unexpected failure.", { code: "internal", cause: error });
+}

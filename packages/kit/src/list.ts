@@ -1,0 +1,74 @@
+/** One grammar for every list: filters, closed sorts, pages with a total, all in one round trip. */
+import type { OrgDb } from "./db.ts";
+import { forbidden } from "./errors.ts";
+import { compile, send, sql, type RawBuilder } from "./statement.ts";
+
+export interface Listing {
+  /** The columns and what they come from, joins included; the listed table comes first. */
+  select: RawBuilder<unknown>;
+  from: RawBuilder<unknown>;
+  /** Conditions that hold for every row; the organization's comes first. */
+  where: readonly (RawBuilder<unknown> | undefined | false)[];
+  /** The expression behind each sort the contract knows. */
+  sorts: Record<string, RawBuilder<unknown>>;
+  /** The listed table's name or alias, for the tie-breaking id. */
+  table: string;
+}
+
+export interface ListQuery {
+  page: number;
+  pageSize: number;
+  sortBy: string;
+  sortDirection: "asc" | "desc";
+}
+
+export interface Page<R> {
+  rows: R[];
+  paging: { page: number; pageSize: number; total: number; totalPages: number };
+}
+
+export const and = (conditions: Listing["where"]): RawBuilder<unknown> =>
+  sql.join(
+    conditions.filter((condition) => condition !== undefined && condition !== false),
+    sql` and `,
+  );
+
+/** `%text%` with the wildcards in it taken literally. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+/** A page of rows and how many there are in all. Ties are broken by id, so pages neither repeat nor lose a row. */
+export async function listPage<R>(db: OrgDb, query: ListQuery, { select, from, where, sorts, table }: Listing): Promise<Page<R>> {
+  const direction = sql.raw(query.sortDirection);
+  const conditions = and(where);
+  const rows = sql<R>`select ${select} from ${from} where ${conditions}
+    order by ${sorts[query.sortBy]} ${direction} nulls last, ${sql.ref(`${table}.id`)} ${direction} limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}`;
+  const [found, counted] = await together<R, { total: number }>(db, rows, sql`select count(*) as total from ${from} where ${conditions}`);
+  const total = counted[0]!.total;
+  return { rows: found, paging: { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) } };
+}
+
+/** Two statements on one connection, in one round trip. */
+async function together<A, B>(db: OrgDb, a: RawBuilder<unknown>, b: RawBuilder<unknown>): Promise<[A[], B[]]> {
+  const client = await db.database.pool.connect();
+  try {
+    return await Promise.all([send<A>(client, compile(a), db.organizationId), send<B>(client, compile(b), db.organizationId)]);
+  } finally {
+    client.release();
+  }
+}
+
+/** The conditions every list shares: incremental sync, and deleted rows only for those who may see them. */
+export function everyList(
+  db: OrgDb,
+  table: string,
+  { updatedAfter, includeDeleted }: { updatedAfter?: string | undefined; includeDeleted?: boolean | undefined },
+  softDeleted = true,
+): Listing["where"] {
+  if (includeDeleted && db.scope.role !== "admin" && db.scope.role !== "manager")
+    throw forbidden("Only admins or managers can list deleted rows.", "scope_forbidden");
+  return [
+    sql`${sql.ref(`${table}.organization_id`)} = ${db.organizationId}`,
+    updatedAfter !== undefined && sql`${sql.ref(`${table}.updated_at`)} > ${updatedAfter}::timestamptz`,
+    softDeleted && !includeDeleted && sql`${sql.ref(`${table}.deleted_at`)} is null`,
+  ];
+}

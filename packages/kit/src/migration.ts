@@ -1,0 +1,60 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/**
+ * The tables of the kit itself, alike in every service. They hold no domain row and are read by the kit alone; the relay
+ * and the schedule look across organizations, so row-level security guards only what answers requests.
+ */
+export class kitMigration extends Migration {
+  override up(): void {
+    this.addSql(`create table outbox (
+      position bigint generated always as identity primary key,
+      event_id uuid not null,
+      organization_id uuid not null,
+      envelope jsonb not null,
+      created_at timestamptz(3) not null default now(),
+      published_at timestamptz(3)
+    )`);
+    this.addSql(`create index outbox_waiting on outbox (position) where published_at is null`);
+    this.addSql(`create table relay_lease (name text primary key, holder uuid not null, until timestamptz(3) not null, stream_epoch text)`);
+    this.addSql(
+      `create table inbox (consumer text not null, event_id uuid not null, received_at timestamptz(3) not null default now(), primary key (consumer, event_id))`,
+    );
+    this.addSql(`create table parked_event (
+      position bigint generated always as identity primary key,
+      consumer text not null,
+      event_id uuid not null,
+      organization_id uuid not null,
+      entity_id uuid not null,
+      envelope jsonb not null,
+      attempts int not null default 0,
+      next_attempt_at timestamptz(3) not null,
+      error text,
+      dead_at timestamptz(3),
+      unique (consumer, event_id)
+    )`);
+    this.addSql(`create index parked_event_by_entity on parked_event (consumer, entity_id, position)`);
+    this.addSql(`create table scheduled_work (
+      job text not null,
+      organization_id uuid not null,
+      next_run_at timestamptz(3) not null,
+      locked_until timestamptz(3),
+      primary key (job, organization_id)
+    )`);
+    this.addSql(`create index scheduled_work_due on scheduled_work (next_run_at)`);
+    this.addSql(`create table idempotency_key (
+      organization_id uuid not null,
+      user_id uuid not null,
+      operation text not null,
+      key text not null,
+      fingerprint text not null,
+      answer text,
+      created_at timestamptz(3) not null,
+      primary key (organization_id, user_id, operation, key)
+    );
+    alter table idempotency_key enable row level security;
+    alter table idempotency_key force row level security;
+    create policy own_organization on idempotency_key
+      using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))
+      with check (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))`);
+  }
+}

@@ -1,0 +1,63 @@
+/** The one place that knows the NATS client. */
+import {
+  DiscardPolicy,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamClient,
+  type JetStreamManager,
+  type StreamInfo,
+} from "@nats-io/jetstream";
+import { connect, nanos, type NatsConnection } from "@nats-io/transport-node";
+
+export const STREAM = "EVENTS";
+export const HOURS_KEPT = 72;
+const hours = (count: number) => count * 3_600_000;
+
+export interface Bus {
+  connection: NatsConnection;
+  js: JetStreamClient;
+  manager: JetStreamManager;
+}
+
+/** Connects and keeps reconnecting; a server that is away delays events and nothing else. */
+export async function connectBus(url: string, name: string): Promise<Bus> {
+  const connection = await connect({
+    servers: url.split(","),
+    name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    waitOnFirstConnect: true,
+    pingInterval: 5_000,
+  });
+  // A manager that checks at once would fail while the server is away.
+  return { connection, js: jetstream(connection), manager: await jetstreamManager(connection, { checkAPI: false }) };
+}
+
+/** The stream of all events, created when it is missing. */
+export async function ensureStream({ manager }: Bus): Promise<StreamInfo> {
+  try {
+    return await manager.streams.info(STREAM);
+  } catch (error) {
+    if (!/stream not found/i.test(String(error))) {
+      if (/jetstream not enabled/i.test(String(error))) throw new Error("The NATS server runs without JetStream. Start it with -js.", { cause: error });
+      throw error;
+    }
+    return await manager.streams.add({
+      name: STREAM,
+      subjects: ["events.>"],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.Old,
+      max_age: nanos(hours(HOURS_KEPT)),
+      duplicate_window: nanos(hours(1) / 12),
+      num_replicas: 1,
+    });
+  }
+}
+
+/** When the stream came to be, in base 36: ids of an earlier stream are told apart by it. */
+export const epochOf = (info: StreamInfo): string => Date.parse(info.created as unknown as string).toString(36);
+
+export const subjectOf = (organizationId: string, type: string): string => `events.${organizationId}.${type}`;

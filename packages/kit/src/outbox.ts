@@ -1,0 +1,46 @@
+/**
+ * Events are rows first: written in the transaction that made them true, published after it committed. PostgreSQL is
+ * the log; NATS is a fan-out that may be lost and is filled again.
+ */
+import { events, type Audience, type Envelope, type EventCatalogue, type EventData, type EventType } from "@freehold/contract/events";
+import { now } from "./clock.ts";
+import type { OrgTx, Pipeline } from "./db.ts";
+import { newId } from "./entity.ts";
+import { sql, type RawBuilder } from "./statement.ts";
+
+const office = ["admin", "manager", "staff"] as const;
+
+type From<S> = { [T in EventType]: EventCatalogue[T]["from"] extends S ? T : never }[EventType];
+
+export interface Announcement<T extends EventType> {
+  entityId: string;
+  data: EventData<T>;
+  /** Portal subjects who may see it too; without, only the office does. */
+  audience?: Partial<Audience>;
+}
+
+/** The statement that puts an event into the outbox, for a pipeline to send with the rest. */
+export function announcement<T extends EventType>(tx: OrgTx | Pipeline, type: T, { entityId, data, audience }: Announcement<T>): RawBuilder<unknown> {
+  tx.announced = true;
+  const id = newId();
+  const envelope: Envelope = {
+    id,
+    type,
+    organizationId: tx.organizationId,
+    occurredAt: now().toISOString(),
+    entityType: events[type].entity,
+    entityId,
+    actorUserId: tx.scope.userId,
+    requestId: tx.requestId,
+    data,
+    audience: { roles: audience?.roles ?? [...office], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [], ...audience },
+  };
+  return sql`insert into outbox (event_id, organization_id, envelope) values (${id}, ${tx.organizationId}, ${JSON.stringify(envelope)})`;
+}
+
+/** Announces what is true once the transaction commits. Another service's event does not compile. */
+export const announcer =
+  <S extends string>(_service: S) =>
+  async <T extends From<S>>(tx: OrgTx, type: T, what: Announcement<T>): Promise<void> => {
+    await tx.all(announcement(tx, type, what));
+  };

@@ -1,0 +1,116 @@
+/**
+ * Publishes the outbox. One relay at a time holds a service's lease; another takes over seconds after it is gone.
+ * An event is marked only once the stream has it, and the stream drops what it was sent twice.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { newId } from "./entity.ts";
+import type { Logger } from "./log.ts";
+import { ensureStream, epochOf, HOURS_KEPT, subjectOf, type Bus } from "./nats.ts";
+import { compile, send, sql, type RawBuilder } from "./statement.ts";
+
+const BATCH = 500;
+const POLL_MS = 250;
+const LEASE_SECONDS = 5;
+const KEPT_DAYS = 7;
+
+interface Row {
+  position: number;
+  eventId: string;
+  organizationId: string;
+  type: string;
+  envelope: string;
+}
+
+export interface Relay {
+  /** There is something to publish. */
+  nudge(): void;
+  /** Rows that wait to be published. */
+  backlog(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** The relay spans organizations, as no other code does; it reads nothing but the outbox. */
+export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
+  const holder = newId();
+  let stopping = false;
+  let wake: () => void = () => undefined;
+  let tidiedAt = 0;
+
+  const all = async <R>(query: RawBuilder<R>): Promise<R[]> => {
+    const client = await pool.connect();
+    try {
+      return await send<R>(client, compile(query));
+    } finally {
+      client.release();
+    }
+  };
+
+  const holdLease = async () =>
+    (
+      await all(sql`insert into relay_lease (name, holder, until) values ('outbox', ${holder}, now() + make_interval(secs => ${LEASE_SECONDS}))
+      on conflict (name) do update set holder = excluded.holder, until = excluded.until where relay_lease.until < now() or relay_lease.holder = excluded.holder
+      returning name`)
+    ).length > 0;
+
+  /** A stream that is not the one we filled has lost what we published: everything still kept is published again. */
+  async function refillNewStream(): Promise<void> {
+    const epoch = epochOf(await ensureStream(bus));
+    const changed = await all(
+      sql`update relay_lease set stream_epoch = ${epoch} where name = 'outbox' and stream_epoch is distinct from ${epoch} returning name`,
+    );
+    if (changed.length > 0)
+      await all(sql`update outbox set published_at = null where published_at is not null and created_at > now() - make_interval(hours => ${HOURS_KEPT})`);
+  }
+
+  async function publishBatch(): Promise<number> {
+    const rows = await all(sql<Row>`select position, event_id, organization_id, envelope ->> 'type' as type, envelope::text as envelope
+      from outbox where published_at is null order by position limit ${BATCH}`);
+    const published = await Promise.allSettled(
+      rows.map(({ eventId, organizationId, type, envelope }) => bus.js.publish(subjectOf(organizationId, type), envelope, { msgID: eventId, timeout: 3_000 })),
+    );
+    const firstFailure = published.findIndex(({ status }) => status === "rejected");
+    const done = firstFailure < 0 ? rows : rows.slice(0, firstFailure);
+    if (done.length > 0) await all(sql`update outbox set published_at = now() where position = any(${done.map(({ position }) => position)}::bigint[])`);
+    if (firstFailure >= 0) throw (published[firstFailure] as PromiseRejectedResult).reason;
+    return rows.length;
+  }
+
+  async function tidy(): Promise<void> {
+    if (Date.now() - tidiedAt < 3_600_000) return;
+    tidiedAt = Date.now();
+    await all(sql`delete from outbox where published_at < now() - make_interval(days => ${KEPT_DAYS})`);
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!stopping) {
+      try {
+        if (await holdLease()) {
+          await refillNewStream();
+          while ((await publishBatch()) === BATCH && !stopping) await holdLease();
+          await tidy();
+        }
+        failures = 0;
+      } catch (error) {
+        if (failures++ % 20 === 0) log.warn({ err: error }, "events are waiting to be published");
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        void sleep(POLL_MS, undefined, { ref: false }).then(resolve);
+      });
+    }
+  }
+
+  const running = run();
+  return {
+    nudge: () => wake(),
+    backlog: async () => (await all(sql<{ count: number }>`select count(*) as count from outbox where published_at is null`))[0]!.count,
+    stop: async () => {
+      stopping = true;
+      wake();
+      await running;
+      await all(sql`delete from relay_lease where name = 'outbox' and holder = ${holder}`).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * Work over time: one due row for each job and organization, claimed by whichever replica comes first and held by a
+ * lease. A job may run twice or late; it must be idempotent.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { OrgDb, type Database, type OrgTx } from "./db.ts";
+import type { Logger } from "./log.ts";
+import { systemScope } from "./scope.ts";
+import { compile, send, sql } from "./statement.ts";
+
+/** Does what is due in one organization and answers when to come again. */
+export type Job = (db: OrgDb) => Promise<Date>;
+
+interface Due {
+  job: string;
+  organizationId: string;
+}
+
+/** Has the job run for this organization as soon as may be; creates its row the first time. */
+export const scheduleNow = (tx: OrgTx, job: string): Promise<unknown[]> =>
+  tx.all(sql`insert into scheduled_work (job, organization_id, next_run_at) values (${job}, ${tx.organizationId}, now())
+    on conflict (job, organization_id) do update set next_run_at = least(scheduled_work.next_run_at, excluded.next_run_at)`);
+
+export function startSchedule(database: Database, jobs: Record<string, Job>, log: Logger, everyMs = 500): { stop(): Promise<void> } {
+  let stopping = false;
+  const run = async <R>(query: Parameters<typeof compile>[0], client: pg.PoolClient): Promise<R[]> => send<R>(client, compile(query));
+
+  async function claimOne(): Promise<Due | undefined> {
+    const client = await database.pool.connect();
+    try {
+      const [due] = await run<Due>(
+        sql`update scheduled_work set locked_until = now() + interval '60 seconds'
+        where (job, organization_id) in (select job, organization_id from scheduled_work
+          where job = any(${Object.keys(jobs)}) and next_run_at <= now() and (locked_until is null or locked_until < now())
+          order by next_run_at limit 1 for update skip locked)
+        returning job, organization_id`,
+        client,
+      );
+      return due;
+    } finally {
+      client.release();
+    }
+  }
+
+  async function runOne({ job, organizationId }: Due): Promise<void> {
+    const db = new OrgDb(database, systemScope(organizationId));
+    const next = await jobs[job]!(db).catch((error: unknown) => {
+      log.error({ err: error, job, organizationId }, "a scheduled job failed and will run again in a minute");
+      return new Date(Date.now() + 60_000);
+    });
+    // What was scheduled while the job ran is left as it is.
+    await db.all(sql`update scheduled_work set locked_until = null, next_run_at = case when next_run_at <= now() - interval '0 seconds' and next_run_at < ${next} then ${next} else next_run_at end
+      where job = ${job} and organization_id = ${organizationId}`);
+  }
+
+  const running = (async () => {
+    while (!stopping) {
+      try {
+        for (let due = await claimOne(); due && !stopping; due = await claimOne()) await runOne(due);
+      } catch (error) {
+        log.warn({ err: error }, "scheduled work pauses");
+      }
+      if (!stopping) await sleep(everyMs, undefined, { ref: false });
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping = true;
+      await Promise.race([running, sleep(5_000, undefined, { ref: false })]);
+    },
+  };
+}

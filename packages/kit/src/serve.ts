@@ -1,0 +1,180 @@
+/** Doors: each operation of the contract meets the function that keeps its promise. No rule lives here. */
+import type { Area, Input, Operation, Output } from "@freehold/contract/operation";
+import { paramsOf } from "@freehold/contract/operation";
+import express, { type NextFunction, type Request, type Response, type Router } from "express";
+import { z } from "zod";
+import { answerCsv } from "./csv.ts";
+import { OrgDb, type Database, type RequestContext } from "./db.ts";
+import { ApiError, errorBody, toApiError } from "./errors.ts";
+import { fingerprint, Replay } from "./idempotency.ts";
+import type { Logger } from "./log.ts";
+import { withoutQuery } from "./log.ts";
+import { REQUEST_HEADER, SCOPE_HEADER, type Scope, type Seals } from "./scope.ts";
+import { parse } from "./validation.ts";
+import { versionOf } from "./version.ts";
+
+/** What a handler is given: the validated request and data inside the asker's organization. */
+export type Context<O extends Operation> = Input<O> &
+  (O["access"] extends "public" ? { db: undefined } : { db: OrgDb }) & {
+    requestId: string | null;
+    /** The raw request and response, for cookies and what is not JSON. */
+    req: Request;
+    res: Response;
+  };
+
+export type Handlers<A extends Area> = { [K in keyof A["operations"]]: (context: Context<A["operations"][K]>) => Promise<Output<A["operations"][K]> | void> };
+
+export interface Door {
+  area: Area;
+  handlers: Record<string, (context: never) => Promise<unknown>>;
+}
+
+/** Leave out an operation, misspell one, or answer other than promised: it does not compile. */
+export const handlers = <A extends Area>(area: A, functions: Handlers<A>): Door => ({ area, handlers: functions as unknown as Door["handlers"] });
+
+export interface ServeOptions {
+  doors: readonly Door[];
+  database: Database;
+  seals: Seals;
+  log: Logger;
+  validateResponses: boolean;
+}
+
+const BODY_LIMIT = "1mb";
+
+export function serve({ doors, database, seals, log, validateResponses }: ServeOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  const readBody = express.json({ limit: BODY_LIMIT, strict: true, inflate: false });
+  for (const { area, handlers } of doors) {
+    for (const [id, operation] of Object.entries(area.operations)) {
+      const answer = answering(id, operation, handlers[id]!, { database, seals, log, validateResponses });
+      const method = operation.method.toLowerCase() as "get";
+      const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
+      if (operation.method === "GET") router[method](path, answer);
+      else router[method](path, requireJson, readBody, answer);
+    }
+  }
+  return router;
+}
+
+function requireJson(req: Request, _res: Response, next: NextFunction): void {
+  const hasBody = req.headers["content-length"] !== undefined ? req.headers["content-length"] !== "0" : req.headers["transfer-encoding"] !== undefined;
+  if (hasBody && !req.is("application/json")) throw new ApiError(400, "Send the body as application/json.", { code: "malformed_json" });
+  next();
+}
+
+type Core = Pick<ServeOptions, "database" | "seals" | "log" | "validateResponses">;
+
+function answering(id: string, operation: Operation, handler: (context: never) => Promise<unknown>, core: Core) {
+  const params = paramsOf(operation);
+  const answerSchema = z.strictObject(operation.returns);
+  const listKey = operation.query && "total" in operation.returns ? Object.keys(operation.returns)[0]! : undefined;
+
+  return async (req: Request, res: Response): Promise<void> => {
+    const started = performance.now();
+    const requestId = (req.headers[REQUEST_HEADER] as string | undefined) ?? null;
+    let scope: Scope | undefined;
+    try {
+      if (operation.access !== "public") scope = await core.seals.open(req.headers[SCOPE_HEADER] as string | undefined);
+      const input = {
+        params: params ? parse(params, req.params) : {},
+        query: operation.query ? parse(operation.query, req.query) : parse(noQuery, req.query),
+        body: operation.body ? parse(operation.body, req.body ?? {}) : parse(noBody, req.body ?? {}),
+      };
+      const request = requestContext(req, operation, id, input.body, scope, requestId);
+      const db = scope && new OrgDb(core.database, scope, request);
+      const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
+      if (listKey && req.headers.accept?.startsWith("text/csv")) {
+        await answerCsv(res, listKey, async (page, pageSize) => (await call({ ...(input.query as object), page, pageSize })) as Record<string, unknown>);
+        return;
+      }
+      const result = await call(input.query);
+      if (res.headersSent || res.writableEnded) return;
+      if (validationFails(core.validateResponses, answerSchema, result))
+        throw new Error(`${id} answered other than promised: ${z.prettifyError(answerSchema.safeParse(result).error!)}`);
+      answerJson(res, operation, result);
+    } catch (error) {
+      fail(res, error, core.log, id);
+    } finally {
+      logRequest(core.log, req, res, id, scope, requestId, started);
+    }
+  };
+}
+
+const noQuery = z.strictObject({});
+const noBody = z.strictObject({});
+const validationFails = (on: boolean, schema: z.ZodType, result: unknown) => on && !schema.safeParse(JSON.parse(JSON.stringify(result))).success;
+
+function requestContext(req: Request, operation: Operation, id: string, body: unknown, scope: Scope | undefined, requestId: string | null): RequestContext {
+  const ifMatch = operation.method !== "GET" && req.headers["if-match"] ? Number(/^(?:W\/)?"?(\d+)"?$/.exec(req.headers["if-match"])?.[1] ?? -1) : undefined;
+  const key = operation.idempotent ? (req.headers["idempotency-key"] as string | undefined) : undefined;
+  if (key === undefined || !scope?.userId) return { requestId, ifMatch };
+  parse(IdempotencyKey, { "Idempotency-Key": key });
+  return { requestId, ifMatch, idempotency: { key, userId: scope.userId, operation: `${id} ${req.path}`, fingerprint: fingerprint(body) } };
+}
+const IdempotencyKey = z.object({ "Idempotency-Key": z.string().regex(/^[\x20-\x7e]{1,255}$/) });
+
+function answerJson(res: Response, { deprecated }: Operation, result: unknown): void {
+  const version = versionOf(result);
+  if (version !== undefined) res.setHeader("ETag", `"${version}"`);
+  if (deprecated) {
+    res.setHeader("Deprecation", `@${Date.parse(deprecated.since) / 1000}`);
+    res.setHeader("Sunset", new Date(deprecated.sunset).toUTCString());
+    res.setHeader("Link", `<${deprecated.successor}>; rel="successor-version"`);
+  }
+  answerBytes(res, result instanceof Replay ? result.body : JSON.stringify(result));
+}
+
+function answerBytes(res: Response, body: string): void {
+  res.setHeader("Content-Type", "application/json; charset=utf-8");
+  res.setHeader("Content-Length", Buffer.byteLength(body));
+  res.end(body);
+}
+
+/** The one place where a failure becomes an answer. */
+export function fail(res: Response, thrown: unknown, log: Logger, operation?: string): void {
+  if (thrown instanceof Replay) {
+    res.setHeader("Idempotent-Replayed", "true");
+    answerBytes(res, thrown.body);
+    return;
+  }
+  const error = toApiError(bodyFailure(thrown));
+  if (error.status === 500) log.error({ err: error.cause ?? error, operation }, error.message);
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  res.statusCode = error.status;
+  for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+  answerBytes(res, JSON.stringify(errorBody(error)));
+}
+
+/** What the JSON reader refuses, in our words. */
+function bodyFailure(thrown: unknown): unknown {
+  switch ((thrown as { type?: string }).type) {
+    case "entity.too.large":
+      return new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
+    case "entity.parse.failed":
+    case "encoding.unsupported":
+    case "charset.unsupported":
+    case "request.size.invalid":
+      return new ApiError(400, "The body is not well-formed JSON in UTF-8.", { code: "malformed_json" });
+    default:
+      return thrown;
+  }
+}
+
+function logRequest(log: Logger, req: Request, res: Response, operation: string, scope: Scope | undefined, requestId: string | null, started: number): void {
+  log.info(
+    {
+      operation,
+      status: res.statusCode,
+      ms: Math.round((performance.now() - started) * 10) / 10,
+      organizationId: scope?.organizationId,
+      userId: scope?.userId,
+      requestId,
+      path: withoutQuery(req.path),
+    },
+    "request",
+  );
+}

@@ -1,0 +1,4 @@
+import { runProcess } from "@freehold/kit/service";
+import { start } from "./identity.ts";
+
+await runProcess("identity", start);

@@ -1,0 +1,11 @@
+import { databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
+import { z } from "zod";
+
+const schema = z.object({
+  ...serviceSettings,
+  LEDGER_DATABASE_URL: databaseUrl("ledger"),
+  IDENTITY_GRPC: grpcAddress("identity"),
+  PORTFOLIO_GRPC: grpcAddress("portfolio"),
+});
+
+export const config = () => readConfig(schema);

@@ -1,0 +1,4 @@
+import { runProcess } from "@freehold/kit/service";
+import { start } from "./ledger.ts";
+
+await runProcess("ledger", start);
