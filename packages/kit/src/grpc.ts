@@ -8,6 +8,7 @@ import {
   Server,
   ServerCredentials,
   status as Code,
+  type CallOptions,
   type Client,
   type ClientOptions,
   type handleUnaryCall,
@@ -37,7 +38,7 @@ const codes: Record<number, Code> = {
 
 /** The questions of a service, answered by functions of the request and the asker's `OrgDb`. */
 export type Answers<S> = {
-  [K in keyof S as S[K] extends handleUnaryCall<never, never> ? K : never]: S[K] extends handleUnaryCall<infer Q, infer A>
+  [K in keyof S as string extends K ? never : number extends K ? never : K]: S[K] extends handleUnaryCall<infer Q, infer A>
     ? (request: Q, db: OrgDb) => Promise<A>
     : never;
 };
@@ -102,7 +103,12 @@ export async function serveGrpc(options: { door: GrpcDoor | undefined; address: 
 
 type Method = (request: never, metadata: Metadata, options: { deadline: Date }, callback: (error: ServiceError | null, answer: never) => void) => unknown;
 export type Asker<C extends Client> = {
-  [K in Exclude<keyof C, keyof Client>]: C[K] extends (request: infer Q, callback: (error: ServiceError | null, answer: infer A) => void) => unknown
+  [K in Exclude<keyof C, keyof Client>]: C[K] extends (
+    request: infer Q,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, answer: infer A) => void,
+  ) => unknown
     ? (asker: { scope: Scope; requestId: string | null }, request: Q) => Promise<A>
     : never;
 } & { close(): void };

@@ -1,0 +1,32 @@
+/**
+ * Installs what package.json names, the pinned Node included, when the lockfile has changed since the last time.
+ * Runs on whatever Node the machine has, from 20 on, so it uses nothing newer.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const stamp = join(root, "node_modules", ".installed");
+const wanted = createHash("sha256")
+  .update(readFileSync(join(root, "pnpm-lock.yaml")))
+  .update(process.arch)
+  .digest("hex");
+const isInstalled = existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && existsSync(join(root, "node_modules", "node", "bin", "node"));
+
+if (!isInstalled) {
+  console.log("Installing dependencies (about half a minute the first time) …");
+  const npx = process.platform === "win32" ? "npx.cmd" : "npx";
+  const install = spawnSync(npx, ["-y", "pnpm@10.34.8", "install", "--frozen-lockfile", "--prefer-offline", "--reporter=append-only"], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, CI: "true" },
+  });
+  if (install.status !== 0) {
+    console.error("The dependencies could not be installed. Check that the npm registry can be reached, then run the command again.");
+    process.exit(1);
+  }
+  writeFileSync(stamp, wanted);
+}

@@ -1,0 +1,73 @@
+/** The embedded NATS server: one on the PATH, else Debian's package. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Child } from "./supervise.ts";
+
+const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
+
+const find = (): string | undefined =>
+  spawnSync("sh", ["-c", "command -v nats-server"], { encoding: "utf8", env: { ...process.env, PATH } }).stdout.trim() || undefined;
+
+/** The path of a NATS server, installed from Debian when we may. */
+export function findNats(say: (progress: string) => void): string {
+  const found = find();
+  if (found) return found;
+  const canInstall = process.getuid?.() === 0 && spawnSync("sh", ["-c", "command -v apt-get"]).status === 0;
+  if (canInstall) {
+    say("Installing Debian's nats-server …");
+    const apt = (args: string[]) => spawnSync("apt-get", args, { encoding: "utf8", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+    if (apt(["install", "-y", "-q", "--no-install-recommends", "nats-server"]).status !== 0) {
+      apt(["update", "-q"]);
+      apt(["install", "-y", "-q", "--no-install-recommends", "nats-server"]);
+    }
+    const installed = find();
+    if (installed) return installed;
+  }
+  throw new Error("There is no nats-server on the PATH. Install one (Debian: sudo apt-get install nats-server) or set NATS_URL to a server with JetStream.");
+}
+
+function endOrphan(pidFile: string): void {
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  try {
+    if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(pidFile)) process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+  rmSync(pidFile, { force: true });
+}
+
+/** How to run the server with its store under the data directory. */
+export function prepareNats(options: { dir: string; port: number; say: (progress: string) => void }): {
+  url: string;
+  child: Child;
+  ready: () => Promise<void>;
+} {
+  mkdirSync(options.dir, { recursive: true });
+  const pidFile = join(options.dir, "nats.pid");
+  endOrphan(pidFile);
+  const args = ["-js", "-sd", options.dir, "-a", "127.0.0.1", "-p", String(options.port), "-P", pidFile];
+  return {
+    url: `nats://127.0.0.1:${options.port}`,
+    child: { name: "nats", file: findNats(options.say), args, env: {}, cwd: "/", stopSignal: "SIGTERM" },
+    ready: () => listening(options.port),
+  };
+}
+
+async function listening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = createConnection({ host: "127.0.0.1", port }, () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once("error", () => resolve(false));
+    });
+    if (isOpen) return;
+    await sleep(50);
+  }
+  throw new Error("The NATS server did not answer within 10 seconds.");
+}

@@ -1,0 +1,66 @@
+/** Access tokens: EdDSA by identity's published keys; a token once verified is believed until it expires, since none is ever revoked. */
+import { unauthorized, unavailable } from "@freehold/kit/errors";
+import { Recent, type Scope } from "@freehold/kit/scope";
+import type { Role } from "@freehold/contract/roles";
+import { createRemoteJWKSet, errors, jwtVerify } from "jose";
+
+export interface Caller {
+  scope: Scope & { userId: string; role: Role };
+  expiresAt: number;
+}
+
+export interface Authenticator {
+  /** Who an access token speaks for; 401 when it is missing, forged, foreign or expired. */
+  authenticate(token: string | undefined): Promise<Caller>;
+}
+
+export const bearerOf = (authorization: string | undefined): string | undefined => /^Bearer ([\w.~+/=-]+)$/i.exec(authorization ?? "")?.[1];
+
+export function authenticator(identityUrl: string, issuer: string): Authenticator {
+  const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", identityUrl), { cooldownDuration: 5_000, cacheMaxAge: 600_000, timeoutDuration: 3_000 });
+  const verified = new Recent<Caller>(50_000);
+
+  async function verify(token: string): Promise<Caller> {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        algorithms: ["EdDSA"],
+        typ: "at+jwt",
+        issuer,
+        audience: "freehold",
+        requiredClaims: ["exp", "sub", "organizationId", "role"],
+      });
+      const claims = payload as typeof payload & { organizationId: string; role: Role; subjectId?: string | null; timezone?: string };
+      return {
+        scope: {
+          organizationId: claims.organizationId,
+          userId: claims.sub!,
+          role: claims.role,
+          subjectId: claims.subjectId ?? null,
+          timezone: claims.timezone ?? "UTC",
+        },
+        expiresAt: payload.exp! * 1000,
+      };
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  return {
+    async authenticate(token) {
+      if (!token) throw unauthorized("Send an access token as `Authorization: Bearer …`. Sign in to get one.", "token_missing");
+      let caller = verified.get(token);
+      if (!caller) verified.set(token, (caller = await verify(token)));
+      if (caller.expiresAt > Date.now()) return caller;
+      verified.delete(token);
+      throw expired();
+    },
+  };
+}
+
+const expired = () => unauthorized("The access token has expired. Refresh it or sign in again.", "token_expired");
+
+function refusal(error: unknown): Error {
+  if (error instanceof errors.JWTExpired) return expired();
+  const isOurs = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
+  return isOurs ? unavailable(error) : unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");
+}

@@ -1,0 +1,28 @@
+import { port, readConfig, serviceSettings } from "@freehold/kit/config";
+import { z } from "zod";
+
+const { NATS_URL, HOST, PUBLIC_URL, ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, LOG_LEVEL } = serviceSettings;
+const serviceUrl = (service: string) => z.url().describe(`where the ${service} service answers HTTP`);
+const count = z.coerce.number().min(0);
+
+const schema = z.object({
+  NATS_URL,
+  HOST,
+  PUBLIC_URL,
+  ASSERTION_KEY,
+  ASSERTION_PUBLIC_KEYS,
+  LOG_LEVEL,
+  PORT: port.default(8080).describe("where the gateway listens"),
+  IDENTITY_URL: serviceUrl("identity"),
+  PORTFOLIO_URL: serviceUrl("portfolio"),
+  LEDGER_URL: serviceUrl("ledger"),
+  COMMUNICATIONS_URL: serviceUrl("communications"),
+  IMPORTS_URL: serviceUrl("imports"),
+  RATE_LIMIT_PER_SECOND: count.default(100).describe("requests a second that a user may keep up; 0 for no limit"),
+  RATE_LIMIT_BURST: count.default(400).describe("requests that a user may send at once"),
+  STREAMS_PER_USER: count.default(5).describe("event streams that a user may hold open; 0 for no limit"),
+  STREAMS_PER_ORGANIZATION: count.default(200).describe("event streams that an organization may hold open; 0 for no limit"),
+});
+
+export const config = () => readConfig(schema);
+export type Config = ReturnType<typeof config>;

@@ -1,0 +1,60 @@
+/** The documents that the gateway serves: the contract, its page, and an index for machines that read. */
+import { operations } from "@freehold/contract";
+import { openApiDocument } from "@freehold/contract/openapi";
+import express, { type Router } from "express";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+
+const swaggerDir = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Freehold API</title>
+<link rel="stylesheet" href="docs/assets/swagger-ui.css">
+<style>body { margin: 0 } .topbar { display: none }</style>
+</head>
+<body>
+<div id="ui"></div>
+<script src="docs/assets/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>`;
+
+const START = `window.ui = SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#ui", deepLinking: true, persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true, docExpansion: "none", filter: true });`;
+
+const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+
+const llms = (publicUrl: string) => `# Freehold
+
+> Property management as an API. JSON over HTTP; money in integer cents; every caller acts inside one organization.
+
+- OpenAPI: ${publicUrl}/api/openapi.json
+- Sign in: POST ${publicUrl}/api/auth/login, then send \`Authorization: Bearer <accessToken>\`
+- Events: GET ${publicUrl}/api/events/stream?token=<accessToken>
+
+## Operations
+
+${operations.map(({ id, operation }) => `- \`${operation.method} ${operation.path}\` (${id}): ${operation.summary}`).join("\n")}
+`;
+
+export function documents(publicUrl: string): Router {
+  const openApi = JSON.stringify(openApiDocument(publicUrl));
+  const router = express.Router();
+  router.get("/api/openapi.json", (_req, res) => {
+    res.type("application/json").send(openApi);
+  });
+  router.get("/api/docs", (_req, res) => {
+    res.setHeader("Content-Security-Policy", POLICY).type("html").send(PAGE);
+  });
+  router.get("/api/docs/start.js", (_req, res) => {
+    res.type("text/javascript").send(START);
+  });
+  router.use("/api/docs/assets", express.static(swaggerDir, { index: false, maxAge: "1h" }));
+  router.get("/llms.txt", (_req, res) => {
+    res.type("text/plain").send(llms(publicUrl));
+  });
+  return router;
+}

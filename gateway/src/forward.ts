@@ -1,0 +1,141 @@
+/**
+ * Hands a request to the service that owns it, body untouched. JSON goes over pooled keep-alive connections (the fast
+ * path); an operation that `streams` goes through http-proxy-middleware.
+ */
+import { unavailable } from "@freehold/kit/errors";
+import type { Service } from "@freehold/contract/operation";
+import type { Request, Response } from "express";
+import { createProxyMiddleware, type RequestHandler } from "http-proxy-middleware";
+import { Agent } from "node:http";
+import { Pool, type Dispatcher } from "undici";
+
+/** What the gateway says about the caller; whatever a client sent under these names is dropped. */
+export interface Sealed {
+  scope: string | undefined;
+  requestId: string;
+  clientAddress: string;
+}
+
+export type Forward = (req: Request, res: Response, sealed: Sealed) => Promise<void>;
+
+const dropped = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "host",
+  "expect",
+  "authorization",
+  "x-request-id",
+]);
+const isOurs = (name: string) => name.startsWith("x-freehold-");
+
+function headersFor(req: Request, { scope, requestId, clientAddress }: Sealed): string[] {
+  const headers = ["x-request-id", requestId, "x-freehold-client-address", clientAddress];
+  if (scope) headers.push("x-freehold-scope", scope);
+  const raw = req.rawHeaders;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!.toLowerCase();
+    if (!dropped.has(name) && !isOurs(name)) headers.push(name, raw[i + 1]!);
+  }
+  return headers;
+}
+
+const hasBody = (req: Request) =>
+  req.headers["transfer-encoding"] !== undefined || (req.headers["content-length"] !== undefined && req.headers["content-length"] !== "0");
+
+export function jsonForwarder(origin: string): Forward {
+  const pool = new Pool(origin, {
+    connections: 128,
+    pipelining: 1,
+    keepAliveTimeout: 30_000,
+    headersTimeout: 35_000,
+    bodyTimeout: 35_000,
+    connectTimeout: 2_000,
+  });
+  const send = (req: Request, res: Response, sealed: Sealed) =>
+    new Promise<void>((resolve, reject) => {
+      let controller: Dispatcher.DispatchController | undefined;
+      const giveUp = () => {
+        if (!res.writableFinished) controller?.abort(new Error("the caller went away"));
+      };
+      res.once("close", giveUp);
+      pool.dispatch(
+        { path: req.originalUrl, method: req.method as Dispatcher.HttpMethod, headers: headersFor(req, sealed), body: hasBody(req) ? req : null },
+        {
+          onRequestStart: (begun) => {
+            controller = begun;
+          },
+          onResponseStart(_controller, status, headers) {
+            res.statusCode = status;
+            for (const name in headers) if (!dropped.has(name)) res.setHeader(name, headers[name]!);
+          },
+          onResponseData(begun, chunk) {
+            if (res.write(chunk)) return;
+            begun.pause();
+            res.once("drain", () => begun.resume());
+          },
+          onResponseEnd() {
+            res.off("close", giveUp);
+            res.end();
+            resolve();
+          },
+          onResponseError(_controller, error) {
+            res.off("close", giveUp);
+            reject(error);
+          },
+        },
+      );
+    });
+  return async (req, res, sealed) => {
+    try {
+      // A read that met a connection just closing is safe to ask again.
+      await send(req, res, sealed).catch((error: unknown) => {
+        if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
+        return send(req, res, sealed);
+      });
+    } catch (error) {
+      if (res.destroyed) return;
+      if (res.headersSent) res.destroy();
+      else throw unavailable(error);
+    }
+  };
+}
+
+export function streamForwarder(origin: string): Forward {
+  const sealedOf = new WeakMap<object, Sealed>();
+  const proxy: RequestHandler<Request, Response> = createProxyMiddleware({
+    target: origin,
+    agent: new Agent({ keepAlive: true, maxSockets: 256 }),
+    on: {
+      proxyReq(outgoing, req) {
+        const sealed = sealedOf.get(req)!;
+        for (const name of outgoing.getHeaderNames()) if (isOurs(name) || name === "authorization") outgoing.removeHeader(name);
+        outgoing.setHeader("x-request-id", sealed.requestId);
+        outgoing.setHeader("x-freehold-client-address", sealed.clientAddress);
+        if (sealed.scope) outgoing.setHeader("x-freehold-scope", sealed.scope);
+      },
+    },
+  });
+  return (req, res, sealed) => {
+    sealedOf.set(req, sealed);
+    return new Promise((resolve, reject) => {
+      res.once("close", resolve);
+      void proxy(req, res, (error?: unknown) => (res.headersSent ? resolve() : reject(unavailable(error))));
+    });
+  };
+}
+
+export type Origins = Record<Service, string>;
+
+/** The one place that says which way an operation goes. */
+export function forwarder(origins: Origins): (service: Service, streams: boolean) => Forward {
+  const both = Object.fromEntries(
+    Object.entries(origins).map(([service, origin]) => [service, { json: jsonForwarder(origin), stream: streamForwarder(origin) }]),
+  ) as Record<Service, { json: Forward; stream: Forward }>;
+  return (service, streams) => (streams ? both[service].stream : both[service].json);
+}

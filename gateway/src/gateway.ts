@@ -1,0 +1,104 @@
+/** The pipeline: request id, route, authenticate, limits, role, seal the scope, forward. It knows no domain and reads no body. */
+import type { Service } from "@freehold/contract/operation";
+import { roleRequirement } from "@freehold/contract/roles";
+import { ApiError, forbidden, limited, notFound } from "@freehold/kit/errors";
+import { withoutQuery, type Logger } from "@freehold/kit/log";
+import type { Seals } from "@freehold/kit/scope";
+import { fail } from "@freehold/kit/serve";
+import express, { type Express, type Request, type RequestHandler, type Response } from "express";
+import { randomUUIDv7 } from "node:crypto";
+import { bearerOf, type Authenticator, type Caller } from "./authenticate.ts";
+import type { Forward } from "./forward.ts";
+import type { Limiter } from "./limits.ts";
+import { findRoute } from "./routing.ts";
+
+export interface GatewayParts {
+  log: Logger;
+  seals: Seals;
+  authenticator: Authenticator;
+  limiter: Limiter | undefined;
+  forward: (service: Service, streams: boolean) => Forward;
+  /** The operations that the gateway answers itself, by their id. */
+  own: Record<string, RequestHandler>;
+  /** Pages for people, outside of the API. */
+  pages: RequestHandler;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const BODY_LIMIT = 1_048_576;
+
+export function gateway({ log, seals, authenticator, limiter, forward, own, pages }: GatewayParts): Express {
+  const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
+  app.use(async (req, res, next) => {
+    const requestId = identify(req, res);
+    const started = performance.now();
+    const { found, ...other } = findRoute(req.method, req.path);
+    if (!found) return refuseUnknown(req, res, next, other as { allow: string[] });
+    let caller: Caller | undefined;
+    res.once("finish", () => logRequest(log, res, found.id, requestId, caller, started));
+    if (found.service === "gateway") return own[found.id]!(req, res, next);
+
+    const { access, summary, streams } = found.operation;
+    if (access !== "public") {
+      caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
+      spend(limiter, caller.scope.userId, res);
+      if (!access.includes(caller.scope.role)) throw forbidden(roleRequirement(access, summary));
+    }
+    refuseOversize(req, streams === true);
+    const scope = caller && (await seals.seal(caller.scope));
+    await forward(found.service, streams === true)(req, res, { scope, requestId, clientAddress: req.socket.remoteAddress ?? "" });
+  });
+  app.use(pages);
+  app.use((req, res) => fail(res, notFound(`${req.method} ${req.path}`), log));
+  app.use((error: unknown, req: Request, res: Response, _next: express.NextFunction) => {
+    if (error instanceof ApiError && error.status === 503) log.warn({ err: error.cause, path: withoutQuery(req.path) }, "a service does not answer");
+    fail(res, error, log);
+  });
+  return app;
+}
+
+/** Every answer bears the request's id, and none is kept by a cache or read as anything but what it says. */
+function identify(req: Request, res: Response): string {
+  const sent = req.headers["x-request-id"];
+  const requestId = typeof sent === "string" && UUID.test(sent) ? sent : randomUUIDv7();
+  res.setHeader("X-Request-Id", requestId);
+  res.setHeader("Cache-Control", "no-store");
+  res.setHeader("X-Content-Type-Options", "nosniff");
+  res.setHeader("Referrer-Policy", "no-referrer");
+  res.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  res.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+  return requestId;
+}
+
+function refuseUnknown(req: Request, res: Response, next: express.NextFunction, { allow }: { allow: string[] }): void {
+  if (allow.length === 0) return next();
+  res.setHeader("Allow", allow.join(", "));
+  throw new ApiError(405, `${req.method} is not possible here. Possible: ${allow.join(", ")}.`);
+}
+
+function spend(limiter: Limiter | undefined, userId: string, res: Response): void {
+  if (!limiter) return;
+  const { isAllowed, remaining, resetSeconds } = limiter.take(userId);
+  res.setHeader("RateLimit-Policy", limiter.policy);
+  res.setHeader("RateLimit", `"user";r=${remaining};t=${resetSeconds}`);
+  if (!isAllowed) throw limited(resetSeconds);
+}
+
+function refuseOversize(req: Request, streams: boolean): void {
+  if (streams || Number(req.headers["content-length"] ?? 0) <= BODY_LIMIT) return;
+  throw new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
+}
+
+function logRequest(log: Logger, res: Response, operation: string, requestId: string, caller: Caller | undefined, started: number): void {
+  log.info(
+    {
+      operation,
+      status: res.statusCode,
+      ms: Math.round((performance.now() - started) * 10) / 10,
+      organizationId: caller?.scope.organizationId,
+      userId: caller?.scope.userId,
+      requestId,
+    },
+    "request",
+  );
+}

@@ -1,0 +1,76 @@
+/** What the gateway says of the whole: every service and what it stands on. */
+import type { Service } from "@freehold/contract/operation";
+import { readFileSync } from "node:fs";
+import type { RequestHandler } from "express";
+import type { Origins } from "./forward.ts";
+
+interface Answer {
+  status: "ok" | "degraded" | "down";
+  postgres?: { isUp: boolean; latencyMs: number };
+  nats?: { isUp: boolean };
+  outboxBacklog?: number;
+  schemaVersion?: string;
+  problem?: string;
+}
+type Check = { name: string; status: Answer["status"]; latencyMs: number; detail?: string };
+
+const TIMEOUT_MS = 3_000;
+
+async function ask(service: Service, origin: string, deep: boolean): Promise<{ service: Service; answer: Answer; latencyMs: number }> {
+  const started = performance.now();
+  const answer = await fetch(`${origin}/health?deep=${deep}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    .then((response) => response.json() as Promise<Answer>)
+    .catch((): Answer => ({ status: "down", problem: "does not answer" }));
+  return { service, answer, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
+}
+
+const askAll = (origins: Origins, deep = false) => Promise.all(Object.entries(origins).map(([service, origin]) => ask(service as Service, origin, deep)));
+
+function checksOf({ service, answer, latencyMs }: Awaited<ReturnType<typeof ask>>): Check[] {
+  const { postgres, nats, outboxBacklog, problem } = answer;
+  return [
+    { name: service, status: answer.status, latencyMs, ...(problem && { detail: problem }) },
+    { name: `${service}.postgres`, status: postgres?.isUp ? "ok" : "down", latencyMs: postgres?.latencyMs ?? latencyMs },
+    { name: `${service}.nats`, status: nats?.isUp ? "ok" : "degraded", latencyMs: 0 },
+    {
+      name: `${service}.outbox`,
+      status: outboxBacklog !== undefined && outboxBacklog >= 0 && outboxBacklog < 1_000 ? "ok" : "degraded",
+      latencyMs: 0,
+      detail: `${outboxBacklog ?? "?"} events wait`,
+    },
+  ];
+}
+
+/** 503 only when something is down; without NATS the system still keeps every promise but the speed of events. */
+export const getHealth =
+  (origins: Origins): RequestHandler =>
+  (req, res, next) => {
+    askAll(origins, req.query["deep"] === "true")
+      .then((answers) => {
+        const checks = answers.flatMap(checksOf);
+        const status = checks.some((check) => check.status === "down") ? "down" : checks.some((check) => check.status === "degraded") ? "degraded" : "ok";
+        res.status(status === "down" ? 503 : 200).json({ status, checks, time: new Date().toISOString() });
+      })
+      .catch(next);
+  };
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+const startedAt = new Date().toISOString();
+
+/** Commit and build time are those that the image was built with, else "development" and the start. */
+export const getVersion =
+  (origins: Origins): RequestHandler =>
+  (_req, res, next) => {
+    askAll(origins)
+      .then((answers) => {
+        const schemaVersion = answers.map(({ service, answer }) => `${service}:${answer.schemaVersion ?? "?"}`).join(" ");
+        res.json({
+          version,
+          commit: process.env["BUILD_COMMIT"] ?? "development",
+          builtAt: process.env["BUILD_TIME"] ?? startedAt,
+          apiVersion: "0.1.0",
+          schemaVersion,
+        });
+      })
+      .catch(next);
+  };

@@ -1,0 +1,4 @@
+import { runProcess } from "@freehold/kit/service";
+import { start } from "./start.ts";
+
+await runProcess("gateway", start);

@@ -1,0 +1,45 @@
+/** What a client missed, read from the stream between its last id and now. */
+import type { Envelope } from "@freehold/contract/events";
+import { STREAM, type Bus } from "@freehold/kit/nats";
+import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { encode, type Hub, type Streamed } from "./hub.ts";
+
+const BATCH = 500;
+
+/** The sequence in an id of the current stream; undefined when the stream is another one or no longer holds what follows. */
+export async function resumePoint(bus: Bus, hub: Hub, lastEventId: string): Promise<number | undefined> {
+  const [epoch, sequence] = lastEventId.split("-");
+  const after = Number(sequence);
+  if (epoch !== hub.epoch || !Number.isSafeInteger(after)) return undefined;
+  const { state } = await bus.manager.streams.info(STREAM);
+  return after + 1 >= state.first_seq && after <= state.last_seq ? after : undefined;
+}
+
+/** The events of one organization after a sequence, oldest first, up to those that were there when it was asked. */
+export async function* missedEvents(bus: Bus, hub: Hub, organizationId: string, after: number): AsyncGenerator<Streamed> {
+  const { name, num_pending } = await bus.manager.consumers.add(STREAM, {
+    ack_policy: AckPolicy.None,
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: after + 1,
+    filter_subject: `events.${organizationId}.>`,
+    inactive_threshold: nanos(10_000),
+    mem_storage: true,
+  });
+  try {
+    const consumer = await bus.js.consumers.get(STREAM, name);
+    for (let left = num_pending; left > 0;) {
+      const batch = await consumer.fetch({ max_messages: Math.min(BATCH, left), expires: 2_000 });
+      let got = 0;
+      for await (const message of batch) {
+        got++;
+        const event = message.json<Envelope>();
+        yield { sequence: message.seq, event, frame: encode(hub.epoch, message.seq, event) };
+      }
+      if (got === 0) throw new Error("the stream did not give what it said it has");
+      left -= got;
+    }
+  } finally {
+    await bus.manager.consumers.delete(STREAM, name).catch(() => undefined);
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * `GET /api/events/stream`: server-sent events of the caller's organization, as far as the caller may see them.
+ *
+ * A connection first replays what followed its last id, holding back what arrives meanwhile, then goes live; a sequence
+ * is sent once at most. It ends with the token, with the caller's rights, or when the client cannot keep up.
+ */
+import { system } from "@freehold/contract/system";
+import { limited, unavailable } from "@freehold/kit/errors";
+import type { Logger } from "@freehold/kit/log";
+import type { Bus } from "@freehold/kit/nats";
+import { parse } from "@freehold/kit/validation";
+import type { Request, RequestHandler, Response } from "express";
+import { once } from "node:events";
+import { endsRights, maySee } from "./audience.ts";
+import type { Authenticator, Caller } from "./authenticate.ts";
+import type { Hub, Listener, Streamed } from "./hub.ts";
+import { missedEvents, resumePoint } from "./replay.ts";
+
+const HEARTBEAT_MS = 10_000;
+const EXPIRING_MS = 60_000;
+const BLOCKED_BYTES = 262_144;
+const BLOCKED_MS = 5_000;
+const HELD_BACK = 10_000;
+
+export interface StreamLimits {
+  perUser: number;
+  perOrganization: number;
+}
+
+export interface EventStreams {
+  handler: RequestHandler;
+  /** Ends every stream; clients come back to another replica by themselves. */
+  stop(): void;
+}
+
+interface Parts {
+  authenticator: Authenticator;
+  /** Undefined until NATS has answered once. */
+  events: () => { hub: Hub; bus: Bus } | undefined;
+  limits: StreamLimits;
+  log: Logger;
+}
+
+export function eventStreams({ authenticator, events, limits, log }: Parts): EventStreams {
+  const open = new Set<Connection>();
+  const beat = setInterval(() => {
+    for (const connection of open) connection.write(":\n\n");
+  }, HEARTBEAT_MS);
+  beat.unref();
+
+  const handler = async (req: Request, res: Response): Promise<void> => {
+    const query = parse(system.streamEvents.query, req.query);
+    const caller = await authenticator.authenticate(query.token);
+    const source = events();
+    if (!source?.hub.isReading) throw unavailable();
+    refuseTooMany(open, caller, limits);
+    const types = query.types ? new Set(query.types.split(",")) : undefined;
+    const lastEventId = (req.headers["last-event-id"] as string | undefined) ?? query.lastEventId;
+    const connection = new Connection(res, caller, source.hub, types);
+    open.add(connection);
+    res.once("close", () => {
+      open.delete(connection);
+      connection.close();
+    });
+    await connection.start(source.bus, lastEventId).catch((error: unknown) => {
+      log.warn({ err: error }, "a stream could not be resumed");
+      connection.close();
+    });
+  };
+  return {
+    handler: (req, res, next) => {
+      handler(req, res).catch(next);
+    },
+    stop() {
+      clearInterval(beat);
+      for (const connection of open) connection.close();
+    },
+  };
+}
+
+function refuseTooMany(open: Set<Connection>, { scope }: Caller, { perUser, perOrganization }: StreamLimits): void {
+  let ofUser = 0;
+  let ofOrganization = 0;
+  for (const { caller } of open) {
+    if (caller.scope.userId === scope.userId) ofUser++;
+    if (caller.scope.organizationId === scope.organizationId) ofOrganization++;
+  }
+  if ((perUser > 0 && ofUser >= perUser) || (perOrganization > 0 && ofOrganization >= perOrganization)) throw limited(5);
+}
+
+class Connection implements Listener {
+  readonly caller: Caller;
+  readonly organizationId: string;
+  readonly #res: Response;
+  readonly #hub: Hub;
+  readonly #types: ReadonlySet<string> | undefined;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #lastSequence = 0;
+  /** What arrives while the past is replayed; undefined once live. */
+  #heldBack: Streamed[] | undefined = [];
+  #blockedSince: number | undefined;
+
+  constructor(res: Response, caller: Caller, hub: Hub, types: ReadonlySet<string> | undefined) {
+    this.#res = res;
+    this.caller = caller;
+    this.organizationId = caller.scope.organizationId;
+    this.#hub = hub;
+    this.#types = types;
+  }
+
+  async start(bus: Bus, lastEventId: string | undefined): Promise<void> {
+    this.#hub.add(this);
+    const live = this.#hub.position;
+    const from = lastEventId === undefined ? live : await resumePoint(bus, this.#hub, lastEventId);
+    this.#begin(from ?? live);
+    if (from === undefined) this.write(`id: ${this.#hub.epoch}-${live}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
+    this.#lastSequence = from ?? live;
+    if (lastEventId !== undefined && from !== undefined) {
+      for await (const missed of missedEvents(bus, this.#hub, this.organizationId, from)) {
+        this.#send(missed);
+        if (this.#res.writableNeedDrain) await once(this.#res, "drain");
+        if (this.#res.destroyed) return;
+      }
+    }
+    const heldBack = this.#heldBack ?? [];
+    this.#heldBack = undefined;
+    for (const streamed of heldBack) this.#send(streamed);
+  }
+
+  #begin(sequence: number): void {
+    this.#res.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" });
+    this.write(`retry: 3000\nid: ${this.#hub.epoch}-${sequence}\nevent: stream.ready\ndata: {"sequence":${sequence}}\n\n`);
+    const left = this.caller.expiresAt - Date.now();
+    this.#timers.push(
+      setTimeout(
+        () => this.write(`event: stream.expiring\ndata: {"expiresAt":"${new Date(this.caller.expiresAt).toISOString()}"}\n\n`),
+        Math.max(0, left - EXPIRING_MS),
+      ),
+      setTimeout(() => this.close(), left),
+    );
+  }
+
+  receive(streamed: Streamed): void {
+    if (this.#heldBack) {
+      if (this.#heldBack.push(streamed) > HELD_BACK) this.close();
+    } else this.#send(streamed);
+  }
+
+  reset(): void {
+    this.write(`event: stream.reset\ndata: {"reason":"stream_replaced"}\n\n`);
+    this.close();
+  }
+
+  #send({ sequence, event, frame }: Streamed): void {
+    if (sequence <= this.#lastSequence) return;
+    this.#lastSequence = sequence;
+    if (maySee(this.caller.scope, event) && (!this.#types || this.#types.has(event.type))) this.write(frame);
+    if (endsRights(this.caller.scope, event)) this.close();
+  }
+
+  write(text: string): void {
+    if (this.#res.destroyed || this.#res.writableEnded || !this.#res.headersSent) return;
+    if (this.#res.write(text)) this.#blockedSince = undefined;
+    else this.#blockedSince ??= Date.now();
+    // While replaying, `start` waits for the client; live, a client that does not read is let go and resumes by id.
+    const isStuck = this.#blockedSince !== undefined && Date.now() - this.#blockedSince > BLOCKED_MS;
+    if (!this.#heldBack && (this.#res.writableLength > BLOCKED_BYTES || isStuck)) this.#res.destroy();
+  }
+
+  close(): void {
+    this.#hub.remove(this);
+    for (const timer of this.#timers) clearTimeout(timer);
+    if (!this.#res.writableEnded) this.#res.end();
+  }
+}

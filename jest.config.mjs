@@ -1,0 +1,9 @@
+export default {
+  roots: ["<rootDir>/packages", "<rootDir>/gateway", "<rootDir>/services", "<rootDir>/test", "<rootDir>/deploy"],
+  testMatch: ["**/*.test.ts"],
+  extensionsToTreatAsEsm: [".ts"],
+  transform: {},
+  testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

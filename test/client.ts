@@ -1,0 +1,77 @@
+/** A caller of the API, typed by the contract. It keeps its cookie and its access token as a program would. */
+import { byId, type OperationId } from "@freehold/contract";
+import type { ErrorBody } from "@freehold/contract/errors";
+import type { Input, Output } from "@freehold/contract/operation";
+
+type Operations = typeof byId;
+/** The wire form of what an operation takes: path parameters, query and body, each only where it has one. */
+export type Request<Id extends OperationId> = {
+  params?: Input<Operations[Id]>["params"];
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: Operations[Id] extends { body: infer B } ? (B extends { _zod: { input: infer T } } ? Loose<T> : never) : undefined;
+  headers?: Record<string, string>;
+};
+/** Money is branded in the contract; a test writes plain numbers. */
+type Loose<T> = T extends number
+  ? number
+  : T extends string
+    ? T
+    : T extends readonly (infer E)[]
+      ? Loose<E>[]
+      : T extends object
+        ? { [K in keyof T]: Loose<T[K]> }
+        : T;
+
+export interface Attempt<Id extends OperationId> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Output<Operations[Id]> & ErrorBody;
+}
+
+export class Client {
+  readonly baseUrl: string;
+  token: string | undefined;
+  cookie: string | undefined;
+
+  constructor(baseUrl: string, token?: string) {
+    this.baseUrl = baseUrl;
+    this.token = token;
+  }
+
+  /** Calls an operation and answers whatever comes back. */
+  async attempt<Id extends OperationId>(id: Id, request: Request<Id> = {}): Promise<Attempt<Id>> {
+    const { method, path } = byId[id];
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent((request.params as Record<string, string> | undefined)?.[name] ?? `{${name}}`),
+    );
+    const query = new URLSearchParams(Object.entries(request.query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+    const response = await this.raw(method, query.size > 0 ? `${filled}?${query}` : filled, request.body, request.headers);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: (text.startsWith("{") ? JSON.parse(text) : {}) as Attempt<Id>["body"] };
+  }
+
+  /** Calls an operation that must succeed. */
+  async call<Id extends OperationId>(id: Id, request: Request<Id> = {}): Promise<Output<Operations[Id]>> {
+    const { status, text, body } = await this.attempt(id, request);
+    if (status !== 200) throw new Error(`${id} answered ${status}: ${text}`);
+    return body;
+  }
+
+  async raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(this.token && { Authorization: `Bearer ${this.token}` }),
+        ...(this.cookie && { Cookie: this.cookie }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const cookie = response.headers.getSetCookie().find((each) => each.startsWith("service_refresh_token="));
+    if (cookie) this.cookie = cookie.split(";")[0];
+    return response;
+  }
+}
