@@ -21,7 +21,7 @@ export const Category = z
   })
   .meta({ id: "Category", description: "An account of the chart. The chart is the system's: every organization has it from its first second." });
 
-const refused = { access: managers, returns: {}, fails: [405] } as const;
+const refused = { access: managers, returns: {}, fails: [405], always: 405 } as const;
 
 export const categories = area("Accounting", "ledger", {
   listCategories: {

@@ -24,6 +24,8 @@ export interface Operation {
   answers?: "application/zip" | "text/html";
   /** Statuses beyond 400, 401, 403, 429 and 500. 404 is implied by a path parameter. */
   fails?: readonly (404 | 405 | 409 | 412 | 502 | 503)[];
+  /** Refused whatever is sent: nothing of the request is read or looked up. */
+  always?: 405 | 409;
   /** Accepts the header `Idempotency-Key`: the same request with the same key takes effect once within 24 hours. */
   idempotent?: true;
   /** ISO date after which the operation may go, and what takes its place. */
@@ -72,6 +74,6 @@ export type Input<O extends Operation> = {
   query: O["query"] extends z.ZodType ? z.output<O["query"]> : Record<string, never>;
   body: O["body"] extends z.ZodType ? z.output<O["body"]> : Record<string, never>;
 };
-export type Output<O extends Operation> = { [K in keyof O["returns"]]: z.output<O["returns"][K]> };
+export type Output<O extends Operation> = z.output<z.ZodObject<O["returns"], z.core.$strict>>;
 export type BodyOf<O extends Operation> = Input<O>["body"];
 export type QueryOf<O extends Operation> = Input<O>["query"];

@@ -134,6 +134,7 @@ export const payments = area("Payments", "ledger", {
     description: "Always 409 `payment_immutable`: a payment is reversed and recorded again.",
     returns: {},
     fails: [409],
+    always: 409,
   },
   allocatePayment: {
     method: "POST",

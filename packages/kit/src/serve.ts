@@ -50,7 +50,7 @@ export function serve({ doors, database, seals, log, validateResponses }: ServeO
       const answer = answering(id, operation, handlers[id]!, { database, seals, log, validateResponses });
       const method = operation.method.toLowerCase() as "get";
       const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
-      if (operation.method === "GET") router[method](path, answer);
+      if (operation.method === "GET" || operation.always) router[method](path, answer);
       else router[method](path, requireJson, readBody, answer);
     }
   }
@@ -76,6 +76,10 @@ function answering(id: string, operation: Operation, handler: (context: never) =
     let scope: Scope | undefined;
     try {
       if (operation.access !== "public") scope = await core.seals.open(req.headers[SCOPE_HEADER] as string | undefined);
+      if (operation.always) {
+        await handler({ db: scope && new OrgDb(core.database, scope) } as never);
+        return;
+      }
       const input = {
         params: params ? parse(params, req.params) : {},
         query: operation.query ? parse(operation.query, req.query) : parse(noQuery, req.query),

@@ -1,8 +1,34 @@
 import type { DatabaseDefinition } from "@freehold/kit/database";
+import { conflict, invalid } from "@freehold/kit/errors";
+import { Books } from "../migrations/202611211200-books.ts";
+import { Journal } from "../migrations/202611211210-journal.ts";
+import { Receivables } from "../migrations/202611211220-receivables.ts";
+import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
   service: "ledger",
-  entities: [],
-  migrations: {},
-  constraints: {},
+  entities,
+  migrations: { "202611211200-books": Books, "202611211210-journal": Journal, "202611211220-receivables": Receivables },
+  constraints: {
+    journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
+    journal_entry_balances: () => invalid([{ path: "lines", code: "mismatch", message: "Debits and credits must be equal." }]),
+    payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
+    charge_never_overpaid: () => conflict("The charge was paid by somebody else meanwhile. Read it again.", "already_allocated"),
+  },
+  appendOnly: {
+    journal_entry: [
+      "memo",
+      "occurred_at",
+      "entry_date",
+      "status",
+      "draft_lines",
+      "debit_total_cents",
+      "credit_total_cents",
+      "reversed_by_id",
+      "version",
+      "updated_at",
+    ],
+    journal_line: [],
+    account_month: [],
+  },
 };

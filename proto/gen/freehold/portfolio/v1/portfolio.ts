@@ -59,6 +59,15 @@ export interface Tenant {
   isDeleted: boolean;
 }
 
+export interface Owners {
+  owners: Owner[];
+}
+
+export interface Owner {
+  id: string;
+  fullName: string;
+}
+
 export interface Leases {
   leases: Lease[];
 }
@@ -81,6 +90,10 @@ export interface Lease {
   prorateFirstMonth: boolean;
   renewedFromLeaseId?: string | undefined;
   depositRequiredCents: number;
+  /** Of a terminated lease: its last day, what its last month costs (`prorate`, `full` or `none`) and the fee. */
+  terminationDate?: string | undefined;
+  finalRent?: string | undefined;
+  terminationFeeCents?: number | undefined;
 }
 
 export interface InviteToken {
@@ -523,6 +536,109 @@ export const Tenant: MessageFns<Tenant> = {
   },
 };
 
+function createBaseOwners(): Owners {
+  return { owners: [] };
+}
+
+export const Owners: MessageFns<Owners> = {
+  encode(message: Owners, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.owners) {
+      Owner.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Owners {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwners();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.owners.push(Owner.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwner(): Owner {
+  return { id: "", fullName: "" };
+}
+
+export const Owner: MessageFns<Owner> = {
+  encode(message: Owner, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.fullName !== "") {
+      writer.uint32(18).string(message.fullName);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Owner {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwner();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.fullName = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseLeases(): Leases {
   return { leases: [] };
 }
@@ -585,6 +701,9 @@ function createBaseLease(): Lease {
     prorateFirstMonth: false,
     renewedFromLeaseId: undefined,
     depositRequiredCents: 0,
+    terminationDate: undefined,
+    finalRent: undefined,
+    terminationFeeCents: undefined,
   };
 }
 
@@ -631,6 +750,15 @@ export const Lease: MessageFns<Lease> = {
     }
     if (message.depositRequiredCents !== 0) {
       writer.uint32(112).int64(message.depositRequiredCents);
+    }
+    if (message.terminationDate !== undefined) {
+      writer.uint32(122).string(message.terminationDate);
+    }
+    if (message.finalRent !== undefined) {
+      writer.uint32(130).string(message.finalRent);
+    }
+    if (message.terminationFeeCents !== undefined) {
+      writer.uint32(136).int64(message.terminationFeeCents);
     }
     return writer;
   },
@@ -758,6 +886,30 @@ export const Lease: MessageFns<Lease> = {
             }
 
             message.depositRequiredCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.terminationDate = reader.string();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.finalRent = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.terminationFeeCents = longToNumber(reader.int64());
             continue;
           }
         }
@@ -972,6 +1124,15 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Tenants): Buffer => Buffer.from(Tenants.encode(value).finish()),
     responseDeserialize: (value: Buffer): Tenants => Tenants.decode(value),
   },
+  getOwners: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetOwners" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetByIdsRequest): Buffer => Buffer.from(GetByIdsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetByIdsRequest => GetByIdsRequest.decode(value),
+    responseSerialize: (value: Owners): Buffer => Buffer.from(Owners.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Owners => Owners.decode(value),
+  },
   getLeases: {
     path: "/freehold.portfolio.v1.PortfolioService/GetLeases" as const,
     requestStream: false as const,
@@ -1007,6 +1168,7 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getProperties: handleUnaryCall<GetByIdsRequest, Properties>;
   getUnits: handleUnaryCall<GetByIdsRequest, Units>;
   getTenants: handleUnaryCall<GetByIdsRequest, Tenants>;
+  getOwners: handleUnaryCall<GetByIdsRequest, Owners>;
   getLeases: handleUnaryCall<GetByIdsRequest, Leases>;
   /** What an invite says. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite: handleUnaryCall<InviteToken, Invite>;
@@ -1056,6 +1218,21 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Tenants) => void,
+  ): ClientUnaryCall;
+  getOwners(
+    request: GetByIdsRequest,
+    callback: (error: ServiceError | null, response: Owners) => void,
+  ): ClientUnaryCall;
+  getOwners(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Owners) => void,
+  ): ClientUnaryCall;
+  getOwners(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Owners) => void,
   ): ClientUnaryCall;
   getLeases(
     request: GetByIdsRequest,

@@ -1,0 +1,74 @@
+/** The chart of accounts that every organization has: a table of data, by code. */
+import type { chargeTypes } from "@freehold/contract/accounts";
+import type { accountTypes } from "@freehold/contract/categories";
+
+export interface Account {
+  code: string;
+  name: string;
+  accountType: (typeof accountTypes)[number];
+  subtype: string;
+  isBank?: true;
+  isTrustLiability?: true;
+}
+
+export const chart: readonly Account[] = [
+  { code: "1000", name: "Operating trust bank", accountType: "asset", subtype: "bank", isBank: true },
+  { code: "1010", name: "Security-deposit trust bank", accountType: "asset", subtype: "bank", isBank: true },
+  { code: "1050", name: "Undeposited funds", accountType: "asset", subtype: "undeposited_funds" },
+  { code: "1100", name: "Accounts receivable", accountType: "asset", subtype: "receivable" },
+  { code: "1150", name: "Owner receivable", accountType: "asset", subtype: "receivable" },
+  { code: "2000", name: "Accounts payable", accountType: "liability", subtype: "payable" },
+  { code: "2100", name: "Security deposits held", accountType: "liability", subtype: "deposit", isTrustLiability: true },
+  { code: "2110", name: "Security deposits due", accountType: "liability", subtype: "deposit" },
+  { code: "2150", name: "Prepaid rent", accountType: "liability", subtype: "prepayment", isTrustLiability: true },
+  { code: "2200", name: "Owner payable", accountType: "liability", subtype: "payable", isTrustLiability: true },
+  { code: "2250", name: "Management fees payable", accountType: "liability", subtype: "payable" },
+  { code: "3000", name: "Owner equity", accountType: "equity", subtype: "equity" },
+  { code: "3100", name: "Owner contributions", accountType: "equity", subtype: "contribution" },
+  { code: "3200", name: "Owner distributions", accountType: "equity", subtype: "distribution" },
+  { code: "3900", name: "Retained earnings", accountType: "equity", subtype: "retained_earnings" },
+  { code: "4000", name: "Rent", accountType: "income", subtype: "rent" },
+  { code: "4010", name: "Parking", accountType: "income", subtype: "parking" },
+  { code: "4020", name: "Utility reimbursement", accountType: "income", subtype: "reimbursement" },
+  { code: "4030", name: "Late fees", accountType: "income", subtype: "fee" },
+  { code: "4040", name: "NSF fees", accountType: "income", subtype: "fee" },
+  { code: "4050", name: "Forfeited deposits", accountType: "income", subtype: "deposit" },
+  { code: "4090", name: "Other income", accountType: "income", subtype: "other" },
+  { code: "5000", name: "Maintenance", accountType: "expense", subtype: "maintenance" },
+  { code: "5010", name: "Utilities", accountType: "expense", subtype: "utility" },
+  { code: "5020", name: "Taxes", accountType: "expense", subtype: "tax" },
+  { code: "5030", name: "Insurance", accountType: "expense", subtype: "insurance" },
+  { code: "5040", name: "Management fees", accountType: "expense", subtype: "management" },
+  { code: "5050", name: "Bank fees", accountType: "expense", subtype: "bank_fee" },
+  { code: "5090", name: "Other", accountType: "expense", subtype: "other" },
+];
+
+/** The accounts that operations post to, by what they are for. */
+export const UNDEPOSITED_FUNDS = "1050";
+export const RECEIVABLE = "1100";
+export const DEPOSITS_HELD = "2100";
+export const DEPOSITS_DUE = "2110";
+export const PREPAID_RENT = "2150";
+export const BANK_FEES = "5050";
+export const ACCOUNTS_PAYABLE = "2000";
+
+type ChargeType = (typeof chargeTypes)[number];
+
+/** What a charge of each type is credited to unless it says otherwise. A deposit is a liability, never income. */
+export const accountOfChargeType: Record<ChargeType, string> = {
+  rent: "4000",
+  late_fee: "4030",
+  nsf_fee: "4040",
+  deposit: DEPOSITS_DUE,
+  parking: "4010",
+  utility: "4020",
+  pet: "4090",
+  cam: "4020",
+  tax: "4020",
+  insurance: "4020",
+  damage: "4090",
+  fee: "4090",
+  other: "4090",
+};
+
+export const normalBalance = (type: Account["accountType"]): "debit" | "credit" => (type === "asset" || type === "expense" ? "debit" : "credit");

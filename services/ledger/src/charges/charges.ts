@@ -1,0 +1,109 @@
+import type { Charge as View, ChargeAllocation, charges } from "@freehold/contract/charges";
+import type { BodyOf, QueryOf } from "@freehold/contract/operation";
+import { startOfDay, today } from "@freehold/kit/clock";
+import { addDays } from "@freehold/kit/dates";
+import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
+import { notFound, unknownReference } from "@freehold/kit/errors";
+import { now } from "@freehold/kit/clock";
+import { and, containing, everyList, listPage } from "@freehold/kit/list";
+import { announcer } from "@freehold/kit/outbox";
+import { scheduleNow } from "@freehold/kit/schedule";
+import { sql } from "@freehold/kit/statement";
+import type { z } from "zod";
+import { rulesOf } from "../books/books.ts";
+import { chartOf, requireAccount } from "../categories/categories.ts";
+import type { Clients } from "../clients.ts";
+import { findLeases } from "../copies/copies.ts";
+import { reverseEntries } from "../journal-entries/posting.ts";
+import { applyCredit } from "../payments/credit.ts";
+import { Charge } from "./charge.entity.ts";
+import { requireVoidable } from "./charge.rules.ts";
+import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
+import { chargeLeases } from "./charging.ts";
+
+type Operations = typeof charges.operations;
+const announce = announcer("ledger");
+
+const title = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replaceAll("_", " ")}`.replace("Nsf", "NSF").replace("Cam", "CAM");
+
+/** Charges a lease. The tenant owes it from the moment this returns. */
+export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Operations["createCharge"]>): Promise<{ charge: View }> {
+  const chart = await chartOf(db);
+  if (body.categoryId) requireAccount(chart, body.categoryId, "categoryId");
+  const lease = (await findLeases(db, clients.portfolio, [body.leaseId])).get(body.leaseId);
+  if (!lease) throw unknownReference("leaseId", "lease");
+  const { leaseId: _, name = title(body.chargeType), ...terms } = body;
+  return transaction(db, async (tx) => {
+    const rules = await rulesOf(tx);
+    const [charge] = await chargeLeases(tx, rules.timezone, chart, [{ ...terms, name, lease }]);
+    if (rules.policies.autoAllocatePayments) await applyCredit(tx, rules, chart, [lease.id]);
+    if (body.dueDate < today(rules.timezone)) await scheduleNow(tx, "announceOverdueCharges");
+    return { charge: await getCharge(tx, charge!.id) };
+  });
+}
+
+export async function getCharge(db: Runner, id: string): Promise<View> {
+  const row = await db.first(sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${db.organizationId} and c.id = ${id}`);
+  if (!row) throw notFound("Charge");
+  return chargeView(row, db.scope.timezone);
+}
+
+/** The payments that a charge was settled with. */
+export const listChargeAllocations = (db: OrgDb, chargeId: string): Promise<z.output<typeof ChargeAllocation>[]> =>
+  db.all(sql`select id, payment_id, charge_id, amount_cents, created_at from payment_allocation
+    where organization_id = ${db.organizationId} and charge_id = ${chargeId} order by created_at, id limit 1000`);
+
+export async function listCharges(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
+  const where = chargeConditions(db, query);
+  const { rows, paging } = await listPage<ChargeRow>(db, query, {
+    table: "c",
+    select: chargeColumns,
+    from: sql`charge c`,
+    where,
+    sorts: {
+      dueDate: sql`c.due_date`,
+      amountCents: sql`c.amount_cents`,
+      balanceCents: sql`c.balance_cents`,
+      status: sql`c.status`,
+      createdAt: sql`c.created_at`,
+    },
+  });
+  const totals = await db.first(sql<{ amountCents: View["balanceCents"]; balanceCents: View["balanceCents"] }>`
+    select coalesce(sum(c.amount_cents), 0)::bigint as amount_cents, coalesce(sum(c.balance_cents), 0)::bigint as balance_cents from charge c where ${and(where)}`);
+  return { charges: rows.map((row) => chargeView(row, db.scope.timezone)), ...paging, totals: totals! };
+}
+
+function chargeConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
+  const { search, leaseId, tenantId, propertyId, unitId, chargeType, status, overdue, dueAfter, dueBefore, createdAfter, createdBefore } = query;
+  const zone = db.scope.timezone;
+  const late = sql`(c.balance_cents > 0 and c.due_date < ${today(zone)})`;
+  return [
+    ...everyList(db, "c", query, false),
+    search !== undefined && sql`(c.name ilike ${containing(search)} or c.memo ilike ${containing(search)})`,
+    leaseId !== undefined && sql`c.lease_id = ${leaseId}`,
+    tenantId !== undefined && sql`c.tenant_id = ${tenantId}`,
+    propertyId !== undefined && sql`c.property_id = ${propertyId}`,
+    unitId !== undefined && sql`c.unit_id = ${unitId}`,
+    chargeType && sql`c.charge_type = any(${chargeType})`,
+    status && sql`c.status = any(${status})`,
+    overdue !== undefined && (overdue ? late : sql`not ${late}`),
+    dueAfter !== undefined && sql`c.due_date >= ${dueAfter}`,
+    dueBefore !== undefined && sql`c.due_date <= ${dueBefore}`,
+    createdAfter !== undefined && sql`c.created_at >= ${startOfDay(createdAfter, zone)}`,
+    createdBefore !== undefined && sql`c.created_at < ${startOfDay(addDays(createdBefore, 1), zone)}`,
+  ];
+}
+
+/** Takes a charge off the books by reversing what it posted. */
+export function voidCharge(db: OrgDb, id: string, reason: string): Promise<{ charge: View }> {
+  return transaction(db, async (tx) => {
+    const { timezone } = await rulesOf(tx);
+    const charge = await tx.change(Charge, id, "Charge");
+    const status = requireVoidable(charge);
+    await reverseEntries(tx, timezone, [charge.entryId], { occurredAt: now(), memo: `Voided: ${charge.name}` });
+    tx.assign(charge, { status, balanceCents: 0 as View["balanceCents"], voidedAt: now(), voidReason: reason });
+    const { leaseId, tenantId, propertyId, unitId } = charge;
+    await announce(tx, "charge.voided", { entityId: id, data: { leaseId, tenantId, propertyId, unitId }, audience: { tenantIds: [tenantId] } });
+    return { charge: await getCharge(tx, id) };
+  });
+}

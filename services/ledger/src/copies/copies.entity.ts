@@ -1,0 +1,34 @@
+/** What the ledger keeps of portfolio's records to answer and sort by: small, fed by events, asked for when missing. */
+import { defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/entity";
+
+export const TenantCopy = defineEntity({ name: "TenantCopy", tableName: "tenant_copy", ...inOrganization, properties: { ...orgColumns, fullName: p.text() } });
+
+export const PropertyCopy = defineEntity({
+  name: "PropertyCopy",
+  tableName: "property_copy",
+  ...inOrganization,
+  properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text() },
+});
+
+export const UnitCopy = defineEntity({
+  name: "UnitCopy",
+  tableName: "unit_copy",
+  ...inOrganization,
+  properties: { ...orgColumns, propertyId: p.uuid(), unitNumber: p.text().nullable() },
+});
+
+export const LeaseCopy = defineEntity({
+  name: "LeaseCopy",
+  tableName: "lease_copy",
+  ...inOrganization,
+  properties: {
+    ...orgColumns,
+    propertyId: p.uuid(),
+    unitId: p.uuid(),
+    tenantId: p.uuid(),
+    payerIds: p.array().columnType("uuid[]"),
+    status: p.text(),
+    startDate: plainDate(),
+    endDate: plainDate().nullable(),
+  },
+});

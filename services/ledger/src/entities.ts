@@ -1,0 +1,25 @@
+/** Every table of the ledger, for the ORM and for the test that compares them with the schema. */
+import { Book } from "./books/book.entity.ts";
+import { Category } from "./categories/category.entity.ts";
+import { Charge } from "./charges/charge.entity.ts";
+import { LeaseCopy, PropertyCopy, TenantCopy, UnitCopy } from "./copies/copies.entity.ts";
+import { AccountMonth, JournalEntry, JournalLine } from "./journal-entries/journal-entry.entity.ts";
+import { Payment, PaymentAllocation, PaymentReversal } from "./payments/payment.entity.ts";
+import { RecurringChargeRule } from "./recurring-charges/recurring-charge.entity.ts";
+
+export const entities = [
+  Book,
+  Category,
+  TenantCopy,
+  PropertyCopy,
+  UnitCopy,
+  LeaseCopy,
+  JournalEntry,
+  JournalLine,
+  AccountMonth,
+  Charge,
+  RecurringChargeRule,
+  Payment,
+  PaymentAllocation,
+  PaymentReversal,
+];

@@ -1,0 +1,27 @@
+/** Work over time, once a day for each organization as its day begins. */
+import { today } from "@freehold/kit/clock";
+import { transaction, type OrgDb } from "@freehold/kit/db";
+import type { Job } from "@freehold/kit/schedule";
+import { rulesOf } from "./books/books.ts";
+import { announceOverdueCharges, nextMidnight } from "./charges/overdue.ts";
+import { postDueCharges } from "./charges/post-due.ts";
+import type { Clients } from "./clients.ts";
+import { RecurringChargeRule } from "./recurring-charges/recurring-charge.entity.ts";
+import { move } from "./recurring-charges/recurring-charges.ts";
+
+export const jobs = (clients: Clients): Record<string, Job> => ({
+  postDueCharges: async (db) => {
+    const { timezone } = await rulesOf(db);
+    await postDueCharges(db, clients, { dryRun: false });
+    await endPassedRules(db, today(timezone));
+    return nextMidnight(timezone);
+  },
+  announceOverdueCharges,
+});
+
+/** A rule whose last day has passed and is charged has ended. */
+const endPassedRules = (db: OrgDb, day: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    const passed = await tx.find(RecurringChargeRule, { status: { $in: ["active", "paused"] }, endDate: { $lt: day } });
+    for (const rule of passed) await move(tx, rule, "ended");
+  });

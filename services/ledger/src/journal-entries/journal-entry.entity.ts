@@ -1,0 +1,70 @@
+import type { JournalEntry as View } from "@freehold/contract/journal-entries";
+import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/entity";
+import type { DraftLine } from "./journal.rules.ts";
+
+const JournalEntrySchema = defineEntity({
+  name: "JournalEntry",
+  tableName: "journal_entry",
+  ...inOrganization,
+  uniques: [{ properties: ["organizationId", "reversesId"], name: "journal_entry_reversed_once" }],
+  indexes: [{ properties: ["organizationId", "occurredAt", "id"], name: "journal_entry_by_occurrence" }],
+  properties: {
+    ...orgColumns,
+    memo: p.text(),
+    occurredAt: p.datetime(3),
+    entryDate: plainDate(),
+    status: p.text().$type<View["status"]>(),
+    source: p.text().$type<View["source"]>(),
+    debitTotalCents: cents(),
+    creditTotalCents: cents(),
+    draftLines: p.json().$type<DraftLine[]>().nullable(),
+    reversesId: p.uuid().nullable(),
+    reversedById: p.uuid().nullable(),
+    createdByUserId: p.uuid().nullable(),
+  },
+});
+/** One entry of the journal. Posted, it never changes but to say what reversed it; the database sees to that. */
+export class JournalEntry extends JournalEntrySchema.class {}
+JournalEntrySchema.setClass(JournalEntry);
+
+/** A line of a posted entry: written once, by `post` alone. */
+export const JournalLine = defineEntity({
+  name: "JournalLine",
+  tableName: "journal_line",
+  ...inOrganization,
+  indexes: [
+    { properties: ["organizationId", "entryId"], name: "journal_line_by_entry" },
+    { properties: ["organizationId", "accountId", "entryDate"], name: "journal_line_by_account" },
+  ],
+  properties: {
+    organizationId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    entryId: p.uuid(),
+    accountId: p.uuid(),
+    cashAccountId: p.uuid().nullable(),
+    entryDate: plainDate(),
+    debitCents: cents(),
+    creditCents: cents(),
+    propertyId: p.uuid().nullable(),
+    unitId: p.uuid().nullable(),
+    ownerId: p.uuid().nullable(),
+    leaseId: p.uuid().nullable(),
+    tenantId: p.uuid().nullable(),
+    description: p.text().nullable(),
+  },
+});
+
+/** What an account moved in a month, kept by the database as lines are added. */
+export const AccountMonth = defineEntity({
+  name: "AccountMonth",
+  tableName: "account_month",
+  ...inOrganization,
+  properties: {
+    organizationId: p.uuid().primary(),
+    accountId: p.uuid().primary(),
+    month: plainDate().primary(),
+    shard: p.smallint().primary(),
+    debitCents: cents(),
+    creditCents: cents(),
+  },
+});

@@ -1,0 +1,77 @@
+import type { journalEntries } from "@freehold/contract/journal-entries";
+import type { Output, QueryOf } from "@freehold/contract/operation";
+import type { Cents } from "@freehold/contract/values";
+import { today } from "@freehold/kit/clock";
+import { addDays, firstOfMonth } from "@freehold/kit/dates";
+import type { OrgDb } from "@freehold/kit/db";
+import { invalid } from "@freehold/kit/errors";
+import { and } from "@freehold/kit/list";
+import { sql, type RawBuilder } from "@freehold/kit/statement";
+import { listCategories } from "../categories/categories.ts";
+
+type Operation = typeof journalEntries.operations.getTrialBalance;
+type TrialBalance = Output<Operation>["trialBalance"];
+
+interface Movement {
+  accountId: string;
+  openingCents: number;
+  debitCents: number;
+  creditCents: number;
+}
+
+/** The balances of all accounts over a span of days, from the kept months and the lines of the months it cuts. */
+export async function getTrialBalance(db: OrgDb, query: QueryOf<Operation>): Promise<TrialBalance> {
+  const asOf = query.asOf ?? query.to ?? today(db.scope.timezone);
+  const from = query.from;
+  if (from && from > asOf) throw invalid([{ path: "from", code: "before_start", message: "from cannot be after the end of the span." }]);
+  const isWhole = query.basis === "accrual" && !query.propertyId && !query.ownerId;
+  const source = isWhole ? keptMovements(db, from, asOf) : lineMovements(db, query);
+  const movements = await db.all(sum(source, from, asOf));
+  return trialBalance(asOf, query.basis, await listCategories(db), new Map(movements.map((movement) => [movement.accountId, movement])));
+}
+
+/** Whole months from what is kept, and single lines only for the months that an edge of the span cuts. */
+function keptMovements(db: OrgDb, from: string | undefined, to: string): RawBuilder<unknown> {
+  const cut = [...new Set([from && firstOfMonth(from), firstOfMonth(to)].filter((month) => month !== undefined && month !== ""))] as string[];
+  return sql`select account_id, month as day, debit_cents, credit_cents from account_month
+      where organization_id = ${db.organizationId} and month <= ${to} and month <> all(${cut}::date[])
+    union all select account_id, entry_date, debit_cents, credit_cents from journal_line
+      where organization_id = ${db.organizationId} and date_trunc('month', entry_date)::date = any(${cut}::date[]) and entry_date <= ${to}`;
+}
+
+function lineMovements(db: OrgDb, { basis, propertyId, ownerId }: QueryOf<Operation>): RawBuilder<unknown> {
+  const account = basis === "cash" ? sql`cash_account_id` : sql`account_id`;
+  const where = and(
+    [
+      sql`organization_id = ${db.organizationId}`,
+      propertyId && sql`property_id = ${propertyId}`,
+      ownerId && sql`owner_id = ${ownerId}`,
+      basis === "cash" && sql`cash_account_id is not null`,
+    ].filter((condition) => condition !== undefined && condition !== ""),
+  );
+  return sql`select ${account} as account_id, entry_date as day, debit_cents, credit_cents from journal_line where ${where}`;
+}
+
+const sum = (source: RawBuilder<unknown>, from: string | undefined, to: string) => sql<Movement>`
+  select account_id, coalesce(sum(debit_cents - credit_cents) filter (where day < ${from ?? "0001-01-01"}::date), 0) as opening_cents,
+    coalesce(sum(debit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0) as debit_cents,
+    coalesce(sum(credit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0) as credit_cents
+  from (${source}) as movement where day < ${addDays(to, 1)}::date group by account_id`;
+
+function trialBalance(
+  asOf: string,
+  basis: TrialBalance["basis"],
+  accounts: Awaited<ReturnType<typeof listCategories>>,
+  movements: Map<string, Movement>,
+): TrialBalance {
+  const rows = accounts.map(({ id, code, name, accountType }) => {
+    const { openingCents = 0, debitCents = 0, creditCents = 0 } = movements.get(id) ?? {};
+    const closingCents = openingCents + debitCents - creditCents;
+    return { accountId: id, accountCode: code, accountName: name, accountType, openingCents, debitCents, creditCents, closingCents };
+  });
+  const total = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((sofar, row) => sofar + pick(row), 0) as Cents;
+  const debitTotalCents = total((row) => row.debitCents);
+  const creditTotalCents = total((row) => row.creditCents);
+  const isBalanced = debitTotalCents === creditTotalCents && total((row) => row.closingCents) === 0 && total((row) => row.openingCents) === 0;
+  return { asOf, basis, rows: rows as TrialBalance["rows"], debitTotalCents, creditTotalCents, isBalanced };
+}

@@ -1,0 +1,188 @@
+/**
+ * What a lease means for the books: its rent rule begins with the lease and ends with it. Portfolio asks for it after a
+ * lease has changed, and the event of that change asks again, so each step may be repeated without a second effect.
+ */
+import { today } from "@freehold/kit/clock";
+import { addDays, earlier, firstOfMonth, lastOfMonth } from "@freehold/kit/dates";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { newId } from "@freehold/kit/entity";
+import { announcer } from "@freehold/kit/outbox";
+import { sql } from "@freehold/kit/statement";
+import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
+import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
+import { rulesOf, type BookRules } from "../books/books.ts";
+import { chartOf, type Chart } from "../categories/categories.ts";
+import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
+import { chargeLeases } from "../charges/charging.ts";
+import type { Clients } from "../clients.ts";
+import { findLeases, keepLeases, type LeaseFacts } from "../copies/copies.ts";
+import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { duePeriods, recurringChargeFlow } from "../recurring-charges/recurring-charge.rules.ts";
+import { move } from "../recurring-charges/recurring-charges.ts";
+import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
+import { settleLastMonth } from "./last-month.ts";
+
+const announce = announcer("ledger");
+export type FinalRent = "prorate" | "full" | "none";
+
+/** Draft rules for a lease that follows another: its rent, and the fees of the lease before it. */
+export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
+  await keepLeases(db, clients.portfolio, [lease]);
+  const chart = await chartOf(db);
+  await transaction(db, async (tx) => {
+    await lockLease(tx, lease.id);
+    if ((await tx.find(RecurringChargeRule, { leaseId: lease.id })).length > 0) return;
+    await createRentRule(tx, chart, lease, "draft");
+    const before = lease.renewedFromLeaseId
+      ? await tx.find(RecurringChargeRule, { leaseId: lease.renewedFromLeaseId, isLeaseRent: false, status: "active" })
+      : [];
+    for (const { amountCents, categoryId, dayOfMonth, kind, label } of before) {
+      await createRule(tx, lease, { amountCents, categoryId, dayOfMonth, kind, label, status: "draft", isLeaseRent: false, proratesFirstMonth: false });
+    }
+  });
+  return readBilling(db, lease.id, []);
+}
+
+/** Starts charging a lease: its rules are active, and the first month is charged when the lease has begun in the middle of it. */
+export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, chargeProration: boolean): Promise<LeaseBilling> {
+  await keepLeases(db, clients.portfolio, [lease]);
+  const [chart, rules, facts] = await Promise.all([chartOf(db), rulesOf(db), findLeases(db, clients.portfolio, [lease.id])]);
+  const firstMonth = await transaction(db, async (tx) => {
+    await lockLease(tx, lease.id);
+    if (lease.renewedFromLeaseId) await endRulesBefore(tx, lease.renewedFromLeaseId, lease.startDate);
+    const existing = await tx.find(RecurringChargeRule, { leaseId: lease.id });
+    for (const rule of existing.filter(({ status }) => status === "draft")) {
+      tx.assign(rule, {
+        startDate: lease.startDate,
+        postFrom: lease.startDate,
+        proratesFirstMonth: rule.isLeaseRent && lease.prorateFirstMonth && chargeProration,
+      });
+      await move(tx, rule, "active");
+    }
+    const rent =
+      existing.find(({ isLeaseRent }) => isLeaseRent) ??
+      (await createRentRule(tx, chart, { ...lease, prorateFirstMonth: lease.prorateFirstMonth && chargeProration }, "active"));
+    if (!rent) return [];
+    return chargeFirstMonth(tx, rules, chart, facts.get(lease.id)!, rent);
+  });
+  return readBilling(db, lease.id, firstMonth);
+}
+
+/** Ends charging a lease on a day, and settles the month of that day as asked. */
+export async function endLeaseBilling(
+  db: OrgDb,
+  clients: Clients,
+  lease: Lease,
+  terms: { terminationDate: string; finalRent: FinalRent; terminationFeeCents?: number | undefined },
+): Promise<LeaseBilling> {
+  await keepLeases(db, clients.portfolio, [lease]);
+  const [chart, rules, facts] = await Promise.all([chartOf(db), rulesOf(db), findLeases(db, clients.portfolio, [lease.id])]);
+  const { terminationDate, finalRent } = terms;
+  const lastDay = finalRent === "full" ? lastOfMonth(terminationDate) : finalRent === "none" ? addDays(firstOfMonth(terminationDate), -1) : terminationDate;
+  const charged = await transaction(db, async (tx) => {
+    await lockLease(tx, lease.id);
+    const live = (await tx.find(RecurringChargeRule, { leaseId: lease.id })).filter(({ status }) => status !== "ended");
+    for (const rule of live) tx.assign(rule, { endDate: rule.endDate ? earlier(rule.endDate, lastDay) : lastDay });
+    await tx.flush();
+    const settled = live.length > 0 ? await settleLastMonth(tx, rules, chart, facts.get(lease.id)!, live, lastDay) : [];
+    for (const rule of live) if (lastDay < today(rules.timezone) || rule.status === "draft") await move(tx, rule, "ended");
+    const fee =
+      terms.terminationFeeCents && live.length > 0
+        ? await chargeLeases(tx, rules.timezone, chart, [
+            { lease: facts.get(lease.id)!, amountCents: terms.terminationFeeCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" },
+          ])
+        : [];
+    return [...settled, ...fee];
+  });
+  return readBilling(
+    db,
+    lease.id,
+    charged.map(({ id }) => id),
+  );
+}
+
+/** One billing change of a lease at a time, whether the caller or the event brings it. */
+const lockLease = (tx: OrgTx, leaseId: string) => tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${leaseId}, 0))`);
+
+/** A lease that is followed by another charges up to the day before. */
+async function endRulesBefore(tx: OrgTx, leaseId: string, startDate: string): Promise<void> {
+  const rules = await tx.find(RecurringChargeRule, { leaseId });
+  for (const rule of rules.filter(({ status }) => recurringChargeFlow.allows(status, "ended"))) {
+    const dayBefore = addDays(startDate, -1);
+    tx.assign(rule, { endDate: rule.endDate ? earlier(rule.endDate, dayBefore) : dayBefore });
+  }
+}
+
+type RuleTerms = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth">;
+
+async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Promise<RecurringChargeRule> {
+  const { id, propertyId, unitId, tenantId, startDate, endDate } = lease;
+  const rule = tx.create(RecurringChargeRule, {
+    id: newId(),
+    leaseId: id,
+    propertyId,
+    unitId,
+    tenantId,
+    startDate,
+    endDate: endDate ?? null,
+    postFrom: startDate,
+    ...terms,
+  });
+  await tx.flush();
+  await announce(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: id, status: terms.status } });
+  return rule;
+}
+
+async function createRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "draft" | "active"): Promise<RecurringChargeRule | undefined> {
+  if (!lease.createRecurringRent || lease.rentCents === 0) return undefined;
+  return createRule(tx, lease, {
+    amountCents: lease.rentCents as RuleTerms["amountCents"],
+    categoryId: chart.idOf("4000"),
+    dayOfMonth: lease.rentChargeDay,
+    kind: "rent",
+    label: "Rent",
+    status,
+    isLeaseRent: true,
+    proratesFirstMonth: lease.prorateFirstMonth,
+  });
+}
+
+async function chargeFirstMonth(tx: OrgTx, { timezone, policies }: BookRules, chart: Chart, lease: LeaseFacts, rent: RecurringChargeRule): Promise<string[]> {
+  const isPartial = rent.startDate !== firstOfMonth(rent.startDate);
+  if (!rent.proratesFirstMonth || !isPartial || rent.startDate > today(timezone)) return [];
+  const [first] = duePeriods({ ...rent, endDate: rent.endDate ?? null }, lastOfMonth(rent.startDate), policies.prorationMethod);
+  if (!first) return [];
+  const { periodStart, periodEnd, dueDate, amountCents } = first;
+  await chargeLeases(tx, timezone, chart, [
+    {
+      lease,
+      amountCents,
+      dueDate,
+      chargeType: "rent",
+      categoryId: rent.categoryId,
+      name: "Rent, first month by the day",
+      rule: { id: rent.id, periodStart, periodEnd },
+    },
+  ]);
+  const rows = await tx.all(
+    sql<{
+      id: string;
+    }>`select id from charge where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${rent.id} and period_start = ${periodStart}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function readBilling(db: OrgDb, leaseId: string, chargeIds: readonly string[]): Promise<LeaseBilling> {
+  const rules = await listLeaseRules(db, [leaseId]);
+  const charges = await db.all(
+    sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${db.organizationId} and c.id = any(${[...chargeIds]}::uuid[]) order by c.due_date, c.id`,
+  );
+  return { recurringChargeRules: rules, charges: charges.map((row) => JSON.stringify(chargeView(row, db.scope.timezone))) };
+}
+
+/** The recurring charges of leases as callers see them, oldest first. */
+export async function listLeaseRules(db: OrgDb, leaseIds: readonly string[]): Promise<string[]> {
+  const rows = await db.all(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r
+    where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) order by r.created_at, r.id limit 5000`);
+  return rows.map((row) => JSON.stringify(recurringChargeView(row)));
+}

@@ -1,0 +1,27 @@
+/** The questions that other services ask the ledger. */
+import { grpcDoor } from "@freehold/kit/grpc";
+import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
+import { openBooks } from "./books/books.ts";
+import { chartOf } from "./categories/categories.ts";
+import type { Clients } from "./clients.ts";
+import { endLeaseBilling, listLeaseRules, prepareLeaseBilling, startLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
+import { leaseMoney, propertyMoney, tenantBalances } from "./lease-billing/money.queries.ts";
+
+export const ledgerGrpc = (clients: Clients) =>
+  grpcDoor<LedgerServiceServer>(LedgerServiceService, {
+    openBooks: async (terms, db) => {
+      await openBooks(db, terms);
+      return {};
+    },
+    getCategories: async ({ ids }, db) => {
+      const chart = await chartOf(db);
+      return { categories: ids.flatMap((id) => chart.find(id) ?? []) };
+    },
+    getLeaseMoney: async ({ leaseIds }, db) => ({ leases: await leaseMoney(db, leaseIds) }),
+    getTenantBalances: async ({ tenantIds }, db) => ({ tenants: await tenantBalances(db, tenantIds) }),
+    getPropertyMoney: async ({ propertyIds }, db) => ({ properties: await propertyMoney(db, propertyIds) }),
+    listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(db, leaseIds), charges: [] }),
+    prepareLeaseBilling: ({ lease }, db) => prepareLeaseBilling(db, clients, lease!),
+    startLeaseBilling: ({ lease, chargeProration }, db) => startLeaseBilling(db, clients, lease!, chargeProration),
+    endLeaseBilling: ({ lease, finalRent, ...terms }, db) => endLeaseBilling(db, clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
+  });

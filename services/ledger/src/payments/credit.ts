@@ -1,0 +1,25 @@
+/** Credit that tenants already have, applied to what they owe: only where the organization's policy asks for it. */
+import type { OrgTx } from "@freehold/kit/db";
+import { sql } from "@freehold/kit/statement";
+import type { BookRules } from "../books/books.ts";
+import type { Chart } from "../categories/categories.ts";
+import { Payment } from "./payment.entity.ts";
+import { lockOpenCharges } from "./payment.queries.ts";
+import { allocateOldestFirst, applyAllocations, unallocated } from "./payment.rules.ts";
+import { applyPayment } from "./payments.ts";
+
+/** Applies the unallocated payments of leases, oldest first, to their open charges by the organization's order. */
+export async function applyCredit(tx: OrgTx, { timezone, policies }: BookRules, chart: Chart, leaseIds: readonly string[]): Promise<void> {
+  const payments = await tx.all(sql<{
+    id: string;
+  }>`select id from payment where organization_id = ${tx.organizationId} and lease_id = any(${[...leaseIds]}::uuid[])
+    and status = 'received' and unallocated_cents > 0 order by received_at, id`);
+  for (const { id } of payments) {
+    const payment = await tx.findOne(Payment, { id });
+    const charges = await tx.all(lockOpenCharges(tx, payment!.leaseId ?? null, payment!.tenantId));
+    const allocations = allocateOldestFirst(charges, payment!.unallocatedCents, policies.allocationOrder);
+    if (allocations.length === 0) continue;
+    const applications = applyAllocations(allocations, charges, { leaseId: payment!.leaseId ?? null, tenantId: payment!.tenantId });
+    await applyPayment(tx, timezone, chart, payment!, applications, unallocated(payment!.unallocatedCents, allocations));
+  }
+}

@@ -1,0 +1,80 @@
+/** The statements of the hot path. Each bears the organization; a pipeline sends several together. */
+import type { Runner } from "@freehold/kit/db";
+import { sql, type RawBuilder } from "@freehold/kit/statement";
+import type { Allocation, Application, OpenCharge } from "./payment.rules.ts";
+import type { Surroundings } from "./payment.view.ts";
+
+const openChargeColumns = sql`id, lease_id, tenant_id, charge_type, category_id, due_date, amount_cents, allocated_cents, credited_cents, balance_cents, status, name`;
+
+/** Charges by id, locked in the order of their ids: two who want the same ones cannot block each other for ever. */
+export const lockCharges = (db: Runner, ids: readonly string[]) => sql<OpenCharge & { name: string }>`
+  select ${openChargeColumns} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
+
+/** The open charges of a lease, or of a tenant when the payment names no lease, locked likewise. */
+export const lockOpenCharges = (db: Runner, leaseId: string | null, tenantId: string) => sql<OpenCharge & { name: string }>`
+  select ${openChargeColumns} from charge where organization_id = ${db.organizationId} and balance_cents > 0
+    and case when ${leaseId}::uuid is null then tenant_id = ${tenantId} else lease_id = ${leaseId}::uuid end order by id for no key update`;
+
+export const earlierPayment = (db: Runner, idempotencyKey: string) => sql<{ requestHash: string; answer: string }>`
+  select request_hash, answer from payment where organization_id = ${db.organizationId} and idempotency_key = ${idempotencyKey}`;
+
+/** A tenant and, when one is named, a lease with its place; no row when the tenant is not known here. */
+export const payerFacts = (db: Runner, tenantId: string, leaseId: string | null) => sql<Surroundings & { leaseId: string | null; isPayer: boolean | null }>`
+  select t.full_name as tenant_name, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) as is_payer,
+    l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number
+  from tenant_copy t
+    left join lease_copy l on l.organization_id = t.organization_id and l.id = ${leaseId}::uuid
+    left join property_copy pr on pr.organization_id = t.organization_id and pr.id = l.property_id
+    left join unit_copy u on u.organization_id = t.organization_id and u.id = l.unit_id
+  where t.organization_id = ${db.organizationId} and t.id = ${tenantId}`;
+
+export interface NewPayment {
+  id: string;
+  tenantId: string;
+  leaseId: string | null;
+  propertyId: string | null;
+  unitId: string | null;
+  amountCents: number;
+  unallocatedCents: number;
+  paymentMethod: string;
+  checkNumber: string | null;
+  receivedAt: string;
+  createdAt: string;
+  idempotencyKey: string;
+  requestHash: string;
+  answer: string;
+  entryId: string;
+}
+
+export const insertPayment = (db: Runner, payment: NewPayment) => sql`
+  insert into payment (organization_id, id, created_at, updated_at, tenant_id, lease_id, property_id, unit_id, amount_cents, unallocated_cents, payment_method, check_number,
+    received_at, status, idempotency_key, request_hash, answer, entry_id)
+  values (${db.organizationId}, ${payment.id}, ${payment.createdAt}, ${payment.createdAt}, ${payment.tenantId}, ${payment.leaseId}, ${payment.propertyId}, ${payment.unitId},
+    ${payment.amountCents}, ${payment.unallocatedCents}, ${payment.paymentMethod}, ${payment.checkNumber}, ${payment.receivedAt}, 'received', ${payment.idempotencyKey},
+    ${payment.requestHash}, ${payment.answer}, ${payment.entryId})`;
+
+export type NewAllocation = Allocation & { id: string };
+
+/** Records the allocations and what they leave of each charge, in one statement. */
+export function applyToCharges(
+  db: Runner,
+  paymentId: string,
+  entryId: string,
+  at: string,
+  applications: readonly (Application & { id: string })[],
+): RawBuilder<unknown> {
+  const rows = applications.map(({ id, charge, amountCents, settled }) => ({
+    id,
+    charge_id: charge.id,
+    amount: amountCents,
+    allocated: settled.allocatedCents,
+    balance: settled.balanceCents,
+    status: settled.status,
+  }));
+  return sql`
+    with given as (select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, charge_id uuid, amount bigint, allocated bigint, balance bigint, status text)),
+    settled as (update charge set allocated_cents = given.allocated, balance_cents = given.balance, status = given.status, updated_at = ${at}, version = version + 1
+      from given where organization_id = ${db.organizationId} and charge.id = given.charge_id)
+    insert into payment_allocation (organization_id, id, created_at, updated_at, payment_id, charge_id, amount_cents, entry_id)
+      select ${db.organizationId}, id, ${at}, ${at}, ${paymentId}, charge_id, amount, ${entryId} from given`;
+}

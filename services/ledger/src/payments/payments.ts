@@ -1,0 +1,114 @@
+import type { BodyOf, QueryOf } from "@freehold/contract/operation";
+import type { Payment as View, payments } from "@freehold/contract/payments";
+import { now, startOfDay } from "@freehold/kit/clock";
+import { addDays } from "@freehold/kit/dates";
+import { transaction, type OrgDb, type OrgTx, type Runner } from "@freehold/kit/db";
+import { newId } from "@freehold/kit/entity";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { containing, everyList, listPage } from "@freehold/kit/list";
+import { announcer } from "@freehold/kit/outbox";
+import { sql } from "@freehold/kit/statement";
+import { rulesOf } from "../books/books.ts";
+import { chartOf, type Chart } from "../categories/categories.ts";
+import { PREPAID_RENT } from "../categories/chart.ts";
+import { debit } from "../journal-entries/journal.rules.ts";
+import { post } from "../journal-entries/posting.ts";
+import { Payment } from "./payment.entity.ts";
+import { applyToCharges, lockCharges } from "./payment.queries.ts";
+import { applyAllocations, settlementLines, unallocated, type Application } from "./payment.rules.ts";
+import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
+
+type Operations = typeof payments.operations;
+const announce = announcer("ledger");
+
+export async function getPayment(db: Runner, id: string): Promise<View> {
+  const row = await db.first(sql<PaymentRow>`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${db.organizationId} and p.id = ${id}`);
+  if (!row) throw notFound("Payment");
+  return paymentView(row);
+}
+
+export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPayments"]>) {
+  const { search, tenantId, leaseId, propertyId, paymentMethod, status, unallocatedOnly, receivedAfter, receivedBefore, createdAfter, createdBefore } = query;
+  const zone = db.scope.timezone;
+  const { rows, paging } = await listPage<PaymentRow>(db, query, {
+    table: "p",
+    select: paymentColumns,
+    from: paymentTables,
+    sorts: {
+      receivedAt: sql`p.received_at`,
+      amountCents: sql`p.amount_cents`,
+      tenantName: sql`t.full_name`,
+      status: sql`p.status`,
+      createdAt: sql`p.created_at`,
+    },
+    where: [
+      ...everyList(db, "p", query, false),
+      search !== undefined && sql`(t.full_name ilike ${containing(search)} or p.check_number ilike ${containing(search)})`,
+      tenantId !== undefined && sql`p.tenant_id = ${tenantId}`,
+      leaseId !== undefined && sql`p.lease_id = ${leaseId}`,
+      propertyId !== undefined && sql`p.property_id = ${propertyId}`,
+      paymentMethod && sql`p.payment_method = any(${paymentMethod})`,
+      status && sql`p.status = any(${status})`,
+      unallocatedOnly && sql`p.unallocated_cents > 0`,
+      receivedAfter !== undefined && sql`p.received_at >= ${startOfDay(receivedAfter, zone)}`,
+      receivedBefore !== undefined && sql`p.received_at < ${startOfDay(addDays(receivedBefore, 1), zone)}`,
+      createdAfter !== undefined && sql`p.created_at >= ${startOfDay(createdAfter, zone)}`,
+      createdBefore !== undefined && sql`p.created_at < ${startOfDay(addDays(createdBefore, 1), zone)}`,
+    ],
+  });
+  return { payments: rows.map(paymentView), ...paging };
+}
+
+/** Applies what is left of a payment to charges of its lease: all the allocations, or none. */
+export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<Operations["allocatePayment"]>): Promise<{ payment: View }> {
+  return transaction(db, async (tx) => {
+    const payment = await tx.change(Payment, id, "Payment");
+    if (payment.status !== "received") throw conflict(`The payment is ${payment.status}; only a received one can be allocated.`, "invalid_transition");
+    const charges = await tx.all(
+      lockCharges(
+        tx,
+        allocations.map(({ chargeId }) => chargeId),
+      ),
+    );
+    const applications = applyAllocations(allocations, charges, { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId });
+    const rest = unallocated(payment.unallocatedCents, allocations);
+    const { timezone } = await rulesOf(tx);
+    await applyPayment(tx, timezone, await chartOf(tx), payment, applications, rest);
+    return { payment: await getPayment(tx, id) };
+  });
+}
+
+/** Moves credit of a payment to charges: the payment's rest, the charges, the entry and the event together. */
+export async function applyPayment(
+  tx: OrgTx,
+  timezone: string,
+  chart: Chart,
+  payment: Payment,
+  applications: readonly Application[],
+  restCents: number,
+): Promise<void> {
+  const amountCents = payment.unallocatedCents - restCents;
+  const { tenantId, leaseId, propertyId, unitId } = payment;
+  const subject = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
+  const entryId = newId();
+  tx.assign(payment, { unallocatedCents: restCents as View["unallocatedCents"] });
+  await post(tx, timezone, [
+    {
+      id: entryId,
+      memo: "Payment allocated",
+      occurredAt: now(),
+      source: "allocation",
+      lines: [debit(chart.idOf(PREPAID_RENT), amountCents, subject), ...settlementLines(applications, chart, subject)],
+    },
+  ]);
+  await tx.all(
+    applyToCharges(
+      tx,
+      payment.id,
+      entryId,
+      now().toISOString(),
+      applications.map((application) => ({ ...application, id: newId() })),
+    ),
+  );
+  await announce(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });
+}

@@ -1,0 +1,23 @@
+/** What a part of a month costs. Rounded once, half a cent up, on the final amount. */
+import type { Policies } from "@freehold/contract/accounts";
+import { daysBetween, daysInMonth } from "@freehold/kit/dates";
+
+/** The rent from one day to another of the same month, both included. A whole month costs the whole rent. */
+export function prorate(method: Policies["prorationMethod"], rentCents: number, from: string, to: string): number {
+  const days = daysBetween(from, to) + 1;
+  const monthDays = daysInMonth(from);
+  if (days >= monthDays) return rentCents;
+  switch (method) {
+    case "actual_days":
+      return roundHalfUp(rentCents * days, monthDays);
+    case "thirty_day":
+      return roundHalfUp(rentCents * Math.min(days, 30), 30);
+    case "annual_365":
+      return roundHalfUp(rentCents * 12 * days, 365);
+  }
+}
+
+const roundHalfUp = (numerator: number, denominator: number): number => {
+  const [whole, twice] = [BigInt(numerator), BigInt(denominator)];
+  return Number((2n * whole + twice) / (2n * twice));
+};

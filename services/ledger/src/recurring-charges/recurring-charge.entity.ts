@@ -1,0 +1,34 @@
+import type { RecurringChargeRule as View } from "@freehold/contract/recurring-charges";
+import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/entity";
+
+const RecurringChargeRuleSchema = defineEntity({
+  name: "RecurringChargeRule",
+  tableName: "recurring_charge_rule",
+  ...inOrganization,
+  indexes: [
+    { properties: ["organizationId", "leaseId"], name: "recurring_charge_by_lease" },
+    { properties: ["organizationId", "unitId"], name: "recurring_charge_by_unit" },
+    { properties: ["organizationId", "status"], name: "recurring_charge_by_status" },
+  ],
+  properties: {
+    ...orgColumns,
+    leaseId: p.uuid().nullable(),
+    unitId: p.uuid().nullable(),
+    propertyId: p.uuid().nullable(),
+    tenantId: p.uuid().nullable(),
+    amountCents: cents(),
+    categoryId: p.uuid(),
+    dayOfMonth: p.smallint(),
+    startDate: plainDate(),
+    endDate: plainDate().nullable(),
+    postFrom: plainDate(),
+    kind: p.text().$type<View["kind"]>(),
+    label: p.text(),
+    status: p.text().$type<View["status"]>(),
+    isLeaseRent: p.boolean(),
+    proratesFirstMonth: p.boolean(),
+  },
+});
+/** What is charged every month. Months that fall due before `postFrom` are not charged. */
+export class RecurringChargeRule extends RecurringChargeRuleSchema.class {}
+RecurringChargeRuleSchema.setClass(RecurringChargeRule);

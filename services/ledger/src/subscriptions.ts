@@ -1,0 +1,44 @@
+/** What the ledger does about other services' events. */
+import type { Subscriptions } from "@freehold/kit/consumer";
+import type { OrgDb } from "@freehold/kit/db";
+import { rememberRules } from "./books/books.ts";
+import type { Clients } from "./clients.ts";
+import { copyLeases, copyProperties, copyTenants, copyUnits } from "./copies/copies.ts";
+import { endLeaseBilling, prepareLeaseBilling, startLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
+
+export function subscriptions(clients: Clients): Subscriptions {
+  const { portfolio, identity } = clients;
+  const leaseOf = async (db: OrgDb, id: string) => (await portfolio.getLeases(db, { ids: [id] })).leases[0];
+  const copyLease = (db: OrgDb, { entityId }: { entityId: string }) => copyLeases(db, portfolio, [entityId]);
+  return {
+    "organization.updated": async (db, _event, once) => {
+      const { timezone, defaultBasis, policies } = await identity.getOrganization(db, {});
+      await once((tx) => rememberRules(tx, { timezone, defaultBasis, policies }));
+    },
+    "tenant.created": (db, { entityId }) => copyTenants(db, portfolio, [entityId]),
+    "tenant.updated": (db, { entityId }) => copyTenants(db, portfolio, [entityId]),
+    "property.created": (db, { entityId }) => copyProperties(db, portfolio, [entityId]),
+    "property.updated": (db, { entityId }) => copyProperties(db, portfolio, [entityId]),
+    "unit.created": (db, { entityId }) => copyUnits(db, portfolio, [entityId]),
+    "unit.updated": (db, { entityId }) => copyUnits(db, portfolio, [entityId]),
+    "lease.created": copyLease,
+    // The three below were asked for over gRPC as well; whichever comes second changes nothing.
+    "lease.activated": async (db, { entityId }) => {
+      const lease = await leaseOf(db, entityId);
+      if (lease) await startLeaseBilling(db, clients, lease, true);
+    },
+    "lease.renewed": async (db, { data }) => {
+      const lease = await leaseOf(db, data.renewedToLeaseId);
+      if (lease) await prepareLeaseBilling(db, clients, lease);
+    },
+    "lease.terminated": async (db, { entityId, data }) => {
+      const lease = await leaseOf(db, entityId);
+      if (lease)
+        await endLeaseBilling(db, clients, lease, {
+          terminationDate: data.terminationDate,
+          finalRent: (lease.finalRent ?? "prorate") as FinalRent,
+          terminationFeeCents: lease.terminationFeeCents,
+        });
+    },
+  };
+}
