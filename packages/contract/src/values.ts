@@ -15,11 +15,17 @@ export const PositiveCents = z.int().min(1).brand<"Cents">();
 /** Money that cannot be negative. */
 export const NonNegativeCents = z.int().min(0).brand<"Cents">();
 
+/** Years that a calendar of leases and books can mean; beyond them lie only typing errors. */
+const withinReason = [
+  (date: string) => date >= "1900" && date < "2200",
+  { params: { code: "format" }, message: "The year must lie between 1900 and 2199." },
+] as const;
+
 /** A calendar day, `YYYY-MM-DD`, leap days checked. */
-export const PlainDate = z.iso.date();
+export const PlainDate = z.iso.date().refine(...withinReason);
 
 /** A moment in UTC: ISO 8601 with a trailing `Z`, answered with milliseconds. */
-export const Instant = z.iso.datetime();
+export const Instant = z.iso.datetime().refine(...withinReason);
 
 /** Text of a bounded length; surrounding blanks do not count. */
 export const text = (min: number, max: number) => z.string().trim().min(min).max(max);

@@ -11,6 +11,8 @@ export interface Listing {
   where: readonly (RawBuilder<unknown> | undefined | false)[];
   /** The expression behind each sort the contract knows. */
   sorts: Record<string, RawBuilder<unknown>>;
+  /** The sorts whose column may be empty: empty ones come last either way, which no index gives. */
+  nullable?: readonly string[];
   /** The listed table's name or alias, for the tie-breaking id. */
   table: string;
 }
@@ -37,11 +39,12 @@ export const and = (conditions: Listing["where"]): RawBuilder<unknown> =>
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 /** A page of rows and how many there are in all. Ties are broken by id, so pages neither repeat nor lose a row. */
-export async function listPage<R>(db: OrgDb, query: ListQuery, { select, from, where, sorts, table }: Listing): Promise<Page<R>> {
+export async function listPage<R>(db: OrgDb, query: ListQuery, { select, from, where, sorts, nullable, table }: Listing): Promise<Page<R>> {
   const direction = sql.raw(query.sortDirection);
   const conditions = and(where);
+  const last = sql.raw(nullable?.includes(query.sortBy) ? " nulls last" : "");
   const rows = sql<R>`select ${select} from ${from} where ${conditions}
-    order by ${sorts[query.sortBy]} ${direction} nulls last, ${sql.ref(`${table}.id`)} ${direction} limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}`;
+    order by ${sorts[query.sortBy]} ${direction}${last}, ${sql.ref(`${table}.id`)} ${direction} limit ${query.pageSize} offset ${(query.page - 1) * query.pageSize}`;
   const [found, counted] = await together<R, { total: number }>(db, rows, sql`select count(*) as total from ${from} where ${conditions}`);
   const total = counted[0]!.total;
   return { rows: found, paging: { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) } };

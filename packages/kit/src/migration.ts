@@ -37,7 +37,6 @@ export class kitMigration extends Migration {
       job text not null,
       organization_id uuid not null,
       next_run_at timestamptz(3) not null,
-      locked_until timestamptz(3),
       primary key (job, organization_id)
     )`);
     this.addSql(`create index scheduled_work_due on scheduled_work (next_run_at)`);

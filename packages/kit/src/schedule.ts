@@ -15,7 +15,11 @@ export type Job = (db: OrgDb) => Promise<Date>;
 interface Due {
   job: string;
   organizationId: string;
+  /** When the row is due again if nobody comes back to it: the claim of this run. */
+  nextRunAt: string;
 }
+
+const LEASE_SECONDS = 60;
 
 /** Has the job run for this organization as soon as may be; creates its row the first time. */
 export const scheduleNow = (tx: OrgTx, job: string): Promise<unknown[]> =>
@@ -30,11 +34,10 @@ export function startSchedule(database: Database, jobs: Record<string, Job>, log
     const client = await database.pool.connect();
     try {
       const [due] = await run<Due>(
-        sql`update scheduled_work set locked_until = now() + interval '60 seconds'
-        where (job, organization_id) in (select job, organization_id from scheduled_work
-          where job = any(${Object.keys(jobs)}) and next_run_at <= now() and (locked_until is null or locked_until < now())
+        sql`update scheduled_work set next_run_at = now() + make_interval(secs => ${LEASE_SECONDS})
+        where (job, organization_id) in (select job, organization_id from scheduled_work where job = any(${Object.keys(jobs)}) and next_run_at <= now()
           order by next_run_at limit 1 for update skip locked)
-        returning job, organization_id`,
+        returning job, organization_id, next_run_at`,
         client,
       );
       return due;
@@ -43,15 +46,16 @@ export function startSchedule(database: Database, jobs: Record<string, Job>, log
     }
   }
 
-  async function runOne({ job, organizationId }: Due): Promise<void> {
+  async function runOne({ job, organizationId, nextRunAt }: Due): Promise<void> {
     const db = new OrgDb(database, systemScope(organizationId));
     const next = await jobs[job]!(db).catch((error: unknown) => {
       log.error({ err: error, job, organizationId }, "a scheduled job failed and will run again in a minute");
-      return new Date(Date.now() + 60_000);
+      return new Date(Date.now() + LEASE_SECONDS * 1_000);
     });
-    // What was scheduled while the job ran is left as it is.
-    await db.all(sql`update scheduled_work set locked_until = null, next_run_at = case when next_run_at <= now() - interval '0 seconds' and next_run_at < ${next} then ${next} else next_run_at end
-      where job = ${job} and organization_id = ${organizationId}`);
+    // What was scheduled while the job ran stays scheduled.
+    await db.all(
+      sql`update scheduled_work set next_run_at = ${next} where job = ${job} and organization_id = ${organizationId} and next_run_at = ${nextRunAt}`,
+    );
   }
 
   const running = (async () => {

@@ -1,0 +1,127 @@
+/** The demo organization, made through the API as any caller would make it. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const demoPassword = "freehold-demo";
+export const demoLogins = ["admin", "manager", "staff", "tenant", "owner", "vendor"].map((role) => ({ role, email: `${role}@demo.example` }));
+
+type Json = Record<string, never>;
+
+class Api {
+  readonly #baseUrl: string;
+  #token: string | undefined;
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+  async call<T = Json>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${this.#baseUrl}${path}`, {
+      method,
+      headers: { ...(body !== undefined && { "Content-Type": "application/json" }), ...(this.#token && { Authorization: `Bearer ${this.#token}` }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`The demo could not be seeded: ${method} ${path} answered ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+  async signUp(): Promise<void> {
+    const { accessToken } = await this.call<{ accessToken: string }>("POST", "/api/auth/signup", {
+      organizationName: "Demo Property Management",
+      fullName: "Alex Admin",
+      email: demoLogins[0]!.email,
+      password: demoPassword,
+      timezone: "America/New_York",
+    });
+    this.#token = accessToken;
+  }
+}
+
+const monthStart = (offset: number): string => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 10);
+};
+
+/** Seeds once for each data directory; a directory that has the demo keeps it as it is. */
+export async function seedDemo(baseUrl: string, dataDir: string): Promise<void> {
+  const mark = join(dataDir, "demo-seeded");
+  if (existsSync(mark)) return;
+  const api = new Api(baseUrl);
+  await api.signUp();
+  for (const role of ["manager", "staff"])
+    await invite(api, "/api/accounts/users", role, { fullName: role === "manager" ? "Morgan Manager" : "Sam Staff", role });
+  const portfolio = await seedPortfolio(api);
+  await seedPortalUsers(api, portfolio);
+  await seedMoney(api, portfolio);
+  writeFileSync(mark, new Date().toISOString());
+}
+
+interface Portfolio {
+  tenantId: string;
+  ownerId: string;
+  vendorId: string;
+  leaseId: string;
+}
+
+async function seedPortfolio(api: Api): Promise<Portfolio> {
+  const { owner } = await api.call<{ owner: { id: string } }>("POST", "/api/owners", { fullName: "Olivia Owner", email: "owner@demo.example" });
+  const { vendor } = await api.call<{ vendor: { id: string } }>("POST", "/api/vendors", {
+    name: "Victor's Plumbing",
+    email: "vendor@demo.example",
+    trade: "plumbing",
+  });
+  const { property } = await api.call<{ property: { id: string } }>("POST", "/api/properties", {
+    name: "Maple Court",
+    streetLine1: "12 Maple Street",
+    city: "Springfield",
+    state: "NY",
+    postalCode: "12345",
+    units: 4,
+    occupiedUnits: 0,
+    ownerIds: [owner.id],
+  });
+  const units: string[] = [];
+  for (const [index, unitNumber] of ["1A", "1B", "2A", "2B"].entries()) {
+    const { unit } = await api.call<{ unit: { id: string } }>("POST", "/api/units", {
+      propertyId: property.id,
+      unitNumber,
+      bedrooms: 2,
+      bathrooms: 1,
+      monthlyRentCents: 150_000 + index * 5_000,
+    });
+    units.push(unit.id);
+  }
+  const { tenant } = await api.call<{ tenant: { id: string } }>("POST", "/api/tenants", { fullName: "Taylor Tenant", email: "tenant@demo.example" });
+  const { lease } = await api.call<{ lease: { id: string } }>("POST", "/api/leases", {
+    propertyId: property.id,
+    unitId: units[0],
+    tenantId: tenant.id,
+    startDate: monthStart(-1),
+    endDate: monthStart(11),
+    termType: "fixed",
+    rentCents: 150_000,
+    activate: true,
+  });
+  await api.call("POST", "/api/notes", { entityType: "property", entityId: property.id, body: "Boiler serviced in spring.", visibility: "organization_only" });
+  return { tenantId: tenant.id, ownerId: owner.id, vendorId: vendor.id, leaseId: lease.id };
+}
+
+async function seedPortalUsers(api: Api, { tenantId, leaseId }: Portfolio): Promise<void> {
+  await invite(api, "/api/tenant-invites", "tenant", { tenantId, leaseId });
+}
+
+/** Invites somebody and accepts through the link that the dev outbox shows. */
+async function invite(api: Api, path: string, role: string, body: object): Promise<void> {
+  const { inviteLink } = await api.call<{ inviteLink: string }>("POST", path, { ...body, email: `${role}@demo.example`, channels: ["email"] });
+  await api.call("POST", `/api/auth/invites/${inviteLink.split("/").pop()}/accept`, { password: demoPassword });
+}
+
+async function seedMoney(api: Api, { tenantId, leaseId }: Portfolio): Promise<void> {
+  await api.call("POST", "/api/charges/post-due", {});
+  await api.call("POST", "/api/payments", {
+    tenantId,
+    leaseId,
+    amountCents: 150_000,
+    paymentMethod: "ach",
+    receivedAt: new Date().toISOString(),
+    idempotencyKey: "demo-first-rent",
+    autoAllocate: true,
+  });
+}

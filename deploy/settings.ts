@@ -1,0 +1,63 @@
+/** The settings of `npm start`, from the environment. */
+import { flag, port, readConfig } from "@freehold/kit/config";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { services, type ServiceName } from "./secrets.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const database = (service: string) =>
+  z.string().startsWith("postgres").optional().describe(`the ${service} database, run elsewhere; unset for the embedded PostgreSQL`);
+const databases = Object.fromEntries(
+  services.flatMap((name) => [
+    [`${name.toUpperCase()}_DATABASE_URL`, database(name)],
+    [
+      `${name.toUpperCase()}_OWNER_DATABASE_URL`,
+      database(name).describe(`the same for the role that owns and migrates the ${name} database; unset when the service's role does`),
+    ],
+  ]),
+) as Record<string, ReturnType<typeof database>>;
+
+const schema = z.object({
+  PORT: port.default(8080).describe("where the gateway listens"),
+  HOST: z.string().default("127.0.0.1").describe("the address it listens on"),
+  PUBLIC_URL: z.url().optional().describe("the base of every link that is sent; unset for http://HOST:PORT"),
+  DATA_DIR: z.string().default(resolve(root, ".data")).describe("where everything is kept"),
+  NATS_URL: z.string().optional().describe("NATS servers with JetStream, comma-separated; unset for the embedded one"),
+  SEED_DEMO: flag.optional().describe("a demo organization with known logins; unset for yes with embedded databases"),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").describe("how much is logged"),
+  RATE_LIMIT_PER_SECOND: z.coerce.number().min(0).default(100).describe("requests a second that a user may keep up; 0 for no limit"),
+  RATE_LIMIT_BURST: z.coerce.number().min(0).default(400).describe("requests that a user may send at once"),
+  SIGN_IN_ATTEMPTS: z.coerce.number().int().min(0).default(10).describe("tries to sign in to an account in 15 minutes; 0 for no limit"),
+  SMTP_URL: z.url().optional().describe("the mail server; unset to keep mail in the dev outbox"),
+  MAIL_FROM: z.string().optional().describe("the sender of mail"),
+  ...databases,
+});
+
+/** Every setting of the launcher with its default and meaning, for the README. */
+export const describeSettings = (): { name: string; meaning: string }[] =>
+  Object.entries(schema.shape).map(([name, type]) => ({ name, meaning: (type as z.ZodType).description ?? "" }));
+
+export function settings() {
+  const given = readConfig(schema) as z.output<typeof schema> & Record<string, string | undefined>;
+  const urls = services.flatMap((name) => {
+    const service = given[`${name.toUpperCase()}_DATABASE_URL`];
+    return service ? [[name, { service, owner: given[`${name.toUpperCase()}_OWNER_DATABASE_URL`] ?? service }] as const] : [];
+  });
+  const isEmbedded = urls.length === 0;
+  const passedOn = ["LOG_LEVEL", "RATE_LIMIT_PER_SECOND", "RATE_LIMIT_BURST", "SIGN_IN_ATTEMPTS", "SMTP_URL", "MAIL_FROM"] as const;
+  return {
+    dataDir: resolve(given.DATA_DIR),
+    host: given.HOST,
+    port: given.PORT,
+    publicUrl: given.PUBLIC_URL,
+    natsUrl: given.NATS_URL,
+    seed: given.SEED_DEMO,
+    isEmbedded,
+    databaseUrls: Object.fromEntries(urls) as Partial<Record<ServiceName, { owner: string; service: string }>>,
+    environment: {
+      ...Object.fromEntries(passedOn.flatMap((name) => (given[name] === undefined ? [] : [[name, String(given[name])]]))),
+      DEV_OUTBOX: String(isEmbedded && !given.SMTP_URL),
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** `npm start`: the whole system on this machine, a demo organization in it, and what a newcomer needs to call it. */
+import { ConfigurationError } from "@freehold/kit/config";
+import { seedDemo, demoLogins, demoPassword } from "./demo.ts";
+import { settings } from "./settings.ts";
+import { CannotStart, startSystem, type System } from "./system.ts";
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const startedAt = performance.now();
+
+async function start(): Promise<System> {
+  const { dataDir, host, port, publicUrl, natsUrl, databaseUrls, isEmbedded, seed, environment } = settings();
+  const system = await startSystem({
+    dataDir,
+    host,
+    port,
+    publicUrl,
+    natsUrl,
+    databaseUrls,
+    environment,
+    say,
+    onTrouble: (sentence) => process.stderr.write(`${sentence}\n`),
+  });
+  if (seed ?? isEmbedded) {
+    say("Seeding the demo organization …");
+    await seedDemo(system.baseUrl, dataDir);
+  }
+  return system;
+}
+
+function banner({ baseUrl }: System, hasDemo: boolean): string {
+  const login = `curl -s ${baseUrl}/api/auth/login -H 'Content-Type: application/json' -d '{"email":"${demoLogins[0]!.email}","password":"${demoPassword}"}'`;
+  const logins = demoLogins.map(({ role, email }) => `  ${role.padEnd(8)} ${email}`).join("\n");
+  return `
+Freehold is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.
+
+  API      ${baseUrl}/api
+  Docs     ${baseUrl}/api/docs
+  Outbox   ${baseUrl}/api/dev/outbox   (the mail that would have been sent)
+${hasDemo ? `\nDemo logins, password \`${demoPassword}\`:\n${logins}\n\nTry it:\n  ${login}\n` : ""}
+Ctrl-C stops it.`;
+}
+
+process.title = "freehold-launcher";
+try {
+  const system = await start();
+  say(banner(system, settings().seed ?? settings().isEmbedded));
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) return;
+    isEnding = true;
+    say("Stopping …");
+    system.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on("SIGINT", end);
+  process.on("SIGTERM", end);
+  process.on("SIGHUP", end);
+} catch (error) {
+  const isPlain = error instanceof CannotStart || error instanceof ConfigurationError;
+  process.stderr.write(`${isPlain ? error.message : String((error as Error).message)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,66 @@
+/** A tenant with an active lease, for tests about money. */
+import { randomUUID } from "node:crypto";
+import type { Office } from "./office.ts";
+
+export interface Tenancy {
+  propertyId: string;
+  unitId: string;
+  tenantId: string;
+  leaseId: string;
+}
+
+export interface TenancyTerms {
+  rentCents?: number;
+  rentChargeDay?: number;
+  startDate?: string;
+  endDate?: string;
+  createRecurringRent?: boolean;
+}
+
+/** A property with one unit, a tenant and an active lease, all its own. Without terms it charges no rent by itself. */
+export async function aTenancy(office: Office, terms: TenancyTerms = {}): Promise<Tenancy> {
+  const { property } = await office.call("createProperty", {
+    body: { name: "Elm Street 1", streetLine1: "1 Elm Street", city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 },
+  });
+  const { unit } = await office.call("createUnit", { body: { propertyId: property.id, unitNumber: "1", monthlyRentCents: terms.rentCents ?? 100_000 } });
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+  const { startDate = "2026-01-01", endDate = "2026-12-31", rentCents = 100_000, rentChargeDay = 1, createRecurringRent = false } = terms;
+  const { lease } = await office.call("createLease", {
+    body: {
+      propertyId: property.id,
+      unitId: unit.id,
+      tenantId: tenant.id,
+      startDate,
+      endDate,
+      termType: "fixed",
+      rentCents,
+      rentChargeDay,
+      createRecurringRent,
+      activate: true,
+    },
+  });
+  return { propertyId: property.id, unitId: unit.id, tenantId: tenant.id, leaseId: lease.id };
+}
+
+/** A charge on a lease, due long ago unless it says otherwise. */
+export async function aCharge(office: Office, leaseId: string, amountCents: number, dueDate = "2026-01-01"): Promise<string> {
+  const { charge } = await office.call("createCharge", { body: { leaseId, amountCents, dueDate, chargeType: "rent" } });
+  return charge.id;
+}
+
+/** What a payment needs besides its amount. */
+export const aPayment = ({ tenantId, leaseId }: Tenancy, amountCents: number) => ({
+  tenantId,
+  leaseId,
+  amountCents,
+  paymentMethod: "ach" as const,
+  receivedAt: "2026-01-05T15:00:00.000Z",
+  idempotencyKey: randomUUID(),
+});
+
+/** The books are right: every column of the trial balance sums to zero, and the sub-ledgers agree with their accounts. */
+export async function closing(office: Office): Promise<Record<string, number>> {
+  const { trialBalance } = await office.call("getTrialBalance", { query: { asOf: "2199-12-31" } });
+  if (!trialBalance.isBalanced) throw new Error(`The books do not balance: ${JSON.stringify(trialBalance)}`);
+  return Object.fromEntries(trialBalance.rows.map(({ accountCode, closingCents }) => [accountCode, closingCents]));
+}
