@@ -1,6 +1,14 @@
 import { startService } from "@freehold/kit/service";
+import { clients } from "./clients.ts";
+import { communicationsGrpc } from "./communications.grpc.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
+import { devOutbox } from "./messages/dev-outbox.ts";
+import { smtpMailer } from "./messages/mailer.ts";
+import { DELIVER_QUEUED, deliverQueued, type PostOffice } from "./messages/messages.ts";
+import { messagesHttp } from "./messages/messages.http.ts";
+import { notificationsHttp } from "./notifications/notifications.http.ts";
+import { subscriptions } from "./subscriptions.ts";
 
 export function start() {
   const settings = config();
@@ -9,6 +17,15 @@ export function start() {
     database,
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
-    assemble: () => ({ doors: [] }),
+    assemble: ({ database: { pool }, seals, log }) => {
+      const outbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? devOutbox(pool) : undefined;
+      const postOffice: PostOffice = { from: settings.MAIL_FROM, mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined, outbox };
+      return {
+        doors: [notificationsHttp, messagesHttp(outbox)],
+        grpc: communicationsGrpc(postOffice),
+        subscriptions: subscriptions(clients({ identity: settings.IDENTITY_GRPC }, seals)),
+        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, postOffice) },
+      };
+    },
   });
 }

@@ -1,8 +1,13 @@
 import type { DatabaseDefinition } from "@freehold/kit/database";
+import { messages } from "../migrations/202611211200-messages.ts";
+import { notifications } from "../migrations/202611211210-notifications.ts";
+import { Message } from "./messages/message.entity.ts";
+import { OutboxMessage } from "./messages/outbox-message.entity.ts";
+import { Notification, NotificationDelivery } from "./notifications/notification.entity.ts";
 
 export const database: DatabaseDefinition = {
   service: "communications",
-  entities: [],
-  migrations: {},
+  entities: [Message, OutboxMessage, Notification, NotificationDelivery],
+  migrations: { "202611211200-messages": messages, "202611211210-notifications": notifications },
   constraints: {},
 };

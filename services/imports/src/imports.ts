@@ -1,6 +1,7 @@
 import { startService } from "@freehold/kit/service";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
+import { importBundlesHttp } from "./import-bundles/import-bundles.http.ts";
 
 export function start() {
   const settings = config();
@@ -9,6 +10,6 @@ export function start() {
     database,
     databaseUrl: settings.IMPORTS_DATABASE_URL,
     settings,
-    assemble: () => ({ doors: [] }),
+    assemble: () => ({ doors: [importBundlesHttp] }),
   });
 }

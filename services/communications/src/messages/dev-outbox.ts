@@ -1,0 +1,46 @@
+/** What would have been sent, where there is no mail server: for developers, across organizations (see `OutboxMessage`). */
+import type { OutboxMessage } from "@freehold/contract/messages";
+import type { Database, OrgTx } from "@freehold/kit/db";
+import { compile, send, sql } from "@freehold/kit/statement";
+import { linksIn } from "../templates/template.ts";
+import type { Channel } from "./message.entity.ts";
+
+/** The pool alone, since no organization asks. It exists only where the outbox is on. */
+export interface DevOutbox {
+  pool: Database["pool"];
+}
+
+export const devOutbox = (pool: Database["pool"]): DevOutbox => ({ pool });
+
+export interface Shown {
+  id: string;
+  channel: Channel;
+  to: string;
+  from: string;
+  subject: string | null;
+  text: string;
+  html: string | null;
+}
+
+const SHOWN_AT_MOST = 100;
+
+/** Puts a message where developers see it, in the transaction that took it. */
+export const showInOutbox = (tx: OrgTx, { id, channel, to, from, subject, text, html }: Shown): Promise<unknown[]> =>
+  tx.all(sql`insert into outbox_message (id, channel, to_address, from_address, subject, text, html, created_at)
+    values (${id}, ${channel}, ${to}, ${from}, ${subject}, ${text}, ${html}, now()) on conflict (id) do nothing`);
+
+/** The newest messages, with every link that their text holds. */
+export async function listDevOutbox({ pool }: DevOutbox, to: string | undefined): Promise<OutboxMessage[]> {
+  const client = await pool.connect();
+  try {
+    const rows = await send<Shown & { createdAt: string }>(
+      client,
+      compile(sql`select id, channel, to_address as "to", from_address as "from", subject, text, html, created_at from outbox_message
+        where ${to ?? null}::text is null or lower(to_address) = lower(${to ?? null}::text)
+        order by created_at desc, id desc limit ${SHOWN_AT_MOST}`),
+    );
+    return rows.map((row) => ({ ...row, links: linksIn(row.text) }));
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,96 @@
+/** Messages to people outside: taken once for their id, sent after they are safe, tried again until the server decides. */
+import { Email, Id } from "@freehold/contract/values";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb } from "@freehold/kit/db";
+import { invalid } from "@freehold/kit/errors";
+import { scheduleNow } from "@freehold/kit/schedule";
+import type { Delivery, Message } from "@freehold/proto/communications/v1/communications";
+import { setTimeout as sleep } from "node:timers/promises";
+import { write } from "../templates/templates.ts";
+import { showInOutbox, type DevOutbox } from "./dev-outbox.ts";
+import type { Mailer } from "./mailer.ts";
+import { channels, type Channel } from "./message.entity.ts";
+import {
+  claimDueMessages,
+  deliveriesOf,
+  keepMessage,
+  nextAttemptAt,
+  postponeMessage,
+  settleMessage,
+  type NewMessage,
+  type Waiting,
+} from "./message.queries.ts";
+import { pauseAfter, placement } from "./message.rules.ts";
+
+/** The ways that messages can take from here. */
+export interface PostOffice {
+  from: string;
+  mailer: Mailer | undefined;
+  outbox: DevOutbox | undefined;
+}
+
+export const DELIVER_QUEUED = "deliver_queued";
+/** Askers wait five seconds; what takes longer is answered as queued and goes on. */
+const ANSWER_WITHIN_MS = 3_000;
+const AT_ONCE = 20;
+const IDLE_MS = 600_000;
+
+/**
+ * Takes messages and sends what can be sent. Each goes once for its id: a repeat answers how the first one stands. Rows
+ * commit before the network is touched, so a process that dies leaves work for the next one and nothing is forgotten.
+ */
+export async function sendMessages(db: OrgDb, postOffice: PostOffice, messages: readonly Message[]): Promise<Delivery[]> {
+  const written = messages.map((message, index) => writeMessage(message, postOffice, `messages.${index}`));
+  const waiting = await transaction(db, async (tx) => {
+    const isNew: NewMessage[] = [];
+    for (const message of written) {
+      if (!(await keepMessage(tx, message))) continue;
+      isNew.push(message);
+      if (message.provider === "outbox" && message.status === "sent") await showInOutbox(tx, { ...message, text: message.text! });
+    }
+    const queued = isNew.filter(({ status }) => status === "queued");
+    if (queued.length > 0) await scheduleNow(tx, DELIVER_QUEUED);
+    return queued.map((message) => ({ ...message, subject: message.subject!, text: message.text!, attempts: 1 }));
+  });
+  if (waiting.length > 0)
+    await Promise.race([Promise.all(waiting.map((message) => deliver(db, postOffice, message))), sleep(ANSWER_WITHIN_MS, undefined, { ref: false })]);
+  return deliveriesOf(
+    db,
+    messages.map(({ id }) => id),
+  );
+}
+
+/** A message as it will be kept: written out with its way, or failed with the reason why it cannot go. */
+function writeMessage({ id, channel, to, template, fields }: Message, { from, mailer, outbox }: PostOffice, path: string): NewMessage {
+  if (!Id.safeParse(id).success) throw invalid([{ path: `${path}.id`, code: "format", message: "A message needs a UUID as its id." }]);
+  if (!isChannel(channel)) throw invalid([{ path: `${path}.channel`, code: "enum", message: "A message goes by email or sms." }]);
+  const way = placement(channel, { mailServer: mailer !== undefined, outbox: outbox !== undefined });
+  const blank = { id, channel, template, to, from, subject: null, text: null, html: null };
+  if (way.status === "skipped") return { ...blank, ...way };
+  if (!Email.safeParse(to).success) return { ...blank, ...way, status: "failed", error: "invalid_address" };
+  const content = write(template, fields);
+  if ("refused" in content) return { ...blank, ...way, status: "failed", error: content.refused };
+  return { ...blank, ...content, ...way };
+}
+
+const isChannel = (channel: string): channel is Channel => (channels as readonly string[]).includes(channel);
+
+/** One attempt. What happens to the process meanwhile, the row says that an attempt is due again. */
+async function deliver(db: OrgDb, { mailer }: PostOffice, message: Waiting): Promise<void> {
+  if (!mailer) return;
+  const { status, error } = await mailer.send(message);
+  const pause = status === "delayed" ? pauseAfter(message.attempts) : undefined;
+  if (pause !== undefined) await postponeMessage(db, message.id, pause, error!);
+  else await settleMessage(db, message.id, status === "sent" ? "sent" : "failed", error);
+}
+
+/** Tries what is due again, and answers when to come back. */
+export async function deliverQueued(db: OrgDb, postOffice: PostOffice): Promise<Date> {
+  if (postOffice.mailer) {
+    const due = await claimDueMessages(db, AT_ONCE);
+    await Promise.all(due.map((message) => deliver(db, postOffice, message)));
+    const next = await nextAttemptAt(db);
+    if (next) return new Date(next);
+  }
+  return new Date(now().getTime() + IDLE_MS);
+}

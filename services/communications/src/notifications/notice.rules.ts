@@ -1,0 +1,30 @@
+/** What each recipient reads. No amounts and no names of others: a notification may be shown on a locked screen. */
+import type { Role } from "@freehold/contract/roles";
+import type { Priority } from "./notification.entity.ts";
+
+export interface Notice {
+  title: string;
+  body: string;
+  priority: Priority;
+}
+
+const accepted = {
+  user: "A colleague accepted the invite and joined the office.",
+  tenant: "A tenant accepted the invite to the portal.",
+  owner: "An owner accepted the invite to the portal.",
+  vendor: "A vendor accepted the invite to the portal.",
+};
+
+export const paymentReceived = (recipient: Role): Notice => ({
+  title: "Payment received",
+  body: recipient === "tenant" ? "Your payment was recorded." : "A tenant's payment was recorded.",
+  priority: "normal",
+});
+
+export const chargeOverdue = (dueDate: string): Notice => ({
+  title: "Charge overdue",
+  body: `A charge that was due on ${dueDate} has not been paid.`,
+  priority: "high",
+});
+
+export const inviteAccepted = (kind: keyof typeof accepted): Notice => ({ title: "Invite accepted", body: accepted[kind], priority: "normal" });

@@ -1,0 +1,52 @@
+import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+
+const channels = ["in_app", "email", "sms", "push"] as const;
+export const priorities = ["low", "normal", "high", "urgent"] as const;
+export type Priority = (typeof priorities)[number];
+
+const NotificationSchema = defineEntity({
+  name: "Notification",
+  tableName: "notification",
+  ...inOrganization,
+  indexes: [
+    { name: "notification_by_user", properties: ["organizationId", "userId", "createdAt", "id"] },
+    { name: "notification_unread", properties: ["organizationId", "userId", "readAt"] },
+  ],
+  properties: {
+    ...orgColumns,
+    userId: p.uuid(),
+    type: p.text(),
+    title: p.text(),
+    body: p.text().nullable(),
+    channel: oneOf(channels),
+    priority: oneOf(priorities),
+    entityType: p.text().nullable(),
+    entityId: p.uuid().nullable(),
+    actorUserId: p.uuid().nullable(),
+    actorName: p.text().nullable(),
+    readAt: p.datetime(3).nullable(),
+  },
+});
+
+/** Something one user should know. It belongs to that user: nobody else can read it, whatever their role. */
+export class Notification extends NotificationSchema.class {}
+NotificationSchema.setClass(Notification);
+
+const NotificationDeliverySchema = defineEntity({
+  name: "NotificationDelivery",
+  tableName: "notification_delivery",
+  ...inOrganization,
+  indexes: [{ name: "notification_delivery_by_notification", properties: ["organizationId", "notificationId"] }],
+  properties: {
+    ...orgColumns,
+    notificationId: p.uuid(),
+    channel: oneOf(channels),
+    deliveryMode: oneOf(["immediate", "daily_digest"]).nullable(),
+    sentAt: p.datetime(3).nullable(),
+    deliveredAt: p.datetime(3).nullable(),
+  },
+});
+
+/** One way that a notification took to its user. */
+export class NotificationDelivery extends NotificationDeliverySchema.class {}
+NotificationDeliverySchema.setClass(NotificationDelivery);

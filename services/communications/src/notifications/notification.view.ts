@@ -1,0 +1,16 @@
+import type { Notification } from "@freehold/contract/notifications";
+import { sql } from "@freehold/kit/statement";
+import { versioned } from "@freehold/kit/version";
+
+export interface NotificationRow extends Omit<Notification, "actorUser" | "channels"> {
+  actorName: string | null;
+  version: number;
+}
+
+export const notificationColumns = sql`notification.id, notification.type, notification.title, notification.body, notification.channel, notification.priority,
+  notification.entity_type, notification.entity_id, notification.actor_user_id, notification.actor_name, notification.read_at, notification.created_at, notification.version`;
+
+export function notificationView({ actorName, version, ...row }: NotificationRow): Notification {
+  const actorUser = row.actorUserId !== null && actorName !== null ? { id: row.actorUserId, fullName: actorName } : null;
+  return versioned({ ...row, channels: [row.channel], actorUser }, version);
+}

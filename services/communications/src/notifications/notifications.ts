@@ -1,0 +1,64 @@
+/** A user's own notifications. Another user's does not exist, whoever asks. */
+import { notifications, type Notification } from "@freehold/contract/notifications";
+import type { Output, QueryOf } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { everyList, listPage } from "@freehold/kit/list";
+import { sql } from "@freehold/kit/statement";
+import { Notification as NotificationRecord } from "./notification.entity.ts";
+import { notificationColumns, notificationView, type NotificationRow } from "./notification.view.ts";
+
+type Operations = typeof notifications.operations;
+
+const isOwn = (db: Runner) => sql`notification.organization_id = ${db.organizationId} and notification.user_id = ${db.scope.userId}`;
+
+/** A page of the caller's notifications, and how many of all of them are unread. Days are the organization's. */
+export async function listNotifications(db: OrgDb, query: QueryOf<Operations["listNotifications"]>): Promise<Output<Operations["listNotifications"]>> {
+  const { unreadOnly, type, priority, createdAfter, createdBefore } = query;
+  const startOf = (day: string, plus: number) => sql`((${day}::date + ${plus}::int)::timestamp at time zone ${db.scope.timezone})`;
+  const [{ rows, paging }, unread] = await Promise.all([
+    listPage<NotificationRow>(db, query, {
+      select: notificationColumns,
+      from: sql`notification`,
+      where: [
+        ...everyList(db, "notification", query, false),
+        isOwn(db),
+        unreadOnly && sql`notification.read_at is null`,
+        type !== undefined && sql`notification.type = ${type}`,
+        priority !== undefined && sql`notification.priority = ${priority}`,
+        createdAfter !== undefined && sql`notification.created_at >= ${startOf(createdAfter, 0)}`,
+        createdBefore !== undefined && sql`notification.created_at < ${startOf(createdBefore, 1)}`,
+      ],
+      sorts: { createdAt: sql`notification.created_at` },
+      table: "notification",
+    }),
+    db.first(sql<{ count: number }>`select count(*) as count from notification where ${isOwn(db)} and read_at is null`),
+  ]);
+  return { notifications: rows.map(notificationView), ...paging, unreadCount: unread?.count ?? 0 };
+}
+
+async function readOwn(db: Runner, id: string): Promise<Notification> {
+  const row = await db.first(sql<NotificationRow>`select ${notificationColumns} from notification where ${isOwn(db)} and notification.id = ${id}`);
+  if (!row) throw notFound("Notification");
+  return notificationView(row);
+}
+
+/** One of the caller's notifications, with the ways it took. */
+export async function getNotification(db: OrgDb, id: string): Promise<Output<Operations["getNotification"]>> {
+  const notification = await readOwn(db, id);
+  const deliveries = await db.all(sql<Output<Operations["getNotification"]>["deliveries"][number]>`
+    select id, channel, delivery_mode, created_at, sent_at, delivered_at from notification_delivery
+    where organization_id = ${db.organizationId} and notification_id = ${id} order by created_at, id`);
+  return { notification, deliveries };
+}
+
+/** Marks one of the caller's notifications read. It stays read since the first time. */
+export const markNotificationRead = (db: OrgDb, id: string): Promise<Notification> =>
+  transaction(db, async (tx) => {
+    const { userId } = tx.scope;
+    if (userId === null) throw notFound("Notification");
+    const notification = await tx.change(NotificationRecord, id, "Notification", { userId });
+    notification.readAt ??= now();
+    return readOwn(tx, id);
+  });

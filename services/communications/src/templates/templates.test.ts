@@ -1,0 +1,76 @@
+import { describe, expect, test } from "@jest/globals";
+import { linksIn, type Content } from "./template.ts";
+import { write } from "./templates.ts";
+
+const link = "https://freehold.example/invites/abc-DEF_123";
+const written = (fields: Record<string, string> = {}): Content => {
+  const content = write("invite", { link, ...fields });
+  if ("refused" in content) throw new Error(content.refused);
+  return content;
+};
+
+describe("invite", () => {
+  test("names the organization and carries the link in both forms", () => {
+    const { subject, text, html } = written({ organizationName: "Elm Street Management", fullName: "Ana Ruiz", expiresAt: "2026-11-28T12:00:00.000Z" });
+    expect(subject).toBe("Your invitation to Elm Street Management");
+    expect(text).toContain("Hello Ana Ruiz,");
+    expect(text).toContain("You are invited to join Elm Street Management on Freehold.");
+    expect(text).toContain("works until 2026-11-28.");
+    expect(linksIn(text)).toEqual([link]);
+    expect(html).toContain(`href="${link}"`);
+  });
+
+  test.each(["tenant", "owner", "vendor"])("invites a %s to their portal", (kind) => {
+    expect(written({ kind, organizationName: "Elm Street" }).text).toContain(`Elm Street invites you to its ${kind} portal.`);
+  });
+
+  test("is a whole letter with nothing but its link", () => {
+    const { subject, text, html } = written();
+    expect(`${subject}${text}${html}`).not.toMatch(/undefined|null/);
+  });
+
+  test.each(["organizationName", "fullName", "kind", "expiresAt"])("escapes %s in the HTML", (field) => {
+    const { html } = written({ [field]: `"><script>alert('1')</script>&` });
+    expect(html).not.toContain("<script");
+    expect(html).not.toContain(`alert('1')`);
+  });
+
+  test("cannot leave the attribute that the link stands in", () => {
+    const { html } = written({ link: `https://freehold.example/invites/a"onmouseover="x` });
+    expect(html).not.toContain(`"onmouseover`);
+  });
+
+  test.each(["Acme\r\nBcc: all@example.com", "Acme\nBcc: all@example.com", "Acme\u2028Bcc: all@example.com", "Acme\u0000\u0085Bcc: all@example.com"])(
+    "keeps its subject on one line: %j",
+    (organizationName) => expect(written({ organizationName }).subject).toBe("Your invitation to Acme Bcc: all@example.com"),
+  );
+
+  test("does not let a name turn the direction of writing", () => {
+    expect(written({ fullName: "Ana\u202Eziur" }).text).toContain("Hello Ana ziur,");
+  });
+
+  test.each(["javascript:alert(1)", "data:text/html,x", "/invites/abc", ""])("is refused with %j for a link", (bad) => {
+    expect(write("invite", { link: bad })).toEqual({ refused: "missing_link" });
+  });
+
+  test("is refused without a link", () => {
+    expect(write("invite", { organizationName: "Acme" })).toEqual({ refused: "missing_link" });
+  });
+});
+
+describe("write", () => {
+  test.each(["nothing", "__proto__", "constructor", ""])("refuses a template that is not there: %j", (name) => {
+    expect(write(name, { link })).toEqual({ refused: "unknown_template" });
+  });
+});
+
+describe("linksIn", () => {
+  test("finds every address and leaves the punctuation after it", () => {
+    expect(linksIn("See https://a.example/x, (http://b.example/y?z=1&w=2). Or https://c.example!")).toEqual([
+      "https://a.example/x",
+      "http://b.example/y?z=1&w=2",
+      "https://c.example",
+    ]);
+  });
+  test("finds none where there is none", () => expect(linksIn("mailto:a@b.example and https:// alone")).toEqual([]));
+});

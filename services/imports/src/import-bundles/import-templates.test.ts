@@ -1,0 +1,133 @@
+import { describe, expect, test } from "@jest/globals";
+import { inflateRawSync } from "node:zlib";
+import { anOffice } from "../../../../test/office.ts";
+import { makeImportTemplate } from "./import-templates.ts";
+
+const headers: Record<string, string> = {
+  properties: "source_id,name,asset_class,street_line1,street_line2,city,state,postal_code,units,reserve,management_start_date",
+  units: "source_id,property_source_id,property_name,unit_number,unit_type,bedrooms,bathrooms,square_feet,market_rent,monthly_rent,status",
+  owners: "source_id,full_name,company_name,email,phone,street_line1,street_line2,city,state,postal_code,tax_id_type,include_1099",
+  ownership: "property_source_id,owner_source_id,share_percent,effective_date",
+  vendors: "source_id,name,trade,email,phone,insurance_provider,insurance_policy,insurance_expires,include_1099,notes",
+  tenants: "source_id,full_name,first_name,last_name,email,phone,preferred_language,date_of_birth",
+  leases:
+    "source_id,property_source_id,unit_source_id,property_name,unit_number,primary_tenant_source_id,primary_tenant_name,co_tenants,lease_kind,term_type,status,start_date,end_date,move_in_date,rent,rent_charge_day,late_fee_type,late_fee_amount,late_fee_percent,late_fee_grace_days",
+  recurring_charges: "source_id,lease_source_id,label,kind,amount,day_of_month,start_date,end_date,category_code",
+  deposits: "lease_source_id,amount_held,holder,bank_account,received_date",
+  opening_balances: "lease_source_id,as_of,balance,prepaid",
+  charges: "source_id,lease_source_id,date,due_date,type,label,amount,category_code",
+  payments: "source_id,lease_source_id,tenant_source_id,received_date,amount,method,check_number,applied_to_charge_source_id",
+};
+const files = Object.keys(headers);
+
+/** The files of a ZIP as its directory lists them. */
+function unzip(zip: Buffer): Map<string, string> {
+  const end = zip.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
+  const found = new Map<string, string>();
+  let entry = zip.readUInt32LE(end + 16);
+  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
+    const [method, size, nameLength] = [zip.readUInt16LE(entry + 10), zip.readUInt32LE(entry + 20), zip.readUInt16LE(entry + 28)];
+    const local = zip.readUInt32LE(entry + 42);
+    const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const bytes = zip.subarray(start, start + size);
+    found.set(zip.toString("utf8", entry + 46, entry + 46 + nameLength), (method === 8 ? inflateRawSync(bytes) : bytes).toString("utf8"));
+    entry += 46 + nameLength + zip.readUInt16LE(entry + 30) + zip.readUInt16LE(entry + 32);
+  }
+  return found;
+}
+
+/** The rows of a CSV whose cells hold no quotes or line ends. */
+const rowsOf = (csv: string): string[][] =>
+  csv
+    .replace(/^\uFEFF/, "")
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => (line.match(/("[^"]*"|[^,]*)(,|$)/g) ?? []).slice(0, line.split(",").length).map((cell) => cell.replace(/,$/, "")));
+
+describe("the generic template", () => {
+  test("holds a CSV for each entity and a README, and nothing else", async () => {
+    const { zip } = await makeImportTemplate();
+    expect([...unzip(zip).keys()]).toEqual([...files.map((file) => `${file}.csv`), "README.txt"]);
+  });
+
+  test.each(files)("%s.csv has the documented header and one example row that fills it", async (file) => {
+    const { zip } = await makeImportTemplate();
+    const [header, example, ...rest] = rowsOf(unzip(zip).get(`${file}.csv`)!);
+    expect(header!.join()).toBe(headers[file]);
+    expect(example).toHaveLength(header!.length);
+    expect(rest).toEqual([]);
+  });
+
+  test("has no cell that a spreadsheet takes for a formula", async () => {
+    const { zip } = await makeImportTemplate();
+    for (const file of files) for (const row of rowsOf(unzip(zip).get(`${file}.csv`)!)) for (const cell of row) expect(cell).not.toMatch(/^[=+\-@\t]/);
+  });
+
+  test("has examples that refer to each other", async () => {
+    const { zip } = await makeImportTemplate();
+    const all = unzip(zip);
+    const example = (file: string) => {
+      const [header, row] = rowsOf(all.get(`${file}.csv`)!);
+      return Object.fromEntries(header!.map((name, index) => [name, row![index]]));
+    };
+    expect(example("units")["property_source_id"]).toBe(example("properties")["source_id"]);
+    expect(example("leases")["unit_source_id"]).toBe(example("units")["source_id"]);
+    expect(example("leases")["primary_tenant_source_id"]).toBe(example("tenants")["source_id"]);
+    expect(example("ownership")["owner_source_id"]).toBe(example("owners")["source_id"]);
+    expect(example("payments")["applied_to_charge_source_id"]).toBe(example("charges")["source_id"]);
+    for (const file of ["recurring_charges", "deposits", "opening_balances", "charges", "payments"])
+      expect(example(file)["lease_source_id"]).toBe(example("leases")["source_id"]);
+  });
+
+  test("explains every column in its README", async () => {
+    const { zip } = await makeImportTemplate();
+    const readme = unzip(zip).get("README.txt")!;
+    for (const [file, header] of Object.entries(headers)) {
+      const chapter = readme.slice(readme.indexOf(`\r\n${file}.csv\r\n---`));
+      for (const name of header.split(",")) expect(chapter).toMatch(new RegExp(`\\r\\n  ${name}( \\*)? {2,}\\S`));
+    }
+  });
+
+  test("is the same bytes every time", async () => {
+    const [first, second] = [await makeImportTemplate(), await makeImportTemplate()];
+    expect(first.zip.equals(second.zip)).toBe(true);
+    expect(first.etag).toBe(second.etag);
+  });
+});
+
+describe("getImportTemplate", () => {
+  test("streams the ZIP as a download with the digest of its content", async () => {
+    const office = await anOffice();
+    const answer = await office.raw("GET", "/api/import-bundles/templates/generic");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/zip");
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="generic-import-template.zip"');
+    expect(answer.headers.get("etag")).toMatch(/^"[\w-]{43}"$/);
+    const zip = Buffer.from(await answer.arrayBuffer());
+    expect(unzip(zip).size).toBe(13);
+    expect(zip.equals((await makeImportTemplate()).zip)).toBe(true);
+  });
+
+  test("answers 304 to who has it already", async () => {
+    const office = await anOffice();
+    const etag = (await office.raw("GET", "/api/import-bundles/templates/generic")).headers.get("etag")!;
+    const again = await office.raw("GET", "/api/import-bundles/templates/generic", undefined, { "If-None-Match": etag });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe("");
+  });
+
+  test("refuses a provider it has no template for, naming the parameter", async () => {
+    const office = await anOffice();
+    const { status, body } = await office.attempt("getImportTemplate", { params: { provider: "other" as never } });
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([{ path: "provider", code: "enum" }]);
+  });
+
+  test("is for admins and managers", async () => {
+    const office = await anOffice();
+    const [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
+    const request = { params: { provider: "generic" as const } };
+    expect((await manager.attempt("getImportTemplate", request)).status).toBe(200);
+    expect((await staff.attempt("getImportTemplate", request)).status).toBe(403);
+  });
+});
