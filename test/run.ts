@@ -9,19 +9,11 @@ import { join } from "node:path";
 import { startSystem } from "../deploy/system.ts";
 import { check } from "./check.ts";
 import { publish } from "./running.ts";
+import { testSettings } from "./settings.ts";
 
 const files = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Limits are off, answers are checked against their schemas, and mail stays in the dev outbox. */
-export const testSettings = {
-  VALIDATE_RESPONSES: "true",
-  RATE_LIMIT_PER_SECOND: "0",
-  SIGN_IN_ATTEMPTS: "0",
-  STREAMS_PER_USER: "0",
-  STREAMS_PER_ORGANIZATION: "0",
-  DEV_OUTBOX: "true",
-};
 
 async function runJest(dataDir: string, environment: Record<string, string>): Promise<{ passed: number; failed: number }> {
   const report = join(dataDir, "jest.json");

@@ -1,6 +1,19 @@
-import { databaseUrl, readConfig, serviceSettings } from "@freehold/kit/config";
+import { databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
-const schema = z.object({ ...serviceSettings, IDENTITY_DATABASE_URL: databaseUrl("identity") });
+const schema = z.object({
+  ...serviceSettings,
+  IDENTITY_DATABASE_URL: databaseUrl("identity"),
+  LEDGER_GRPC: grpcAddress("ledger"),
+  PORTFOLIO_GRPC: grpcAddress("portfolio"),
+  COMMUNICATIONS_GRPC: grpcAddress("communications"),
+  SIGN_IN_ATTEMPTS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(10)
+    .describe("wrong passwords an account may get in 15 minutes; 0 turns this and the limits per address off"),
+});
 
 export const config = () => readConfig(schema);
+export type Config = ReturnType<typeof config>;

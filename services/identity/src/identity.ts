@@ -1,6 +1,35 @@
-import { startService } from "@freehold/kit/service";
-import { config } from "./config.ts";
+import { startService, type Core } from "@freehold/kit/service";
+import { accountsDoor } from "./accounts/accounts.http.ts";
+import { inviteTokens } from "./accounts/invite-token.ts";
+import { accessTokens } from "./auth/access-token.ts";
+import { authDoor } from "./auth/auth.http.ts";
+import { inTurn } from "./auth/in-turn.ts";
+import { openSigningKeys } from "./auth/signing-keys.ts";
+import { throttle } from "./auth/throttle.ts";
+import { clients } from "./clients.ts";
+import { config, type Config } from "./config.ts";
+import type { Identity } from "./context.ts";
 import { database } from "./database.ts";
+import { questions } from "./identity.grpc.ts";
+
+// Four threads hash at once; more would only make everybody wait longer.
+const HASHES_AT_ONCE = 4;
+const HASHES_WAITING = 64;
+
+async function open({ database, seals, log }: Core, settings: Config): Promise<Identity> {
+  const signingKeys = await openSigningKeys(database);
+  return {
+    database,
+    log,
+    signingKeys,
+    clients: clients({ ledger: settings.LEDGER_GRPC, portfolio: settings.PORTFOLIO_GRPC, communications: settings.COMMUNICATIONS_GRPC }, seals),
+    accessTokens: accessTokens(signingKeys, settings.PUBLIC_URL),
+    inviteTokens: inviteTokens(settings.ASSERTION_KEY),
+    throttle: throttle(settings.SIGN_IN_ATTEMPTS),
+    inTurn: inTurn(HASHES_AT_ONCE, HASHES_WAITING),
+    link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,
+  };
+}
 
 export function start() {
   const settings = config();
@@ -9,6 +38,9 @@ export function start() {
     database,
     databaseUrl: settings.IDENTITY_DATABASE_URL,
     settings,
-    assemble: () => ({ doors: [] }),
+    assemble: async (core) => {
+      const identity = await open(core, settings);
+      return { doors: [authDoor(identity), accountsDoor(identity)], grpc: questions };
+    },
   });
 }

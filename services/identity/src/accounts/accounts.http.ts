@@ -1,0 +1,16 @@
+import { accounts } from "@freehold/contract/accounts";
+import { handlers } from "@freehold/kit/serve";
+import type { Identity } from "../context.ts";
+import { getOrganization, updateOrganization } from "./organization.ts";
+import { createUser, deleteUser, getUser, listUsers, updateUser } from "./users.ts";
+
+export const accountsDoor = (identity: Identity) =>
+  handlers(accounts, {
+    getOrganization: async ({ db }) => ({ organization: await getOrganization(db) }),
+    updateOrganization: async ({ db, body }) => ({ organization: await updateOrganization(db, body) }),
+    listUsers: ({ db, query }) => listUsers(db, query),
+    createUser: ({ db, body }) => createUser(identity, db, body),
+    getUser: async ({ db, params }) => ({ user: await getUser(db, params.id) }),
+    updateUser: async ({ db, params, body }) => ({ user: await updateUser(db, params.id, body) }),
+    deleteUser: async ({ db, params }) => ({ user: await deleteUser(db, params.id) }),
+  });

@@ -1,0 +1,32 @@
+/** The organization's own settings. */
+import type { accounts, Organization as OrganizationView } from "@freehold/contract/accounts";
+import type { BodyOf } from "@freehold/contract/operation";
+import { transaction, type OrgDb } from "@freehold/kit/db";
+import { announcer } from "@freehold/kit/outbox";
+import { isDeepStrictEqual } from "node:util";
+import { e164 } from "../phone.ts";
+import { sent } from "../sent.ts";
+import { Organization } from "./organization.entity.ts";
+import { readOrganization } from "./organization.queries.ts";
+import { defaultPolicies, requireSensible } from "./organization.rules.ts";
+import { organizationView } from "./organization.view.ts";
+
+const announce = announcer("identity");
+type Changes = BodyOf<typeof accounts.operations.updateOrganization>;
+
+/** The asker's organization. */
+export const getOrganization = async (db: OrgDb): Promise<OrganizationView> => organizationView(await readOrganization(db));
+
+/** Changes the members that were sent, of the policies likewise, and announces the names of those that differ now. */
+export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
+  requireSensible(rest, policies);
+  const changes = { ...sent(rest), ...(phone !== undefined && { phone: phone && e164(phone) }) };
+  return transaction(db, async (tx) => {
+    const organization = await tx.change(Organization, db.organizationId, "Organization");
+    const all = { ...changes, ...(policies && { policies: { ...defaultPolicies, ...organization.policies, ...sent(policies) } }) };
+    const changed = (Object.keys(all) as (keyof typeof all)[]).filter((name) => !isDeepStrictEqual(all[name], organization[name]));
+    tx.assign(organization, Object.fromEntries(changed.map((name) => [name, all[name]])));
+    if (changed.length > 0) await announce(tx, "organization.updated", { entityId: organization.id, data: { changed } });
+    return organizationView(await readOrganization(tx));
+  });
+}

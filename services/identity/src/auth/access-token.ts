@@ -1,0 +1,25 @@
+import type { User } from "@freehold/contract/people";
+import { SignJWT } from "jose";
+import { newId } from "@freehold/kit/entity";
+import { subjectTypeOf } from "../accounts/user.rules.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+export const LIFETIME_SECONDS = 900;
+
+export interface AccessTokens {
+  /** A signed statement of who somebody is, good for fifteen minutes and not to be called back. */
+  issue(user: User, timezone: string, sessionId: string): Promise<string>;
+}
+
+export const accessTokens = ({ current }: SigningKeys, issuer: string): AccessTokens => ({
+  issue: ({ id, organizationId, role, subjectId }, timezone, sid) =>
+    new SignJWT({ organizationId, role, subjectType: subjectTypeOf(role), subjectId, timezone, sid })
+      .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: current.kid })
+      .setSubject(id)
+      .setIssuer(issuer)
+      .setAudience("freehold")
+      .setIssuedAt()
+      .setExpirationTime(`${LIFETIME_SECONDS}s`)
+      .setJti(newId())
+      .sign(current.key),
+});

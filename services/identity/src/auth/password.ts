@@ -1,0 +1,30 @@
+/** Passwords as argon2id in the PHC string format, so that a hash says how it was made and the cost can rise later. */
+import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
+import { promisify } from "node:util";
+
+const derive = promisify(argon2) as (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const TAG_BYTES = 32;
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+const base64 = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+/** The same password typed on two keyboards may come in two Unicode spellings. */
+const message = (password: string): Buffer => Buffer.from(password.normalize("NFKC"));
+
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await derive("argon2id", { message: message(password), nonce, tagLength: TAG_BYTES, ...COST });
+  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(nonce)}$${base64(tag)}`;
+}
+
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, nonce, tag] = PHC.exec(hash) ?? [];
+  if (!nonce || !tag) throw new Error("A stored password hash is not in the PHC format.");
+  const expected = Buffer.from(tag, "base64");
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const given = await derive("argon2id", { message: message(password), nonce: Buffer.from(nonce, "base64"), tagLength: expected.length, ...cost });
+  return timingSafeEqual(given, expected);
+}
+
+/** The hash of a password that nobody has: checking against it takes as long as checking against somebody's. */
+export const NOBODYS_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(TAG_BYTES))}`;

@@ -1,0 +1,82 @@
+/** Invites of tenants, owners and vendors: portfolio keeps them, and accepting one makes the user. */
+import { OrgDb, transaction } from "@freehold/kit/db";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { announcer } from "@freehold/kit/outbox";
+import { systemScope } from "@freehold/kit/scope";
+import type { Invite } from "@freehold/proto/portfolio/v1/portfolio";
+import { addUser, newcomer } from "../accounts/new-user.ts";
+import { findOrganization, type OrganizationRow } from "../accounts/organization.queries.ts";
+import { findHolders, findUser } from "../accounts/users.queries.ts";
+import type { Identity } from "../context.ts";
+import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
+import { hashPassword } from "./password.ts";
+import { startSession, type SignedIn } from "./sessions.ts";
+import type { Visitor } from "./visitor.ts";
+
+const announce = announcer("identity");
+type PortalKind = "tenant" | "owner" | "vendor";
+
+export async function readPortalInvite(identity: Identity, organizationId: string, token: string, visitor: Visitor): Promise<InviteView> {
+  const { invite, organization } = await openInvite(identity, organizationId, token, visitor);
+  return {
+    kind: invite.kind as PortalKind,
+    email: invite.email,
+    organizationName: organization.name,
+    fullName: invite.fullName,
+    expiresAt: invite.expiresAt,
+    status: invite.status === "accepted" ? "accepted" : "pending",
+  };
+}
+
+/**
+ * Creates the user that portfolio names for the invite and signs them in. Portfolio names the same one each time, so
+ * whoever was cut off between the claim and the commit can accept again, and only one of several gets through.
+ */
+export async function acceptPortalInvite(
+  identity: Identity,
+  organizationId: string,
+  token: string,
+  acceptance: Acceptance,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  const { invite: found, db } = await openInvite(identity, organizationId, token, visitor);
+  await requireNoAccount(db, found);
+  const passwordHash = await identity.inTurn(() => hashPassword(acceptance.password));
+  const invite = await identity.clients.portfolio.claimInvite(db, { token });
+  const userId = invite.userId;
+  if (!userId) throw new Error("Portfolio claimed an invite for nobody.");
+  if (await findUser(db, userId)) throw alreadyAccepted();
+
+  const asUser = new OrgDb(identity.database, { ...db.scope, userId }, db.request);
+  const role = invite.kind as PortalKind;
+  return transaction(asUser, async (tx) => {
+    const { subjectId, email, fullName } = invite;
+    await addUser(tx, { ...newcomer, id: userId, email: email.toLowerCase(), fullName, role, subjectId, ...acceptedUser(acceptance, passwordHash) });
+    await announce(tx, "invite.accepted", { entityId: invite.id, data: { kind: role, subjectId, userId }, audience: { [`${role}Ids`]: [subjectId] } });
+    await announce(tx, "user.created", { entityId: userId, data: { role } });
+    return await startSession(identity, tx, userId);
+  });
+}
+
+/** Before the invite is claimed: it is not used up where the subject or somebody else here has an account already. */
+async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promise<void> {
+  const holders = await findHolders(db, email.toLowerCase(), subjectId);
+  if (holders.some((holder) => holder.subjectId === subjectId)) throw alreadyAccepted();
+  if (holders.length > 0) throw conflict("This e-mail address already belongs to another user here. Ask for an invite to another address.", "duplicate");
+}
+
+async function openInvite(
+  identity: Identity,
+  organizationId: string,
+  token: string,
+  visitor: Visitor,
+): Promise<{ invite: Invite; organization: OrganizationRow; db: OrgDb }> {
+  const known = new OrgDb(identity.database, systemScope(organizationId), { requestId: visitor.requestId });
+  const organization = await findOrganization(known);
+  if (!organization) throw notFound("Invite");
+  const db = new OrgDb(identity.database, systemScope(organizationId, organization.timezone), known.request);
+  const invite = await identity.clients.portfolio.findInvite(db, { token });
+  // Without an address there is nothing to sign in with.
+  if (!invite.email) throw notFound("Invite");
+  return { invite, organization, db };
+}

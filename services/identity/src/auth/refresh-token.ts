@@ -1,0 +1,17 @@
+/** The refresh token: `<organization id>.<256-bit secret>`, so that it leads into its organization; only its digest is stored. */
+import { createHash, randomBytes } from "node:crypto";
+
+const LAYOUT = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([A-Za-z0-9_-]{43})$/;
+
+const digest = (token: string): string => createHash("sha256").update(token).digest("base64url");
+
+export function newRefreshToken(organizationId: string): { token: string; tokenHash: string } {
+  const token = `${organizationId}.${randomBytes(32).toString("base64url")}`;
+  return { token, tokenHash: digest(token) };
+}
+
+/** Where a presented token leads, or nothing when it is none of ours. */
+export function readRefreshToken(token: string | undefined): { organizationId: string; tokenHash: string } | undefined {
+  const organizationId = LAYOUT.exec(token ?? "")?.[1];
+  return organizationId ? { organizationId, tokenHash: digest(token!) } : undefined;
+}

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { Client } from "../../../../test/client.ts";
+import { anEmail, anOffice, password, type Office } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { anInvited } from "../../test/invite.ts";
+import { startIdentity } from "../../test/process.ts";
+
+const visitor = () => new Client(running().baseUrl);
+let office: Office;
+beforeAll(async () => {
+  office = await anOffice();
+});
+
+describe("login", () => {
+  test("answers a token that says who, where and as what, and sets the cookie", async () => {
+    const { status, body, headers } = await visitor().attempt("login", { body: { email: office.email.toUpperCase(), password } });
+    expect(status).toBe(200);
+    expect(headers.getSetCookie()[0]).toMatch(/^service_refresh_token=[^;]+; Max-Age=604800; HttpOnly; SameSite=Lax; Path=\/api\/auth$/);
+    expect(decodeProtectedHeader(body.accessToken)).toMatchObject({ alg: "EdDSA", typ: "at+jwt", kid: expect.any(String) });
+    const claims = decodeJwt(body.accessToken);
+    expect(claims).toEqual({
+      sub: office.userId,
+      organizationId: office.organizationId,
+      role: "admin",
+      subjectType: null,
+      subjectId: null,
+      timezone: "America/New_York",
+      sid: expect.any(String),
+      jti: expect.any(String),
+      iss: running().baseUrl,
+      aud: "freehold",
+      iat: expect.any(Number),
+      exp: claims.iat! + 900,
+    });
+    expect(body.user.lastLoginAt).not.toBeNull();
+  });
+
+  test("tells nobody whether the address or the password was wrong", async () => {
+    const invited = await anInvited(office);
+    const answers = await Promise.all([
+      visitor().attempt("login", { body: { email: office.email, password: "not the password" } }),
+      visitor().attempt("login", { body: { email: anEmail(), password } }),
+      visitor().attempt("login", { body: { email: invited.email, password } }),
+      visitor().attempt("login", { body: { email: office.email, password, organizationId: invited.user.id } }),
+    ]);
+    for (const { status, text, headers } of answers) {
+      expect(status).toBe(401);
+      expect(text).toBe('{"message":"The e-mail address or the password is not right.","code":"credentials_invalid"}');
+      expect(headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  test("takes as long for an unknown address as for a known one", async () => {
+    const time = async (email: string) => {
+      const started = performance.now();
+      await visitor().attempt("login", { body: { email, password: "not the password" } });
+      return performance.now() - started;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let turn = 0; turn < 30; turn++) {
+      known.push(await time(office.email));
+      unknown.push(await time(anEmail()));
+    }
+    const median = (times: number[]) => times.sort((a, b) => a - b)[15]!;
+    // Without a hash to check, the unknown would be answered in a fraction of the time.
+    expect(Math.abs(median(known) - median(unknown))).toBeLessThan(median(known) / 2);
+  });
+
+  test("asks which organization when the password fits in several, and only then", async () => {
+    const email = anEmail();
+    const signUp = () => visitor().call("signUp", { body: { organizationName: "Two Houses", fullName: "Ada", email, password } });
+    const [first, second] = [await signUp(), await signUp()];
+    const { status, body } = await visitor().attempt("login", { body: { email, password } });
+    expect(status).toBe(409);
+    expect(body.code).toBe("duplicate");
+    expect(body.errors).toHaveLength(2);
+    for (const { organization } of [first, second])
+      expect(body.errors).toContainEqual({ path: "organizationId", code: "not_allowed", message: `Two Houses: ${organization.id}` });
+    expect((await visitor().attempt("login", { body: { email, password: "not the password" } })).status).toBe(401);
+
+    const chosen = await visitor().call("login", { body: { email, password, organizationId: second.organization.id } });
+    expect(chosen.organization.id).toBe(second.organization.id);
+  });
+
+  test("lets in neither who was deactivated nor who was deleted", async () => {
+    const [deactivated, deleted] = [await office.colleague("staff"), await office.colleague("staff")];
+    await office.call("updateUser", { params: { id: deactivated.userId }, body: { isActive: false } });
+    await office.call("deleteUser", { params: { id: deleted.userId } });
+    for (const { email } of [deactivated, deleted]) expect((await visitor().attempt("login", { body: { email, password } })).status).toBe(401);
+
+    await office.call("updateUser", { params: { id: deactivated.userId }, body: { isActive: true } });
+    expect((await visitor().attempt("login", { body: { email: deactivated.email, password } })).status).toBe(200);
+  });
+
+  test("lets one user sign in many times at once", async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => visitor().attempt("login", { body: { email: office.email, password } })));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  });
+
+  test.each([
+    [{ email: "x@example.com" }, "password", "required"],
+    [{ email: "x", password }, "email", "format"],
+    [{ email: "x@example.com", password: "short" }, "password", "too_short"],
+    [{ email: "x@example.com", password, organizationId: "x" }, "organizationId", "format"],
+    [{ email: "x@example.com", password, admin: true }, "admin", "unrecognized_key"],
+  ])("refuses %j, naming %s", async (body, path, code) => {
+    const answer = await visitor().attempt("login", { body: body as never });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ path, code }]);
+  });
+});
+
+describe("with sign-in attempts limited", () => {
+  test("an account that got too many wrong passwords waits, and no other does", async () => {
+    const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
+    try {
+      const from = (address: string) => ({ "x-freehold-client-address": address });
+      const wrong = () => identity.client.attempt("login", { body: { email: office.email, password: "not the password" }, headers: from("192.0.2.1") });
+      const guesses = await Promise.all(Array.from({ length: 30 }, wrong));
+      const looked = guesses.filter(({ status }) => status === 401);
+      // Three are counted; those that were being looked at by then finish.
+      expect(looked.length).toBeGreaterThanOrEqual(3);
+      expect(looked.length).toBeLessThanOrEqual(6);
+
+      const right = await identity.client.attempt("login", { body: { email: office.email, password }, headers: from("192.0.2.2") });
+      expect(right.status).toBe(429);
+      expect(right.body.code).toBe("rate_limited");
+      expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(800);
+
+      const other = await office.colleague("staff");
+      expect((await identity.client.attempt("login", { body: { email: other.email, password }, headers: from("192.0.2.2") })).status).toBe(200);
+
+      for (let tries = 0; tries < 48; tries++) await identity.client.attempt("login", { body: { email: office.email, password }, headers: from("192.0.2.3") });
+      const last = () => identity.client.attempt("login", { body: { email: other.email, password }, headers: from("192.0.2.3") });
+      expect([(await last()).status, (await last()).status, (await last()).status]).toEqual([200, 200, 429]);
+    } finally {
+      await identity.stop();
+    }
+  });
+});

@@ -1,0 +1,57 @@
+/** Signing in with an address and a password. */
+import type { auth } from "@freehold/contract/auth";
+import type { BodyOf } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { OrgDb, transaction } from "@freehold/kit/db";
+import { conflict, unauthorized } from "@freehold/kit/errors";
+import { systemScope } from "@freehold/kit/scope";
+import { sql } from "@freehold/kit/statement";
+import type { Identity } from "../context.ts";
+import { findCandidates, type Candidate } from "./candidates.queries.ts";
+import { isPassword, NOBODYS_HASH } from "./password.ts";
+import { startSession, type SignedIn } from "./sessions.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** Signs in the one user whom address and password match. Why they match nobody is not told, neither by words nor by time. */
+export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, visitor: Visitor): Promise<SignedIn> {
+  const email = request.email.toLowerCase();
+  await identity.throttle.countAddress(visitor.address);
+  const matches = await provePassword(identity, email, request.password, await findCandidates(identity.database, email, request.organizationId));
+  if (matches.length > 1) throw severalOrganizations(matches);
+  const [match] = matches;
+  if (!match) throw wrongCredentials();
+  return await signInAs(identity, match, visitor);
+}
+
+/** The candidates whose password it is. Candidates who share a hash cost one check, and nobody costs one as well. */
+export const provePassword = (identity: Identity, email: string, password: string, candidates: readonly Candidate[]): Promise<Candidate[]> =>
+  identity.inTurn(async () => {
+    // Asked again once it is our turn: of many guesses sent together only the first few are looked at.
+    await identity.throttle.refuseGuessing(email);
+    const hashes = new Set(candidates.map(({ passwordHash }) => passwordHash));
+    const proven = new Set<string>();
+    for (const hash of hashes.size > 0 ? hashes : [NOBODYS_HASH]) if (await isPassword(password, hash)) proven.add(hash);
+    const matches = candidates.filter(({ passwordHash }) => proven.has(passwordHash));
+    await (matches.length > 0 ? identity.throttle.forgive(email) : identity.throttle.countWrong(email));
+    return matches;
+  });
+
+/** Begins a session unless the user was deactivated or got another password since it was checked. */
+async function signInAs(identity: Identity, { organizationId, userId, passwordHash }: Candidate, visitor: Visitor): Promise<SignedIn> {
+  const db = new OrgDb(identity.database, systemScope(organizationId), { requestId: visitor.requestId });
+  return transaction(db, async (tx) => {
+    const isStillRight = await tx.first(sql`update app_user set last_login_at = ${now()}
+      where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} and is_active and deleted_at is null returning id`);
+    if (!isStillRight) throw wrongCredentials();
+    return await startSession(identity, tx, userId);
+  });
+}
+
+const wrongCredentials = () => unauthorized("The e-mail address or the password is not right.", "credentials_invalid");
+
+const severalOrganizations = (matches: readonly Candidate[]) =>
+  conflict(
+    "This e-mail address belongs to several organizations. Say which one in organizationId.",
+    "duplicate",
+    matches.map(({ organizationId, organizationName }) => ({ path: "organizationId", code: "not_allowed", message: `${organizationName}: ${organizationId}` })),
+  );

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "@jest/globals";
+import { Client } from "../../../../test/client.ts";
+import { anEmail, anOffice, password } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { announced, storedIn } from "../../test/database.ts";
+
+const visitor = () => new Client(running().baseUrl);
+const request = (changes: object = {}) => ({ organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password, ...changes });
+
+describe("signUp", () => {
+  test("creates the organization and its admin, and signs the admin in", async () => {
+    const client = visitor();
+    const email = `Ada.${anEmail()}`;
+    const { status, body, headers } = await client.attempt("signUp", { body: request({ email, phone: "(212) 555-0123", timezone: "America/Chicago" }) });
+    expect(status).toBe(200);
+    expect(body.user).toMatchObject({
+      email: email.toLowerCase(),
+      role: "admin",
+      phone: "+12125550123",
+      isActive: true,
+      emailConfirmedAt: null,
+      subjectId: null,
+    });
+    expect(body.organization).toMatchObject({ name: "Elm Street", timezone: "America/Chicago" });
+    expect(body).toMatchObject({ tokenType: "Bearer", expiresIn: 900, emailConfirmationRequired: true });
+    expect(headers.getSetCookie()[0]).toMatch(/^service_refresh_token=[0-9a-f-]{36}\.[\w-]{43}; Max-Age=604800; HttpOnly; SameSite=Lax; Path=\/api\/auth$/);
+    client.token = body.accessToken;
+    expect((await client.call("getMe")).user.id).toBe(body.user.id);
+  });
+
+  test("opens the books: the chart of accounts exists when it answers", async () => {
+    const office = await anOffice();
+    expect((await office.call("listCategories")).categories.length).toBeGreaterThan(0);
+  });
+
+  test("lives in New York until told otherwise, with the documented policies", async () => {
+    const client = visitor();
+    const { accessToken } = await client.call("signUp", { body: request() });
+    client.token = accessToken;
+    expect((await client.call("getOrganization")).organization).toMatchObject({
+      timezone: "America/New_York",
+      currency: "USD",
+      locale: "en-US",
+      defaultBasis: "accrual",
+      fiscalYearStartMonth: 1,
+      policies: { trustOverdraft: "block", autoAllocatePayments: false, taxReportingThresholdCents: 200_000, defaultDepositDeadlineDays: 30 },
+    });
+  });
+
+  test("announces the organization and its admin", async () => {
+    const office = await anOffice();
+    const events = await announced(office.organizationId);
+    expect(events.slice(0, 2)).toMatchObject([
+      { type: "organization.created", entityId: office.organizationId, actorUserId: office.userId, data: {} },
+      { type: "user.created", entityId: office.userId, data: { role: "admin" } },
+    ]);
+  });
+
+  test("stores the password as argon2id only, and of the refresh token the digest only", async () => {
+    const client = visitor();
+    const { organization } = await client.call("signUp", { body: request({ password: "a very odd passphrase" }) });
+    const users = await storedIn(organization.id, "app_user");
+    expect(users).toContain("$argon2id$v=19$m=19456,t=2,p=1$");
+    expect(users).not.toContain("odd passphrase");
+    const secret = client.cookie!.split(".").pop()!;
+    expect(await storedIn(organization.id, "refresh_token")).not.toContain(secret);
+  });
+
+  test("gives two organizations of one name two slugs, also at the same time", async () => {
+    const organizationName = `Oak ${anEmail()}`;
+    const answers = await Promise.all(Array.from({ length: 6 }, () => visitor().call("signUp", { body: request({ organizationName }) })));
+    expect(new Set(answers.map(({ organization }) => organization.slug)).size).toBe(6);
+  });
+
+  test("lets a known address open another organization with its password", async () => {
+    const email = anEmail();
+    const first = await visitor().call("signUp", { body: request({ email }) });
+    const second = await visitor().call("signUp", { body: request({ email: email.toUpperCase() }) });
+    expect(second.organization.id).not.toBe(first.organization.id);
+    expect(second.user.id).not.toBe(first.user.id);
+  });
+
+  test("refuses a known address with another password", async () => {
+    const email = anEmail();
+    await visitor().call("signUp", { body: request({ email }) });
+    const { status, body } = await visitor().attempt("signUp", { body: request({ email, password: "another password" }) });
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ code: "duplicate", errors: [{ path: "email", code: "unique" }] });
+  });
+
+  test.each([
+    [{ timezone: "Mars/Olympus" }, "timezone", "format"],
+    [{ timezone: "+05:00" }, "timezone", "format"],
+    [{ phone: "555-0123" }, "phone", "format"],
+    [{ phone: "123456" }, "phone", "too_short"],
+    [{ email: "nobody" }, "email", "format"],
+    [{ password: "1234567" }, "password", "too_short"],
+    [{ password: "x".repeat(129) }, "password", "too_long"],
+    [{ organizationName: "  " }, "organizationName", "too_short"],
+    [{ organizationName: "x".repeat(161) }, "organizationName", "too_long"],
+    [{ fullName: "" }, "fullName", "too_short"],
+    [{ fullName: "x".repeat(161) }, "fullName", "too_long"],
+    [{ email: undefined }, "email", "required"],
+    [{ role: "admin" }, "role", "unrecognized_key"],
+    [{ organizationId: "x" }, "organizationId", "unrecognized_key"],
+  ])("refuses %j, naming %s", async (wrong, path, code) => {
+    const { status, body } = await visitor().attempt("signUp", { body: request(wrong) });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: "validation_failed", errors: [{ path, code }] });
+  });
+
+  test.each([{ password: "12345678" }, { password: "x".repeat(128) }, { organizationName: "x".repeat(160) }, { fullName: "y".repeat(160) }])(
+    "takes %j",
+    async (edge) => {
+      expect((await visitor().attempt("signUp", { body: request(edge) })).status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,100 @@
+/** Signing up an organization with its first admin. */
+import type { auth } from "@freehold/contract/auth";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { isUniqueViolation, OrgDb, transaction, type OrgTx } from "@freehold/kit/db";
+import { newId } from "@freehold/kit/entity";
+import { conflict } from "@freehold/kit/errors";
+import { announcer } from "@freehold/kit/outbox";
+import { systemScope } from "@freehold/kit/scope";
+import { randomBytes } from "node:crypto";
+import { Organization } from "../accounts/organization.entity.ts";
+import { defaultPolicies, requireTimezone, slugOf } from "../accounts/organization.rules.ts";
+import { addUser, newcomer } from "../accounts/new-user.ts";
+import type { Identity } from "../context.ts";
+import { e164 } from "../phone.ts";
+import { findCandidates } from "./candidates.queries.ts";
+import { hashPassword } from "./password.ts";
+import { startSession } from "./sessions.ts";
+import { provePassword } from "./sign-in.ts";
+import type { Visitor } from "./visitor.ts";
+
+type Operation = typeof auth.operations.signUp;
+type Request = BodyOf<Operation>;
+
+const announce = announcer("identity");
+const DEFAULT_TIMEZONE = "America/New_York";
+const SLUG_TRIES = 5;
+
+export interface SignedUp {
+  answer: Output<Operation>;
+  refreshToken: string;
+}
+
+/** Creates an organization with its first admin, who is signed in. Its books are open before anybody can know of it. */
+export async function signUp(identity: Identity, request: Request, visitor: Visitor): Promise<SignedUp> {
+  const timezone = request.timezone ?? DEFAULT_TIMEZONE;
+  requireTimezone(timezone);
+  const phone = request.phone === undefined ? null : e164(request.phone);
+  await identity.throttle.countAddress(visitor.address);
+  const email = request.email.toLowerCase();
+  const passwordHash = await hashFor(identity, email, request.password);
+
+  const organizationId = newId();
+  const userId = newId();
+  const db = new OrgDb(identity.database, { ...systemScope(organizationId, timezone), userId }, { requestId: visitor.requestId });
+  const asSystem = { scope: systemScope(organizationId, timezone), requestId: visitor.requestId };
+  await identity.clients.ledger.openBooks(asSystem, { timezone, defaultBasis: "accrual", policies: JSON.stringify(defaultPolicies) });
+
+  const { answer, refreshToken } = await withUniqueSlug(slugOf(request.organizationName), (slug) =>
+    transaction(db, async (tx) => {
+      addOrganization(tx, { name: request.organizationName, slug, timezone });
+      await addUser(tx, { ...newcomer, id: userId, email, fullName: request.fullName, role: "admin", phone, passwordHash, lastLoginAt: now() });
+      await announce(tx, "organization.created", { entityId: organizationId, data: {} });
+      await announce(tx, "user.created", { entityId: userId, data: { role: "admin" } });
+      return await startSession(identity, tx, userId);
+    }),
+  );
+  return { answer: { ...answer, emailConfirmationRequired: true }, refreshToken };
+}
+
+/** The hash to keep: a new one, or the one that this address has already and the password must fit. */
+async function hashFor(identity: Identity, email: string, password: string): Promise<string> {
+  const known = await findCandidates(identity.database, email);
+  if (known.length === 0) return identity.inTurn(() => hashPassword(password));
+  const [same] = await provePassword(identity, email, password, known);
+  if (same) return same.passwordHash;
+  throw conflict("This e-mail address already has an account. Sign up with that account's password, or use another address.", "duplicate", [
+    { path: "email", code: "unique", message: "This e-mail address already has an account with another password." },
+  ]);
+}
+
+const addOrganization = (tx: OrgTx, named: { name: string; slug: string; timezone: string }): Organization =>
+  tx.create(Organization, {
+    ...named,
+    id: tx.organizationId,
+    locale: "en-US",
+    addressLine1: null,
+    addressLine2: null,
+    city: null,
+    state: null,
+    postalCode: null,
+    phone: null,
+    email: null,
+    logoDocumentId: null,
+    fiscalYearStartMonth: 1,
+    defaultBasis: "accrual",
+    policies: defaultPolicies,
+    onboardingCompletedAt: null,
+  });
+
+/** Tries the plain slug first and then ones with a random ending, since another organization may bear the same name. */
+async function withUniqueSlug<T>(slug: string, work: (slug: string) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt === 1 ? slug : `${slug}-${randomBytes(4).toString("hex")}`);
+    } catch (error) {
+      if (attempt === SLUG_TRIES || !isUniqueViolation(error, "organization_slug_once")) throw error;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Invites of users of the office: the user exists already and gets a password. */
+import { now } from "@freehold/kit/clock";
+import { OrgDb, transaction } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { announcer } from "@freehold/kit/outbox";
+import { systemScope } from "@freehold/kit/scope";
+import { UserInvite } from "../accounts/user-invite.entity.ts";
+import { User } from "../accounts/user.entity.ts";
+import type { Identity } from "../context.ts";
+import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
+import { hashPassword } from "./password.ts";
+import { startSession, type SignedIn } from "./sessions.ts";
+import { findUserInvite, type UserInviteRow } from "./user-invites.queries.ts";
+import type { Visitor } from "./visitor.ts";
+
+const announce = announcer("identity");
+
+export async function readUserInvite(identity: Identity, token: string, visitor: Visitor): Promise<InviteView> {
+  const { email, organizationName, fullName, expiresAt, acceptedAt } = (await openInvite(identity, token, visitor)).invite;
+  return { kind: "user", email, organizationName, fullName, expiresAt, status: acceptedAt === null ? "pending" : "accepted" };
+}
+
+/** Gives the invited user a password. Of several who accept at once the first locks the invite and the rest read 409. */
+export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, visitor: Visitor): Promise<SignedIn> {
+  const { invite, db } = await openInvite(identity, token, visitor);
+  if (invite.acceptedAt !== null) throw alreadyAccepted();
+  const passwordHash = await identity.inTurn(() => hashPassword(acceptance.password));
+  return transaction(db, async (tx) => {
+    // The user before the invite, as in deleting, so that the two cannot block each other.
+    const user = await tx.change(User, invite.userId, "Invite", { isActive: true, deletedAt: null });
+    const row = await tx.change(UserInvite, invite.id, "Invite", { revokedAt: null });
+    if (row.acceptedAt !== null) throw alreadyAccepted();
+    row.acceptedAt = now();
+    tx.assign(user, acceptedUser(acceptance, passwordHash));
+    await announce(tx, "invite.accepted", { entityId: invite.id, data: { kind: "user", subjectId: null, userId: user.id } });
+    return await startSession(identity, tx, user.id);
+  });
+}
+
+/** The invite that a token of ours opens, in its organization; 404 when it is over or its user cannot sign in. */
+async function openInvite(identity: Identity, token: string, visitor: Visitor): Promise<{ invite: UserInviteRow; db: OrgDb }> {
+  const opened = identity.inviteTokens.open(token);
+  if (!opened) throw notFound("Invite");
+  const db = new OrgDb(identity.database, systemScope(opened.organizationId), { requestId: visitor.requestId });
+  const invite = await findUserInvite(db, opened.inviteId);
+  if (!invite || (invite.acceptedAt === null && new Date(invite.expiresAt) <= now())) throw notFound("Invite");
+  return { invite, db: new OrgDb(identity.database, { ...db.scope, userId: invite.userId }, db.request) };
+}

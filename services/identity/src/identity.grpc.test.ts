@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { asker } from "@freehold/kit/grpc";
+import { newId } from "@freehold/kit/entity";
+import { seals, systemScope } from "@freehold/kit/scope";
+import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";
+import { anOffice, type Colleague, type Office } from "../../../test/office.ts";
+import { running } from "../../../test/running.ts";
+import { anInvited } from "../test/invite.ts";
+
+const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, IDENTITY_GRPC } = running().ledgerEnvironment as Record<string, string>;
+const keys = JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>;
+const identity = asker(IdentityServiceClient, IDENTITY_GRPC!, seals("ledger", ASSERTION_KEY!, keys));
+const from = (organizationId: string) => ({ scope: systemScope(organizationId), requestId: null });
+
+let office: Office;
+let manager: Colleague;
+let staff: Colleague;
+beforeAll(async () => {
+  office = await anOffice();
+  [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
+});
+afterAll(() => identity.close());
+
+describe("getUsers", () => {
+  test("answers names and addresses, deleted users included and strangers left out", async () => {
+    const { user } = await anInvited(office);
+    await office.call("deleteUser", { params: { id: user.id } });
+    const stranger = (await anOffice()).userId;
+    const { users } = await identity.getUsers(from(office.organizationId), { ids: [office.userId, user.id, stranger, newId()] });
+    expect(users.map(({ id }) => id).sort()).toEqual([office.userId, user.id].sort());
+    expect(users).toContainEqual({ id: office.userId, fullName: "Ada Admin", email: office.email, role: "admin" });
+  });
+  test("answers nobody to no ids", async () => expect((await identity.getUsers(from(office.organizationId), { ids: [] })).users).toEqual([]));
+});
+
+describe("listRecipients", () => {
+  const ids = async (roles: string[]) =>
+    (await identity.listRecipients(from(office.organizationId), { roles, subjectIds: [newId()] })).users.map(({ id }) => id).sort();
+  test("answers those with one of the roles", async () => {
+    expect(await ids(["manager", "staff"])).toEqual([manager.userId, staff.userId].sort());
+    expect(await ids([])).toEqual([]);
+  });
+  test("leaves out who is not active", async () => {
+    const gone = await office.colleague("staff");
+    await office.call("updateUser", { params: { id: gone.userId }, body: { isActive: false } });
+    expect(await ids(["staff"])).toEqual([staff.userId]);
+  });
+});
+
+describe("getOrganization", () => {
+  test("answers the name and the rules, whole", async () => {
+    await office.call("updateOrganization", { body: { policies: { nsfFeeCents: 2500 } } });
+    const organization = await identity.getOrganization(from(office.organizationId), {});
+    expect(organization).toMatchObject({ id: office.organizationId, name: "Elm Street Management", timezone: "America/New_York", defaultBasis: "accrual" });
+    expect(JSON.parse(organization.policies)).toMatchObject({ nsfFeeCents: 2500, trustOverdraft: "block" });
+  });
+  test("is not found where there is none", async () => {
+    await expect(identity.getOrganization(from(newId()), {})).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+test("a question sealed by nobody we know is refused", async () => {
+  const { privateKey } = await import("node:crypto").then(({ generateKeyPairSync }) => generateKeyPairSync("ed25519"));
+  const stranger = asker(IdentityServiceClient, IDENTITY_GRPC!, seals("ledger", privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), keys));
+  await expect(stranger.getOrganization(from(office.organizationId), {})).rejects.toMatchObject({ status: 401 });
+  stranger.close();
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "@jest/globals";
+import { SCOPE_HEADER, seals, type Scope } from "@freehold/kit/scope";
+import { Client } from "../../../test/client.ts";
+import { anEmail, anOffice, password } from "../../../test/office.ts";
+import { running } from "../../../test/running.ts";
+import { startIdentity } from "../test/process.ts";
+
+const NOBODY_ANSWERS = "127.0.0.1:1";
+const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
+const sealed = seals("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>);
+
+describe("while other services are away", () => {
+  test("createUser still creates the user and says that the mail failed", async () => {
+    const office = await anOffice();
+    const scope: Scope = { organizationId: office.organizationId, userId: office.userId, role: "admin", subjectId: null, timezone: "UTC" };
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: NOBODY_ANSWERS });
+    try {
+      const { status, body } = await identity.client.attempt("createUser", {
+        body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" },
+        headers: { [SCOPE_HEADER]: await sealed.seal(scope) },
+      });
+      expect(status).toBe(200);
+      expect(body.emailDelivery).toMatchObject({ provider: "email", status: "failed", error: expect.stringContaining("invite link") });
+      expect((await office.attempt("getUser", { params: { id: body.user.id } })).status).toBe(200);
+    } finally {
+      await identity.stop();
+    }
+  });
+
+  test("signUp answers 503 and leaves nothing behind", async () => {
+    const identity = await startIdentity({ LEDGER_GRPC: NOBODY_ANSWERS });
+    const body = { organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password };
+    try {
+      const { status, body: answer } = await identity.client.attempt("signUp", { body });
+      expect([status, answer.code]).toEqual([503, "service_unavailable"]);
+    } finally {
+      await identity.stop();
+    }
+    const visitor = new Client(running().baseUrl);
+    expect((await visitor.attempt("login", { body: { email: body.email, password } })).status).toBe(401);
+    expect((await visitor.attempt("signUp", { body })).status).toBe(200);
+  });
+
+  test("an invite to the portal cannot be read, and says so", async () => {
+    const office = await anOffice();
+    const identity = await startIdentity({ PORTFOLIO_GRPC: NOBODY_ANSWERS });
+    const token = `t.${Buffer.concat([Buffer.from(office.organizationId.replaceAll("-", ""), "hex"), Buffer.alloc(32)]).toString("base64url")}`;
+    try {
+      expect((await identity.client.attempt("getInvite", { params: { token } })).status).toBe(503);
+    } finally {
+      await identity.stop();
+    }
+  });
+});

@@ -1,0 +1,43 @@
+/** The identity database of the running system, for what a caller cannot see or wait for. */
+import { Client } from "pg";
+import type { Envelope } from "@freehold/contract/events";
+import { running } from "../../../test/running.ts";
+
+async function inOrganization(organizationId: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: running().databaseUrls.identity.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    const { rows } = await client.query<Record<string, unknown>>(statement, values);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** What identity has announced in an organization, oldest first. */
+export async function announced(organizationId: string): Promise<Envelope[]> {
+  const rows = await inOrganization(organizationId, "select envelope from outbox where organization_id = $1 order by position", [organizationId]);
+  return rows.map(({ envelope }) => envelope as Envelope);
+}
+
+/** Everything that stands in a table of the organization, as text. */
+export async function storedIn(organizationId: string, table: string): Promise<string> {
+  return JSON.stringify(await inOrganization(organizationId, `select * from ${table} where organization_id = $1`, [organizationId]));
+}
+
+/** Makes the organization's refresh tokens look as if all had happened so much earlier. */
+export async function ageTokens(organizationId: string, seconds: number): Promise<void> {
+  const by = [organizationId, seconds];
+  await inOrganization(
+    organizationId,
+    "update refresh_token set used_at = used_at - make_interval(secs => $2), expires_at = expires_at - make_interval(secs => $2) where organization_id = $1",
+    by,
+  );
+  await inOrganization(organizationId, "update session set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", by);
+}
+
+/** Makes the organization's open invites run out. */
+export async function expireInvites(organizationId: string): Promise<void> {
+  await inOrganization(organizationId, "update user_invite set expires_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
+}
