@@ -22,7 +22,7 @@ const schema = z.object({
   PORT: port.default(8080).describe("where the gateway listens"),
   HOST: z.string().default("127.0.0.1").describe("the address it listens on"),
   PUBLIC_URL: z.url().optional().describe("the base of every link that is sent; unset for http://HOST:PORT"),
-  DATA_DIR: z.string().default(resolve(root, ".data")).describe("where everything is kept"),
+  DATA_DIR: z.string().default(resolve(root, ".data")).describe("where everything is kept; nothing else is written anywhere"),
   NATS_URL: z.string().optional().describe("NATS servers with JetStream, comma-separated; unset for the embedded one"),
   SEED_DEMO: flag.optional().describe("a demo organization with known logins; unset for yes with embedded databases"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").describe("how much is logged"),
@@ -34,9 +34,15 @@ const schema = z.object({
   ...databases,
 });
 
-/** Every setting of the launcher with its default and meaning, for the README. */
-export const describeSettings = (): { name: string; meaning: string }[] =>
-  Object.entries(schema.shape).map(([name, type]) => ({ name, meaning: (type as z.ZodType).description ?? "" }));
+/** Every setting of the launcher with its default and meaning. */
+export const describeSettings = (): { name: string; byDefault: string; meaning: string }[] =>
+  Object.entries(schema.shape).map(([name, type]) => ({ name, byDefault: defaultOf(name, type as z.ZodType), meaning: (type as z.ZodType).description ?? "" }));
+
+function defaultOf(name: string, type: z.ZodType): string {
+  if (name === "DATA_DIR") return ".data";
+  const fallback = type.safeParse(undefined);
+  return fallback.success && fallback.data !== undefined ? String(fallback.data) : "";
+}
 
 export function settings() {
   const given = readConfig(schema) as z.output<typeof schema> & Record<string, string | undefined>;

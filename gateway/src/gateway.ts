@@ -2,7 +2,7 @@
 import type { Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
 import { ApiError, forbidden, limited, notFound } from "@freehold/kit/errors";
-import { withoutQuery, type Logger } from "@freehold/kit/log";
+import type { Logger } from "@freehold/kit/log";
 import type { Seals } from "@freehold/kit/scope";
 import { fail } from "@freehold/kit/serve";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
@@ -50,8 +50,8 @@ export function gateway({ log, seals, authenticator, limiter, forward, own, page
   });
   app.use(pages);
   app.use((req, res) => fail(res, notFound(`${req.method} ${req.path}`), log));
-  app.use((error: unknown, req: Request, res: Response, _next: express.NextFunction) => {
-    if (error instanceof ApiError && error.status === 503) log.warn({ err: error.cause, path: withoutQuery(req.path) }, "a service does not answer");
+  app.use((error: unknown, _req: Request, res: Response, _next: express.NextFunction) => {
+    if (error instanceof ApiError && error.status === 503) log.warn({ err: error.cause }, "a service does not answer");
     fail(res, error, log);
   });
   return app;

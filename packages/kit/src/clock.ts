@@ -16,8 +16,9 @@ export const dayOf = (moment: Date | string, timezone: string): string => dayFor
 /** The organization's today. */
 export const today = (timezone: string): string => dayOf(now(), timezone);
 
-/** Whether the IANA database knows the zone. */
+/** Whether the IANA database knows the zone by this name; an offset is no zone, since it knows no summer. */
 export function isTimezone(zone: string): boolean {
+  if (/^[+-]/.test(zone)) return false;
   try {
     dayFormat(zone);
     return true;

@@ -53,7 +53,7 @@ export async function claim(tx: OrgTx, { key, userId, operation, fingerprint }: 
     .catch((error: { code?: string }) => {
       throw error.code === "55P03" ? unavailable(error, "idempotency_in_progress") : error;
     });
-  if (taken.length > 0) return;
+  if (taken.length > 0) return forgetOld(tx);
   const earlier = await tx.first(sql<{ fingerprint: string; answer: string }>`select fingerprint, answer from idempotency_key
     where organization_id = ${tx.organizationId} and user_id = ${userId} and operation = ${operation} and key = ${key}`);
   if (!earlier || earlier.fingerprint !== fingerprint) throw keyReused();
@@ -64,4 +64,11 @@ export async function claim(tx: OrgTx, { key, userId, operation, fingerprint }: 
 export async function complete(tx: OrgTx, { key, userId, operation }: IdempotencyClaim, answer: unknown): Promise<void> {
   await tx.all(sql`update idempotency_key set answer = ${JSON.stringify(answer)}
     where organization_id = ${tx.organizationId} and user_id = ${userId} and operation = ${operation} and key = ${key}`);
+}
+
+/** Each new key lets a few old ones go, so that none is kept much longer than promised. */
+async function forgetOld(tx: OrgTx): Promise<void> {
+  await tx.all(sql`delete from idempotency_key where organization_id = ${tx.organizationId} and (user_id, operation, key) in (
+    select user_id, operation, key from idempotency_key where organization_id = ${tx.organizationId} and created_at < now() - interval '24 hours'
+    order by created_at limit 10 for update skip locked)`);
 }

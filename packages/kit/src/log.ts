@@ -26,9 +26,3 @@ export const createLogger = (name: string, level: string): Logger =>
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secret.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[hidden]" },
   });
-
-/** A path without the query, where tokens travel. */
-export const withoutQuery = (url: string): string => {
-  const end = url.indexOf("?");
-  return end < 0 ? url : url.slice(0, end);
-};

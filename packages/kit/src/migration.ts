@@ -50,6 +50,7 @@ export class kitMigration extends Migration {
       created_at timestamptz(3) not null,
       primary key (organization_id, user_id, operation, key)
     );
+    create index idempotency_key_by_age on idempotency_key (organization_id, created_at);
     alter table idempotency_key enable row level security;
     alter table idempotency_key force row level security;
     create policy own_organization on idempotency_key

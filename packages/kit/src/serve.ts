@@ -8,7 +8,6 @@ import { OrgDb, type Database, type RequestContext } from "./db.ts";
 import { ApiError, errorBody, toApiError } from "./errors.ts";
 import { fingerprint, Replay } from "./idempotency.ts";
 import type { Logger } from "./log.ts";
-import { withoutQuery } from "./log.ts";
 import { REQUEST_HEADER, SCOPE_HEADER, type Scope, type Seals } from "./scope.ts";
 import { parse } from "./validation.ts";
 import { versionOf } from "./version.ts";
@@ -100,7 +99,7 @@ function answering(id: string, operation: Operation, handler: (context: never) =
     } catch (error) {
       fail(res, error, core.log, id);
     } finally {
-      logRequest(core.log, req, res, id, scope, requestId, started);
+      logRequest(core.log, res, id, scope, requestId, started);
     }
   };
 }
@@ -168,7 +167,7 @@ function bodyFailure(thrown: unknown): unknown {
   }
 }
 
-function logRequest(log: Logger, req: Request, res: Response, operation: string, scope: Scope | undefined, requestId: string | null, started: number): void {
+function logRequest(log: Logger, res: Response, operation: string, scope: Scope | undefined, requestId: string | null, started: number): void {
   log.info(
     {
       operation,
@@ -177,7 +176,6 @@ function logRequest(log: Logger, req: Request, res: Response, operation: string,
       organizationId: scope?.organizationId,
       userId: scope?.userId,
       requestId,
-      path: withoutQuery(req.path),
     },
     "request",
   );
