@@ -5,7 +5,7 @@ export type Role = (typeof roles)[number];
 export const admins = ["admin"] as const;
 export const managers = ["admin", "manager"] as const;
 export const office = ["admin", "manager", "staff"] as const;
-export const everyone = roles;
+export const everyone = [...roles] as const;
 
 const plural: Record<Role, string> = {
   admin: "admins",

@@ -14,12 +14,15 @@ export async function applyCredit(tx: OrgTx, { timezone, policies }: BookRules, 
     id: string;
   }>`select id from payment where organization_id = ${tx.organizationId} and lease_id = any(${[...leaseIds]}::uuid[])
     and status = 'received' and unallocated_cents > 0 order by received_at, id`);
-  for (const { id } of payments) {
-    const payment = await tx.findOne(Payment, { id });
-    const charges = await tx.all(lockOpenCharges(tx, payment!.leaseId ?? null, payment!.tenantId));
-    const allocations = allocateOldestFirst(charges, payment!.unallocatedCents, policies.allocationOrder);
+  const order = payments.map(({ id }) => id);
+  // Locked, a payment may turn out to be spent or reversed meanwhile.
+  const usable = (await tx.lockAll(Payment, order)).filter(({ status, unallocatedCents }) => status === "received" && unallocatedCents > 0);
+  for (const payment of usable.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id))) {
+    const payer = { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId };
+    const charges = await tx.all(lockOpenCharges(tx, payer.leaseId, payer.tenantId));
+    const allocations = allocateOldestFirst(charges, payment.unallocatedCents, policies.allocationOrder);
     if (allocations.length === 0) continue;
-    const applications = applyAllocations(allocations, charges, { leaseId: payment!.leaseId ?? null, tenantId: payment!.tenantId });
-    await applyPayment(tx, timezone, chart, payment!, applications, unallocated(payment!.unallocatedCents, allocations));
+    const applications = applyAllocations(allocations, charges, payer);
+    await applyPayment(tx, timezone, chart, payment, applications, unallocated(payment.unallocatedCents, allocations));
   }
 }

@@ -55,26 +55,15 @@ export const insertPayment = (db: Runner, payment: NewPayment) => sql`
 
 export type NewAllocation = Allocation & { id: string };
 
-/** Records the allocations and what they leave of each charge, in one statement. */
-export function applyToCharges(
-  db: Runner,
-  paymentId: string,
-  entryId: string,
-  at: string,
-  applications: readonly (Application & { id: string })[],
-): RawBuilder<unknown> {
-  const rows = applications.map(({ id, charge, amountCents, settled }) => ({
-    id,
-    charge_id: charge.id,
-    amount: amountCents,
-    allocated: settled.allocatedCents,
-    balance: settled.balanceCents,
-    status: settled.status,
-  }));
+/** Records the allocations and what they leave of each charge, in one statement. Arrays, since the planner expects few rows of them. */
+export function applyToCharges(db: Runner, paymentId: string, entryId: string, at: string, applications: readonly (Application & { id: string })[]): RawBuilder<unknown> {
+  const column = <T>(pick: (application: Application & { id: string }) => T): T[] => applications.map(pick);
   return sql`
-    with given as (select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, charge_id uuid, amount bigint, allocated bigint, balance bigint, status text)),
+    with given as (select * from unnest(${column(({ id }) => id)}::uuid[], ${column(({ charge }) => charge.id)}::uuid[], ${column(({ amountCents }) => amountCents)}::bigint[],
+        ${column(({ settled }) => settled.allocatedCents)}::bigint[], ${column(({ settled }) => settled.balanceCents)}::bigint[], ${column(({ settled }) => settled.status)}::text[])
+      as given (id, charge_id, amount, allocated, balance, status)),
     settled as (update charge set allocated_cents = given.allocated, balance_cents = given.balance, status = given.status, updated_at = ${at}, version = version + 1
-      from given where organization_id = ${db.organizationId} and charge.id = given.charge_id)
+      from given where charge.organization_id = ${db.organizationId} and charge.id = given.charge_id)
     insert into payment_allocation (organization_id, id, created_at, updated_at, payment_id, charge_id, amount_cents, entry_id)
       select ${db.organizationId}, id, ${at}, ${at}, ${paymentId}, charge_id, amount, ${entryId} from given`;
 }

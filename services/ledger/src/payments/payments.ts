@@ -11,6 +11,7 @@ import { sql } from "@freehold/kit/statement";
 import { rulesOf } from "../books/books.ts";
 import { chartOf, type Chart } from "../categories/categories.ts";
 import { PREPAID_RENT } from "../categories/chart.ts";
+import { newIds } from "../ids.ts";
 import { debit } from "../journal-entries/journal.rules.ts";
 import { post } from "../journal-entries/posting.ts";
 import { Payment } from "./payment.entity.ts";
@@ -101,13 +102,14 @@ export async function applyPayment(
       lines: [debit(chart.idOf(PREPAID_RENT), amountCents, subject), ...settlementLines(applications, chart, subject)],
     },
   ]);
+  const ids = newIds(applications.length);
   await tx.all(
     applyToCharges(
       tx,
       payment.id,
       entryId,
       now().toISOString(),
-      applications.map((application) => ({ ...application, id: newId() })),
+      applications.map((application, index) => ({ ...application, id: ids[index]! })),
     ),
   );
   await announce(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });

@@ -15,6 +15,7 @@ import { chartOf, type Chart } from "../categories/categories.ts";
 import { UNDEPOSITED_FUNDS } from "../categories/chart.ts";
 import type { Clients } from "../clients.ts";
 import { copyLeases, copyTenants } from "../copies/copies.ts";
+import { newIds } from "../ids.ts";
 import { debit } from "../journal-entries/journal.rules.ts";
 import { posting } from "../journal-entries/posting.ts";
 import { applyToCharges, earlierPayment, insertPayment, lockCharges, lockOpenCharges, payerFacts } from "./payment.queries.ts";
@@ -76,9 +77,10 @@ async function record(tx: Pipeline, body: Body, requestHash: string, chart: Char
 
   const allocations = body.autoAllocate ? allocateOldestFirst(charges, body.amountCents, order) : body.allocations;
   const rest = unallocated(body.amountCents, allocations);
-  const applied = applyAllocations(allocations, charges, { leaseId, tenantId: body.tenantId }).map((application) => ({
+  const ids = newIds(allocations.length);
+  const applied = applyAllocations(allocations, charges, { leaseId, tenantId: body.tenantId }).map((application, index) => ({
     ...application,
-    id: newId(),
+    id: ids[index]!,
   })) as Applied[];
   const row = paymentRow(tx, body, facts, applied, rest);
   const answer = { payment: paymentView(row) };

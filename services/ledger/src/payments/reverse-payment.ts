@@ -79,17 +79,12 @@ async function giveBack(tx: OrgTx, paymentId: string): Promise<{ chargeIds: stri
   return { chargeIds: charges.map(({ id }) => id), entryIds: removed.map(({ entryId }) => entryId) };
 }
 
-async function chargeReturnFee(
-  tx: OrgTx,
-  { timezone, policies }: BookRules,
-  chart: Chart,
-  lease: LeaseFacts | undefined,
-  { reason, nsfFeeCents }: Body,
-): Promise<string[]> {
+async function chargeReturnFee(tx: OrgTx, rules: BookRules, chart: Chart, lease: LeaseFacts | undefined, { reason, nsfFeeCents }: Body): Promise<string[]> {
+  const { timezone, policies } = rules;
   const byPolicy = reason === "nsf" && policies.autoChargeNsfFee ? policies.nsfFeeCents : 0;
   const amountCents = nsfFeeCents ?? byPolicy;
   if (!lease || amountCents === 0) return [];
-  const charged = await chargeLeases(tx, timezone, chart, [{ lease, amountCents, dueDate: today(timezone), chargeType: "nsf_fee", name: "NSF fee" }]);
+  const charged = await chargeLeases(tx, rules, chart, [{ lease, amountCents, dueDate: today(timezone), chargeType: "nsf_fee", name: "NSF fee" }]);
   return charged.map(({ id }) => id);
 }
 

@@ -1,0 +1,92 @@
+import type { Lease as LeaseView, leases } from "@freehold/contract/leases";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { conflict } from "@freehold/kit/errors";
+import { scheduleNow } from "@freehold/kit/schedule";
+import { announce } from "../announce.ts";
+import { completed } from "../asking.ts";
+import type { Clients } from "../clients.ts";
+import { holdLive } from "../references.ts";
+import { ofLease, tenantsOf } from "./lease-events.ts";
+import { askMoney, tellLedger, type Billing } from "./lease-billing.ts";
+import { Lease, LeaseOccupant } from "./lease.entity.ts";
+import { endBefore, leaseFlow, refuseEarlyRenewal, refuseStartAfterEnd, statusOnceActivated } from "./lease.rules.ts";
+import { leaseView } from "./lease.view.ts";
+import { findLease } from "./leases.queries.ts";
+import { holdUnit, isHeldByTerminated, overlap } from "./unit-hold.queries.ts";
+
+type Operation = (typeof leases)["operations"]["activateLease"];
+type Terms = BodyOf<Operation>;
+
+/** Activates a draft: active at once or pending until its start. Its rent starts to post when the ledger has heard of it. */
+export async function activateLease(db: OrgDb, ask: Clients, id: string, { activateOn, chargeProration }: Terms): Promise<Output<Operation>> {
+  const money = await askMoney(db, ask, [id]);
+  const work = transaction(db, async (tx) => {
+    const lease = await lockWithOneBefore(tx, id);
+    if (!chargeProration) lease.prorateFirstMonth = false;
+    await activate(tx, lease, activateOn);
+    const answer: Output<Operation> = { lease: leaseView(await findLease(tx, id), money.get(id)), recurringChargeRules: [], charges: [] };
+    return answer;
+  });
+  return completed(work, async (answer) => ({ lease: answer.lease, ...(await startBilling(db, ask, answer.lease, chargeProration)) }));
+}
+
+/** Has the ledger bill a lease that was just activated. */
+export const startBilling = (db: OrgDb, ask: Clients, lease: LeaseView, chargeProration: boolean): Promise<Billing> =>
+  tellLedger(
+    db,
+    ask,
+    lease,
+    "The lease is active; its recurring charges will be set up as soon as the ledger answers. Read the lease again in a moment.",
+    (forLedger) => ask.ledger.startLeaseBilling(db, { lease: forLedger, chargeProration }),
+  );
+
+/** The lease to activate, and the one it renews, locked in the order of their ids. */
+export async function lockWithOneBefore(tx: OrgTx, id: string): Promise<Lease> {
+  const { renewedFromLeaseId } = await findLease(tx, id);
+  if (renewedFromLeaseId) await tx.lockAll(Lease, [id, renewedFromLeaseId]);
+  return tx.change(Lease, id, "Lease", { deletedAt: null });
+}
+
+/** Puts a locked lease in force. It must have a primary occupant and its unit to itself. */
+export async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<void> {
+  if (activateOn) refuseStartAfterEnd(lease, activateOn);
+  const startDate = activateOn ?? lease.startDate;
+  const status = statusOnceActivated(startDate, today(tx.scope.timezone));
+  leaseFlow.move(lease.status, status);
+  await holdPlace(tx, lease);
+  await startOn(tx, lease, startDate);
+  if (await isHeldByTerminated(tx, lease)) throw overlap();
+  if (lease.renewedFromLeaseId) await supersede(tx, lease.renewedFromLeaseId, startDate, status, activateOn ? "activateOn" : "startDate");
+  lease.status = status;
+  await tx.flush();
+  if (status === "pending") await scheduleNow(tx, "startLeases");
+  await announce(tx, "lease.activated", { entityId: lease.id, data: { ...ofLease(lease), status }, audience: { tenantIds: await tenantsOf(tx, lease.id) } });
+}
+
+/** The place must still be there when the lease starts to hold it. */
+async function holdPlace(tx: OrgTx, { propertyId, unitId }: Lease): Promise<void> {
+  const isThere = (await holdLive(tx, "property", [propertyId])).size === 1 && (await holdUnit(tx, unitId));
+  if (!isThere) throw conflict("The unit of the lease was deleted.", "invalid_transition");
+}
+
+/** Sets the start, and has those move in with it who were to move in on the day it replaces. */
+async function startOn(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
+  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
+  if (!occupants.some(({ isPrimary, releasedOn }) => isPrimary && !releasedOn))
+    throw conflict("The lease has no primary occupant. Name one first.", "invalid_transition");
+  for (const occupant of occupants) if (occupant.moveInDate === lease.startDate) occupant.moveInDate = startDate;
+  lease.startDate = startDate;
+}
+
+/** The lease before a renewal ends the day before it starts: it is renewed once that day has come, and goes on until then. */
+async function supersede(tx: OrgTx, oldId: string, startDate: string, status: "active" | "pending", path: string): Promise<void> {
+  const old = await tx.findOne(Lease, { id: oldId });
+  if (old?.status !== "active") return;
+  refuseEarlyRenewal(old, startDate, path);
+  old.supersededFrom = startDate;
+  old.endDate = endBefore(old, startDate);
+  if (status === "active") old.status = leaseFlow.move(old.status, "renewed");
+  await tx.flush();
+}

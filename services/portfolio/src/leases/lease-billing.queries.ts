@@ -1,0 +1,18 @@
+import type { Runner } from "@freehold/kit/db";
+import { sql } from "@freehold/kit/statement";
+import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
+
+type Row = { [K in keyof Lease]: Lease[K] | null };
+
+/** What the ledger needs to know of leases; unknown and foreign ids are left out. */
+export async function leasesForLedger(db: Runner, ids: readonly string[]): Promise<Lease[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.all(sql<Row>`select l.id, l.property_id, l.unit_id, l.tenant_id, l.status, l.start_date, l.end_date, l.rent_cents, l.rent_charge_day,
+      l.create_recurring_rent, l.prorate_first_month, l.renewed_from_lease_id, l.deposit_required_cents,
+      l.termination_date, l.final_rent, l.termination_fee_cents,
+      (select coalesce(json_agg(c.tenant_id order by c.is_primary desc, c.position), '[]'::json) from lease_occupant c
+        where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null
+          and (c.is_primary or (c.role = 'co_tenant' and c.released_on is null))) as payer_ids
+    from lease l where l.organization_id = ${db.organizationId} and l.id = any(${[...ids]}::uuid[]) and l.deleted_at is null`);
+  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as Lease);
+}

@@ -1,0 +1,63 @@
+/**
+ * What a lease means in money is the ledger's. It is asked before a lease changes, so that nothing is written while it
+ * is down, and told after the commit; telling it twice changes nothing.
+ */
+import type { Charge } from "@freehold/contract/charges";
+import type { Lease } from "@freehold/contract/leases";
+import type { RecurringChargeRule } from "@freehold/contract/recurring-charges";
+import type { OrgDb } from "@freehold/kit/db";
+import { ApiError } from "@freehold/kit/errors";
+import type { LeaseBilling, LeaseMoney } from "@freehold/proto/ledger/v1/ledger";
+import type { Lease as LeaseForLedger } from "@freehold/proto/portfolio/v1/portfolio";
+import { ifItAnswers } from "../asking.ts";
+import type { Clients } from "../clients.ts";
+import { figuresView } from "./lease.view.ts";
+import { leasesForLedger } from "./lease-billing.queries.ts";
+
+export const noMoney = (leaseId: string): LeaseMoney => ({ leaseId, balanceCents: 0, overdueRentCents: 0, depositHeldCents: 0 });
+
+/** The figures of leases, in one question; 503 while the ledger does not answer. */
+export async function askMoney(db: OrgDb, ask: Clients, leaseIds: string[]): Promise<Map<string, LeaseMoney>> {
+  const { leases } = await ask.ledger.getLeaseMoney(db, { leaseIds });
+  const known = new Map(leases.map((money) => [money.leaseId, money]));
+  return new Map(leaseIds.map((id) => [id, known.get(id) ?? noMoney(id)]));
+}
+
+/** The figures of leases if the ledger answers. */
+export const moneyOf = async (db: OrgDb, ask: Clients, leaseIds: string[]): Promise<Map<string, LeaseMoney>> =>
+  (leaseIds.length > 0 && (await ifItAnswers(askMoney(db, ask, leaseIds)))) || new Map<string, LeaseMoney>();
+
+const parsed = <T>(json: string[]): T[] => json.map((one) => JSON.parse(one) as T);
+export interface Billing {
+  recurringChargeRules: RecurringChargeRule[];
+  charges: Charge[];
+}
+const billing = ({ recurringChargeRules, charges }: LeaseBilling): Billing => ({
+  recurringChargeRules: parsed(recurringChargeRules),
+  charges: parsed(charges),
+});
+
+/** A lease's recurring charges; none while the ledger does not answer. */
+export async function rulesOf(db: OrgDb, ask: Clients, leaseId: string): Promise<RecurringChargeRule[]> {
+  const answer = await ifItAnswers(ask.ledger.listLeaseRules(db, { leaseIds: [leaseId] }));
+  return answer ? billing(answer).recurringChargeRules : [];
+}
+
+/** Tells the ledger about a lease that was just committed, and fills the lease's figures in; `otherwise` says what is true when it cannot be told. */
+export async function tellLedger(
+  db: OrgDb,
+  ask: Clients,
+  lease: Lease,
+  otherwise: string,
+  tell: (lease: LeaseForLedger) => Promise<LeaseBilling>,
+): Promise<Billing> {
+  try {
+    const [forLedger] = await leasesForLedger(db, [lease.id]);
+    const told = billing(await tell(forLedger!));
+    const money = await moneyOf(db, ask, [lease.id]);
+    Object.assign(lease, figuresView(money.get(lease.id)));
+    return told;
+  } catch (cause) {
+    throw new ApiError(503, otherwise, { code: "service_unavailable", headers: { "Retry-After": "1" }, cause });
+  }
+}

@@ -1,0 +1,96 @@
+import { leaseStatuses } from "@freehold/contract/leases";
+import { cents, defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
+
+const LeaseSchema = defineEntity({
+  name: "Lease",
+  tableName: "lease",
+  ...inOrganization,
+  indexes: [
+    { name: "lease_by_property", properties: ["organizationId", "propertyId"] },
+    { name: "lease_by_unit", properties: ["organizationId", "unitId"] },
+    { name: "lease_by_tenant", properties: ["organizationId", "tenantId"] },
+    { name: "lease_by_start", properties: ["organizationId", "startDate"] },
+    { name: "lease_by_end", properties: ["organizationId", "endDate"] },
+    { name: "lease_by_change", properties: ["organizationId", "updatedAt"] },
+    {
+      name: "lease_renewed_once",
+      expression: `create unique index lease_renewed_once on lease (organization_id, renewed_from_lease_id) where status <> 'cancelled' and deleted_at is null`,
+    },
+  ],
+  properties: {
+    ...orgColumns,
+    propertyId: p.uuid(),
+    unitId: p.uuid(),
+    tenantId: p.uuid(),
+    status: oneOf(leaseStatuses),
+    leaseKind: oneOf(["residential", "commercial"]),
+    termType: oneOf(["fixed", "fixed_with_rollover", "month_to_month"]),
+    startDate: plainDate(),
+    endDate: plainDate().nullable(),
+    terminationDate: plainDate().nullable(),
+    /** The day from which the lease that follows this one holds the unit. */
+    supersededFrom: plainDate().nullable(),
+    moveInDate: plainDate().nullable(),
+    signedAt: p.datetime(3).nullable(),
+    executedDate: plainDate().nullable(),
+    effectiveDate: plainDate().nullable(),
+    rentCommencementDate: plainDate().nullable(),
+    rentCommencementCondition: oneOf(["on_start_date", "on_possession", "on_rent_commencement_date", "on_opening", "other"]).nullable(),
+    rentCents: cents(),
+    rentChargeDay: p.integer(),
+    lateFeeType: oneOf(["none", "flat", "percent", "daily"]),
+    lateFeeAmountCents: cents().nullable(),
+    lateFeeGraceDays: p.integer().nullable(),
+    lateFeePercentBps: p.integer().nullable(),
+    coTenantsJointlyLiable: p.boolean(),
+    renewedFromLeaseId: p.uuid().nullable(),
+    renewedToLeaseId: p.uuid().nullable(),
+    noticeGivenOn: plainDate().nullable(),
+    plannedMoveOutDate: plainDate().nullable(),
+    terminationReason: p.text().nullable(),
+    /** What the last month of a terminated lease costs, and the fee for ending it. */
+    finalRent: oneOf(["prorate", "full", "none"]).nullable(),
+    terminationFeeCents: cents().nullable(),
+    isHoldover: p.boolean().default(false),
+    depositRequiredCents: cents(),
+    prorateFirstMonth: p.boolean(),
+    createRecurringRent: p.boolean(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** The agreement about one unit. The database lets no two active or pending ones hold a unit on the same day. */
+export class Lease extends LeaseSchema.class {}
+LeaseSchema.setClass(Lease);
+
+const LeaseOccupantSchema = defineEntity({
+  name: "LeaseOccupant",
+  tableName: "lease_occupant",
+  ...inOrganization,
+  indexes: [
+    { name: "lease_occupant_by_lease", properties: ["organizationId", "leaseId"] },
+    { name: "lease_occupant_by_tenant", properties: ["organizationId", "tenantId"] },
+    {
+      name: "lease_has_one_primary_occupant",
+      expression: `create unique index lease_has_one_primary_occupant on lease_occupant (organization_id, lease_id) where is_primary and removed_at is null`,
+    },
+  ],
+  properties: {
+    ...orgColumns,
+    leaseId: p.uuid(),
+    tenantId: p.uuid().nullable(),
+    fullName: p.text(),
+    position: p.integer(),
+    isPrimary: p.boolean(),
+    role: oneOf(["primary", "co_tenant", "occupant", "guarantor"]),
+    providerRole: p.text().nullable(),
+    relationship: p.text().nullable(),
+    notes: p.text().nullable(),
+    moveInDate: plainDate().nullable(),
+    moveOutDate: plainDate().nullable(),
+    releasedOn: plainDate().nullable(),
+    removedAt: p.datetime(3).nullable(),
+  },
+});
+/** Who lives under a lease, or answers for it. One of them is the lease's tenant, the primary one. */
+export class LeaseOccupant extends LeaseOccupantSchema.class {}
+LeaseOccupantSchema.setClass(LeaseOccupant);

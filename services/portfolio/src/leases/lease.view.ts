@@ -1,0 +1,21 @@
+import type { Lease } from "@freehold/contract/leases";
+import type { Cents } from "@freehold/contract/values";
+import { versioned } from "@freehold/kit/version";
+import type { LeaseMoney } from "@freehold/proto/ledger/v1/ledger";
+import type { LeaseRow } from "./leases.queries.ts";
+
+type Figures = Pick<Lease, "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents">;
+
+/** A lease's figures as callers see them: null, or absent, while the ledger does not answer. */
+export const figuresView = (money: LeaseMoney | undefined): Figures =>
+  money
+    ? {
+        depositHeldCents: money.depositHeldCents as Cents,
+        balanceCents: money.balanceCents as Cents,
+        nextRentDueOn: money.nextRentDueOn ?? null,
+        overduePostedRentCents: money.overdueRentCents as Cents,
+      }
+    : { depositHeldCents: null, balanceCents: null, nextRentDueOn: null };
+
+/** A lease as callers see it. */
+export const leaseView = ({ version, ...lease }: LeaseRow, money: LeaseMoney | undefined): Lease => versioned({ ...lease, ...figuresView(money) }, version);

@@ -1,0 +1,110 @@
+import type { Lease, leases, Occupant } from "@freehold/contract/leases";
+import type { QueryOf } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/clock";
+import { addDays } from "@freehold/kit/dates";
+import type { OrgDb, Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { sql } from "@freehold/kit/statement";
+import { instantInJson } from "../json.queries.ts";
+
+type OfLedger = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents" | "scheduledBaseRentAsOf" | "scheduledBaseRentCents";
+export type LeaseRow = Omit<Lease, OfLedger> & { version: number };
+
+const occupants = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'tenantId', c.tenant_id, 'tenantName', ct.full_name, 'fullName', c.full_name,
+    'isPrimary', c.is_primary, 'role', c.role, 'providerRole', c.provider_role, 'relationship', c.relationship, 'notes', c.notes, 'moveInDate', c.move_in_date,
+    'moveOutDate', c.move_out_date, 'releasedOn', c.released_on, 'removedAt', ${instantInJson("c.removed_at")}) order by c.is_primary desc, c.position), '[]'::json)
+  from lease_occupant c left join tenant ct on ct.organization_id = c.organization_id and ct.id = c.tenant_id
+  where c.organization_id = l.organization_id and c.lease_id = l.id and c.removed_at is null)`;
+
+const columns = (
+  db: Runner,
+) => sql`l.id, l.organization_id, l.property_id, p.name as property_name, l.unit_id, u.unit_number, l.tenant_id, t.full_name as tenant_name,
+  l.status, l.lease_kind, l.term_type, l.start_date, l.end_date, l.termination_date, l.move_in_date, l.signed_at, l.executed_date, l.effective_date,
+  l.rent_commencement_date, l.rent_commencement_condition, l.rent_cents, l.rent_charge_day, l.late_fee_type, l.late_fee_amount_cents, l.late_fee_grace_days,
+  l.late_fee_percent_bps, l.co_tenants_jointly_liable, l.end_date - ${today(db.scope.timezone)}::date as days_until_expiry, l.renewed_from_lease_id,
+  l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
+  l.created_at, l.updated_at, l.deleted_at, l.version`;
+
+const withNames = sql`lease l join property p on p.organization_id = l.organization_id and p.id = l.property_id
+  join unit u on u.organization_id = l.organization_id and u.id = l.unit_id join tenant t on t.organization_id = l.organization_id and t.id = l.tenant_id`;
+
+const named = (tenantId: string) => sql`exists (select 1 from lease_occupant c
+  where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null)`;
+
+/** One lease, or 404. */
+export async function findLease(db: Runner, id: string): Promise<LeaseRow> {
+  const row = await db.first(
+    sql<LeaseRow>`select ${columns(db)} from ${withNames} where l.organization_id = ${db.organizationId} and l.id = ${id} and l.deleted_at is null`,
+  );
+  if (!row) throw notFound("Lease");
+  return row;
+}
+
+/** The leases that name a tenant, newest first: at most a hundred. */
+export const findLeasesOfTenant = (db: Runner, tenantId: string): Promise<LeaseRow[]> =>
+  db.all(sql<LeaseRow>`select ${columns(db)} from ${withNames} where l.organization_id = ${db.organizationId} and ${named(tenantId)} and l.deleted_at is null
+    order by l.start_date desc, l.id desc limit 100`);
+
+/** The leases that wait for their start, the next one first. */
+export const findPendingLeases = (db: Runner): Promise<{ id: string; startDate: string }[]> =>
+  db.all(sql<{
+    id: string;
+    startDate: string;
+  }>`select id, start_date from lease where organization_id = ${db.organizationId} and status = 'pending' and deleted_at is null
+    order by start_date, id limit 1000`);
+
+type LeaseFilters = QueryOf<(typeof leases)["operations"]["listLeases"]>;
+
+function conditions(db: OrgDb, query: LeaseFilters) {
+  const { search, ownerId, status, tenantId, expiringWithinDays } = query;
+  const like = search !== undefined ? containing(search) : "";
+  const day = today(db.scope.timezone);
+  return [
+    search !== undefined && sql`(t.full_name ilike ${like} or p.name ilike ${like} or u.unit_number ilike ${like})`,
+    query.propertyId !== undefined && sql`l.property_id = ${query.propertyId}`,
+    query.unitId !== undefined && sql`l.unit_id = ${query.unitId}`,
+    tenantId !== undefined && named(tenantId),
+    ownerId !== undefined &&
+      sql`exists (select 1 from property_owner po where po.organization_id = l.organization_id and po.property_id = l.property_id and po.owner_id = ${ownerId})`,
+    status && sql`l.status = any(${[...status]})`,
+    query.leaseKind !== undefined && sql`l.lease_kind = ${query.leaseKind}`,
+    query.termType !== undefined && sql`l.term_type = ${query.termType}`,
+    query.startAfter !== undefined && sql`l.start_date >= ${query.startAfter}::date`,
+    query.startBefore !== undefined && sql`l.start_date <= ${query.startBefore}::date`,
+    query.endAfter !== undefined && sql`l.end_date >= ${query.endAfter}::date`,
+    query.endBefore !== undefined && sql`l.end_date <= ${query.endBefore}::date`,
+    expiringWithinDays !== undefined && sql`l.status = 'active' and l.end_date between ${day}::date and ${addDays(day, expiringWithinDays)}::date`,
+  ];
+}
+
+/** A page of leases. Search looks at the names of tenant, property and unit; a tenant's leases are all that name it. */
+export const pageOfLeases = (db: OrgDb, query: LeaseFilters): Promise<Page<LeaseRow>> =>
+  listPage<LeaseRow>(db, query, {
+    select: columns(db),
+    from: withNames,
+    table: "l",
+    where: [...everyList(db, "l", query), ...conditions(db, query)],
+    sorts: {
+      startDate: sql`l.start_date`,
+      endDate: sql`l.end_date`,
+      daysUntilExpiry: sql`l.end_date`,
+      tenantName: sql`t.full_name`,
+      propertyName: sql`p.name`,
+      unitNumber: sql`u.unit_number`,
+      rentCents: sql`l.rent_cents`,
+      status: sql`l.status`,
+      createdAt: sql`l.created_at`,
+    },
+  });
+
+/** A page of the people under a lease; those who were removed only with `includeDeleted`. */
+export const pageOfOccupants = (db: OrgDb, leaseId: string, query: QueryOf<(typeof leases)["operations"]["listOccupants"]>): Promise<Page<Occupant>> =>
+  listPage<Occupant>(db, query, {
+    select: sql`c.id, c.tenant_id, t.full_name as tenant_name, c.full_name, c.is_primary, c.role, c.provider_role, c.relationship, c.notes, c.move_in_date,
+      c.move_out_date, c.released_on, c.removed_at`,
+    from: sql`lease_occupant c left join tenant t on t.organization_id = c.organization_id and t.id = c.tenant_id`,
+    table: "c",
+    where: [...everyList(db, "c", query, false), sql`c.lease_id = ${leaseId}`, !query.includeDeleted && sql`c.removed_at is null`],
+    sorts: { fullName: sql`c.full_name`, createdAt: sql`c.created_at` },
+  });

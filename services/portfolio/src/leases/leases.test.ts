@@ -1,0 +1,192 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../../test/office.ts";
+import { eventsOf } from "../../test/behind.ts";
+import { aDraft, aLease, anOwner, aPlace, aProperty, aTenant, aUnit, aYear, inDays, unknownId } from "../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const place = await aPlace(office);
+
+describe("createLease", () => {
+  test("writes a draft with the names around it and the tenant as primary occupant", async () => {
+    const { lease, notes, recurringChargeRules } = await office.call("createLease", { body: aYear(place) });
+    expect(lease).toMatchObject({
+      ...aYear(place),
+      propertyName: "Elm Court",
+      unitNumber: null,
+      status: "draft",
+      leaseKind: "residential",
+      rentChargeDay: 1,
+      lateFeeType: "none",
+      lateFeeAmountCents: null,
+      coTenantsJointlyLiable: true,
+      terminationDate: null,
+      isHoldover: false,
+      daysUntilExpiry: 334,
+      depositRequiredCents: 0,
+      depositHeldCents: 0,
+      balanceCents: 0,
+    });
+    expect(lease.occupants).toMatchObject([
+      { tenantId: place.tenantId, tenantName: lease.tenantName, isPrimary: true, role: "primary", moveInDate: lease.startDate },
+    ]);
+    expect([notes, recurringChargeRules]).toEqual([[], []]);
+    expect((await office.call("getLease", { params: { id: lease.id } })).lease).toEqual(lease);
+    expect(await eventsOf(office, lease.id)).toMatchObject([
+      { type: "lease.created", data: { leaseId: lease.id, tenantId: place.tenantId }, audience: { tenantIds: [] } },
+    ]);
+  });
+
+  test("takes everything that two sides can sign", async () => {
+    const coTenant = await aTenant(office);
+    const terms = {
+      ...aYear(place),
+      termType: "fixed_with_rollover" as const,
+      leaseKind: "commercial" as const,
+      rentChargeDay: 31,
+      lateFeeType: "flat" as const,
+      lateFeeAmountCents: 5000,
+      lateFeeGraceDays: 5,
+      lateFeePercentBps: null,
+      moveInDate: inDays(-29),
+      signedAt: "2024-02-29T12:00:00.000Z",
+      executedDate: "2024-02-29",
+      effectiveDate: "2024-03-01",
+      rentCommencementDate: "2024-03-01",
+      rentCommencementCondition: "on_possession" as const,
+      coTenantsJointlyLiable: false,
+      depositRequiredCents: 150_000,
+    };
+    const occupants = [
+      { tenantId: coTenant.id, role: "co_tenant" as const },
+      { fullName: "A child", role: "occupant" as const, moveInDate: inDays(-10) },
+    ];
+    const { lease } = await office.call("createLease", { body: { ...terms, occupants } });
+    expect(lease).toMatchObject(terms);
+    expect(lease.occupants.map(({ fullName, role, moveInDate }) => [fullName, role, moveInDate])).toEqual([
+      [lease.tenantName, "primary", inDays(-29)],
+      [coTenant.fullName, "co_tenant", inDays(-29)],
+      ["A child", "occupant", inDays(-10)],
+    ]);
+    const listed = await office.call("listOccupants", { params: { leaseId: lease.id }, query: { sortBy: "createdAt" } });
+    expect(listed.total).toBe(3);
+    expect(listed.occupants).toEqual(expect.arrayContaining(lease.occupants));
+  });
+
+  test.each([
+    ["without an end", { endDate: undefined }, "endDate", "required"],
+    ["that ends before it starts", { endDate: inDays(-31) }, "endDate", "before_start"],
+    ["on the 30th of February", { startDate: "2027-02-30" }, "startDate", "format"],
+    ["on the 29th of February of a common year", { startDate: "2027-02-29" }, "startDate", "format"],
+    ["with a negative rent", { rentCents: -1 }, "rentCents", "min"],
+    ["with rent on day 0", { rentChargeDay: 0 }, "rentChargeDay", "min"],
+    ["with rent on day 32", { rentChargeDay: 32 }, "rentChargeDay", "max"],
+    ["with an unknown property", { propertyId: unknownId() }, "propertyId", "not_found"],
+    ["with an unknown unit", { unitId: unknownId() }, "unitId", "not_found"],
+    ["with an unknown tenant", { tenantId: unknownId() }, "tenantId", "not_found"],
+    ["with an unknown co-tenant", { occupants: [{ tenantId: unknownId(), role: "co_tenant" }] }, "occupants.0.tenantId", "not_found"],
+    ["with somebody who has no name", { occupants: [{ role: "occupant" }] }, "occupants.0.fullName", "required"],
+    ["with another primary", { occupants: [{ fullName: "Somebody", role: "primary" }] }, "occupants.0.role", "mismatch"],
+  ])("refuses a lease %s", async (_, terms, path, code) => {
+    const { status, body } = await office.attempt("createLease", { body: { ...aYear(place), ...terms } as never });
+    expect(status).toBe(400);
+    expect(body.errors).toEqual(expect.arrayContaining([expect.objectContaining({ path, code })]));
+  });
+
+  test.each([
+    ["of one day", { endDate: inDays(-30) }],
+    ["by the month without an end", { termType: "month_to_month", endDate: undefined }],
+    ["for nothing", { rentCents: 0 }],
+  ])("takes a lease %s", async (_, terms) => {
+    expect((await office.attempt("createLease", { body: { ...aYear(place), ...terms } as never })).status).toBe(200);
+  });
+
+  test("refuses a unit of another property and what another organization has", async () => {
+    const [other, foreign] = await Promise.all([aPlace(office), aPlace(stranger)]);
+    const errors = async (terms: object) => (await office.attempt("createLease", { body: { ...aYear(place), ...terms } })).body.errors;
+    expect(await errors({ unitId: other.unitId })).toMatchObject([{ path: "unitId", code: "mismatch" }]);
+    expect(await errors({ propertyId: foreign.propertyId })).toMatchObject([{ path: "propertyId", code: "not_found" }]);
+    expect(await errors({ unitId: foreign.unitId })).toMatchObject([{ path: "unitId", code: "not_found" }]);
+    expect(await errors({ tenantId: foreign.tenantId })).toMatchObject([{ path: "tenantId", code: "not_found" }]);
+  });
+
+  test("activates in the same stroke when asked to, or writes nothing", async () => {
+    const fresh = await aPlace(office);
+    const body = { ...aYear(fresh), activate: true };
+    const first = await office.call("createLease", { body });
+    expect(first.lease.status).toBe("active");
+    expect(first.recurringChargeRules).toMatchObject([{ leaseId: first.lease.id, status: "active", amountCents: 150_000 }]);
+    const { total } = await office.call("listLeases", { query: { unitId: fresh.unitId } });
+    expect((await office.attempt("createLease", { body })).body.code).toBe("lease_overlap");
+    expect((await office.call("listLeases", { query: { unitId: fresh.unitId } })).total).toBe(total);
+  });
+
+  test("is repeated without a second lease under one Idempotency-Key", async () => {
+    const request = { body: { ...aYear(await aPlace(office)), activate: true }, headers: { "Idempotency-Key": unknownId() } };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => office.attempt("createLease", request)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => body.lease.id)).size).toBe(1);
+    expect(new Set(answers.map(({ body }) => body.recurringChargeRules[0]?.id)).size).toBe(1);
+  });
+
+  test("is for admins and managers", async () => {
+    const staff = await office.colleague("staff");
+    expect((await staff.attempt("createLease", { body: aYear(place) })).status).toBe(403);
+    expect((await staff.attempt("listLeases")).status).toBe(200);
+  });
+});
+
+describe("getLease", () => {
+  test("does not know another organization's lease", async () => {
+    const lease = await aDraft(office, place);
+    expect((await stranger.attempt("getLease", { params: { id: lease.id } })).status).toBe(404);
+    expect((await stranger.attempt("listOccupants", { params: { leaseId: lease.id } })).status).toBe(404);
+  });
+});
+
+describe("listLeases", () => {
+  test("filters and sorts", async () => {
+    const mine = await anOffice();
+    const owner = await anOwner(mine);
+    const property = await aProperty(mine, { name: "Alder", ownerIds: [owner.id] });
+    const [unit, zoe, amy, other] = await Promise.all([
+      aUnit(mine, property.id, { unitNumber: "7" }),
+      aTenant(mine, { fullName: "Zoe" }),
+      aTenant(mine, { fullName: "Amy" }),
+      aPlace(mine),
+    ]);
+    const mainly = await aLease(
+      mine,
+      { propertyId: property.id, unitId: unit.id, tenantId: zoe.id },
+      { endDate: inDays(20), occupants: [{ tenantId: amy.id, role: "co_tenant" }] },
+    );
+    const draft = await aDraft(
+      mine,
+      { ...other, tenantId: amy.id },
+      { leaseKind: "commercial", rentCents: 99, termType: "month_to_month", startDate: inDays(5) },
+    );
+    const ids = async (query: Record<string, string | number>) =>
+      (await mine.call("listLeases", { query })).leases.map(({ id }) => (id === mainly.id ? "main" : "draft"));
+    expect(await ids({})).toEqual(["draft", "main"]);
+    expect(await ids({ sortBy: "tenantName", sortDirection: "asc" })).toEqual(["draft", "main"]);
+    expect(await ids({ sortBy: "rentCents" })).toEqual(["main", "draft"]);
+    expect(await ids({ sortBy: "daysUntilExpiry", sortDirection: "asc" })).toEqual(["main", "draft"]);
+    expect(await ids({ search: "alder" })).toEqual(["main"]);
+    expect(await ids({ tenantId: amy.id })).toEqual(["draft", "main"]);
+    expect(await ids({ tenantId: zoe.id })).toEqual(["main"]);
+    expect(await ids({ ownerId: owner.id })).toEqual(["main"]);
+    expect(await ids({ status: "active,pending" })).toEqual(["main"]);
+    expect(await ids({ leaseKind: "commercial" })).toEqual(["draft"]);
+    expect(await ids({ termType: "fixed" })).toEqual(["main"]);
+    expect(await ids({ startAfter: draft.startDate })).toEqual(["draft"]);
+    expect(await ids({ startBefore: mainly.startDate })).toEqual(["main"]);
+    expect(await ids({ endBefore: inDays(20) })).toEqual(["main"]);
+    expect(await ids({ endAfter: inDays(21) })).toEqual(["draft"]);
+    expect(await ids({ expiringWithinDays: 20 })).toEqual(["main"]);
+    expect(await ids({ expiringWithinDays: 19 })).toEqual([]);
+    expect(await ids({ propertyId: other.propertyId, unitId: other.unitId })).toEqual(["draft"]);
+    expect((await mine.attempt("listLeases", { query: { sortBy: "balanceCents" } })).status).toBe(400);
+    expect((await mine.attempt("listLeases", { query: { colour: "red" } })).status).toBe(400);
+    expect((await mine.call("getTenant", { params: { id: amy.id } })).leases.map(({ id }) => id)).toEqual([draft.id, mainly.id]);
+  });
+});

@@ -1,0 +1,33 @@
+import { defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
+
+export const portalStatuses = ["none", "invited", "active", "locked"] as const;
+
+const OwnerSchema = defineEntity({
+  name: "Owner",
+  tableName: "owner",
+  ...inOrganization,
+  indexes: [
+    { name: "owner_by_name", properties: ["organizationId", "fullName"] },
+    { name: "owner_by_change", properties: ["organizationId", "updatedAt"] },
+  ],
+  properties: {
+    ...orgColumns,
+    fullName: p.text(),
+    email: p.text(),
+    phone: p.text().nullable(),
+    isActive: p.boolean(),
+    companyName: p.text().nullable(),
+    mailingAddress: p.text().nullable(),
+    include1099: p.boolean().name("include1099"),
+    w9ReceivedOn: plainDate().name("w9_received_on").nullable(),
+    payoutMethod: oneOf(["check", "ach", "none"]),
+    holdPayouts: p.boolean(),
+    statementDeliver: oneOf(["email", "portal", "none"]),
+    userId: p.uuid().nullable(),
+    portalStatus: oneOf(portalStatuses),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** Whom a property belongs to. */
+export class Owner extends OwnerSchema.class {}
+OwnerSchema.setClass(Owner);

@@ -1,0 +1,47 @@
+import type { Owner, owners } from "@freehold/contract/owners";
+import type { QueryOf } from "@freehold/contract/operation";
+import type { OrgDb, Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { sql } from "@freehold/kit/statement";
+
+export type OwnerRow = Owner & { version: number };
+
+const columns = sql`o.id, o.organization_id, o.full_name, o.email, o.phone, o.is_active, o.company_name, o.mailing_address, o.include1099, o.w9_received_on,
+  o.payout_method, o.hold_payouts, o.statement_deliver, o.user_id, o.portal_status, o.created_at, o.updated_at, o.deleted_at, o.version`;
+
+/** One owner, or 404; a deleted one only to whom just deleted it. */
+export async function findOwner(db: Runner, id: string, deletedToo = false): Promise<OwnerRow> {
+  const row = await db.first(sql<OwnerRow>`select ${columns} from owner o
+    where o.organization_id = ${db.organizationId} and o.id = ${id} and (${deletedToo} or o.deleted_at is null)`);
+  if (!row) throw notFound("Owner");
+  return row;
+}
+
+type OwnerFilters = QueryOf<(typeof owners)["operations"]["listOwners"]>;
+
+/** A page of owners. Search looks at names and the e-mail address. */
+export function pageOfOwners(db: OrgDb, query: OwnerFilters): Promise<Page<OwnerRow>> {
+  const { search, propertyId, isActive } = query;
+  const like = search !== undefined ? containing(search) : "";
+  return listPage<OwnerRow>(db, query, {
+    select: columns,
+    from: sql`owner o`,
+    table: "o",
+    where: [
+      ...everyList(db, "o", query),
+      search !== undefined && sql`(o.full_name ilike ${like} or o.email ilike ${like} or o.company_name ilike ${like})`,
+      isActive !== undefined && sql`o.is_active = ${isActive}`,
+      propertyId !== undefined &&
+        sql`exists (select 1 from property_owner po where po.organization_id = o.organization_id and po.owner_id = o.id and po.property_id = ${propertyId})`,
+    ],
+    sorts: { fullName: sql`o.full_name`, createdAt: sql`o.created_at` },
+  });
+}
+
+/** Whether a live property still belongs to the owner. */
+export async function ownsProperty(db: Runner, ownerId: string): Promise<boolean> {
+  const owned = await db.first(sql`select 1 as one from property_owner po join property p on p.organization_id = po.organization_id and p.id = po.property_id
+    where po.organization_id = ${db.organizationId} and po.owner_id = ${ownerId} and p.deleted_at is null limit 1`);
+  return owned !== undefined;
+}

@@ -1,0 +1,18 @@
+import { grpcDoor } from "@freehold/kit/grpc";
+import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/proto/portfolio/v1/portfolio";
+import { leasesForLedger } from "./leases/lease-billing.queries.ts";
+import { ownersFor, propertiesFor, tenantsFor, unitsFor } from "./portfolio.queries.ts";
+import { claimInvite, findInvite } from "./tenant-invites/accepting.ts";
+import type { InviteTokens } from "./tenant-invites/invite-token.rules.ts";
+
+/** The questions that other services may ask. */
+export const portfolioQuestions = (tokens: InviteTokens) =>
+  grpcDoor<PortfolioServiceServer>(PortfolioServiceService, {
+    getProperties: async ({ ids }, db) => ({ properties: await propertiesFor(db, ids) }),
+    getUnits: async ({ ids }, db) => ({ units: await unitsFor(db, ids) }),
+    getTenants: async ({ ids }, db) => ({ tenants: await tenantsFor(db, ids) }),
+    getOwners: async ({ ids }, db) => ({ owners: await ownersFor(db, ids) }),
+    getLeases: async ({ ids }, db) => ({ leases: await leasesForLedger(db, ids) }),
+    findInvite: ({ token }, db) => findInvite(db, tokens, token),
+    claimInvite: ({ token }, db) => claimInvite(db, tokens, token),
+  });

@@ -1,0 +1,81 @@
+import type { properties, Property } from "@freehold/contract/properties";
+import type { QueryOf } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/clock";
+import type { OrgDb, Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { sql, type RawBuilder } from "@freehold/kit/statement";
+import { isOccupied } from "../units/occupancy.queries.ts";
+
+type Derived = "ownerIds" | "relations" | "openWorkOrderCount" | "overduePostedRentCents";
+export type PropertyRow = Omit<Property, Derived> & { owners: { id: string; fullName: string }[]; version: number };
+
+const liveUnits = sql`from unit u where u.organization_id = p.organization_id and u.property_id = p.id and u.deleted_at is null`;
+/** At least as many as there are unit rows. */
+const units = sql`greatest(p.units, (select count(*) ${liveUnits}))`;
+/** Counted from the unit rows; what was declared while there is none. */
+const occupiedUnits = (day: string): RawBuilder<number> =>
+  sql`case when exists (select 1 ${liveUnits}) then (select count(*) ${liveUnits} and ${isOccupied(day)}) else p.occupied_units end`;
+const owners = sql`(select coalesce(json_agg(json_build_object('id', o.id, 'fullName', o.full_name) order by po.position), '[]'::json)
+  from property_owner po join owner o on o.organization_id = po.organization_id and o.id = po.owner_id where po.organization_id = p.organization_id and po.property_id = p.id)`;
+
+const columns = (db: Runner) => sql`p.id, p.organization_id, p.name, p.street_line1, p.street_line2, p.city, p.state, p.postal_code, p.asset_class,
+  ${units} as units, ${occupiedUnits(today(db.scope.timezone))} as occupied_units, ${owners} as owners, p.reserve_cents, p.maintenance_limit_cents,
+  p.operating_bank_account_id, p.deposit_bank_account_id, p.management_start_date, p.management_end_date, p.deposit_deadline_days,
+  p.created_at, p.updated_at, p.deleted_at, p.version`;
+
+/** One property as it stands today, or 404; a deleted one only to whom just deleted it. */
+export async function findProperty(db: Runner, id: string, deletedToo = false): Promise<PropertyRow> {
+  const row = await db.first(sql<PropertyRow>`select ${columns(db)} from property p
+    where p.organization_id = ${db.organizationId} and p.id = ${id} and (${deletedToo} or p.deleted_at is null)`);
+  if (!row) throw notFound("Property");
+  return row;
+}
+
+type PropertyFilters = QueryOf<(typeof properties)["operations"]["listProperties"]>;
+
+/** A page of properties as they stand today. Search looks at the name and the address. */
+export function pageOfProperties(db: OrgDb, query: PropertyFilters): Promise<Page<PropertyRow>> {
+  const { search, ownerId, assetClass, state, city, hasVacancy } = query;
+  const like = search !== undefined ? containing(search) : "";
+  const occupied = occupiedUnits(today(db.scope.timezone));
+  return listPage<PropertyRow>(db, query, {
+    select: columns(db),
+    from: sql`property p`,
+    table: "p",
+    where: [
+      ...everyList(db, "p", query),
+      search !== undefined && sql`(p.name ilike ${like} or p.street_line1 ilike ${like} or p.city ilike ${like} or p.postal_code like ${like})`,
+      ownerId !== undefined &&
+        sql`exists (select 1 from property_owner po where po.organization_id = p.organization_id and po.property_id = p.id and po.owner_id = ${ownerId})`,
+      assetClass !== undefined && sql`p.asset_class = ${assetClass}`,
+      state !== undefined && sql`p.state = ${state}`,
+      city !== undefined && sql`lower(p.city) = lower(${city})`,
+      hasVacancy !== undefined && sql`(${occupied} < ${units}) = ${hasVacancy}`,
+    ],
+    sorts: { name: sql`p.name`, city: sql`p.city`, units, occupiedUnits: occupied, createdAt: sql`p.created_at` },
+  });
+}
+
+/** Gives the property these owners, in this order, instead of those it has. */
+export async function replaceOwners(tx: Runner, propertyId: string, ownerIds: readonly string[]): Promise<void> {
+  await tx.all(sql`delete from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`);
+  await tx.all(sql`insert into property_owner (organization_id, property_id, owner_id, position)
+    select ${tx.organizationId}, ${propertyId}, owner_id, position from unnest(${[...ownerIds]}::uuid[]) with ordinality as given (owner_id, position)
+    on conflict do nothing`);
+}
+
+/** Whether a lease of the property is active or about to be. */
+export async function isLet(db: Runner, propertyId: string): Promise<boolean> {
+  const lease = await db.first(sql`select 1 as one from lease where organization_id = ${db.organizationId} and property_id = ${propertyId}
+    and status in ('active', 'pending') and deleted_at is null limit 1`);
+  return lease !== undefined;
+}
+
+/** What goes with a deleted property: its units are deleted at the same moment, and its drafts cancelled. */
+export async function deleteWhatBelongsTo(tx: Runner, propertyId: string, at: Date): Promise<void> {
+  await tx.all(sql`update unit set deleted_at = ${at}, updated_at = ${at}, version = version + 1
+    where organization_id = ${tx.organizationId} and property_id = ${propertyId} and deleted_at is null`);
+  await tx.all(sql`update lease set status = 'cancelled', updated_at = ${at}, version = version + 1
+    where organization_id = ${tx.organizationId} and property_id = ${propertyId} and status = 'draft' and deleted_at is null`);
+}

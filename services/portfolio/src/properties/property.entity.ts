@@ -1,0 +1,45 @@
+import { cents, defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
+
+const PropertySchema = defineEntity({
+  name: "Property",
+  tableName: "property",
+  ...inOrganization,
+  indexes: [
+    { name: "property_by_name", properties: ["organizationId", "name"] },
+    { name: "property_by_change", properties: ["organizationId", "updatedAt"] },
+  ],
+  properties: {
+    ...orgColumns,
+    name: p.text(),
+    streetLine1: p.text().name("street_line1"),
+    streetLine2: p.text().name("street_line2").nullable(),
+    city: p.text(),
+    state: p.text(),
+    postalCode: p.text(),
+    assetClass: oneOf(["residential", "commercial", "mixed"]),
+    units: p.integer(),
+    occupiedUnits: p.integer(),
+    reserveCents: cents().nullable(),
+    maintenanceLimitCents: cents().nullable(),
+    operatingBankAccountId: p.uuid().nullable(),
+    depositBankAccountId: p.uuid().nullable(),
+    managementStartDate: plainDate().nullable(),
+    managementEndDate: plainDate().nullable(),
+    depositDeadlineDays: p.integer().nullable(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** A building or a group of units at one address. Its two counts are what was declared; views derive them from unit rows. */
+export class Property extends PropertySchema.class {}
+PropertySchema.setClass(Property);
+
+const PropertyOwnerSchema = defineEntity({
+  name: "PropertyOwner",
+  tableName: "property_owner",
+  ...inOrganization,
+  indexes: [{ name: "property_owner_by_owner", properties: ["organizationId", "ownerId"] }],
+  properties: { organizationId: p.uuid().primary(), propertyId: p.uuid().primary(), ownerId: p.uuid().primary(), position: p.integer() },
+});
+/** Who owns a property, in the order that was given. */
+export class PropertyOwner extends PropertyOwnerSchema.class {}
+PropertyOwnerSchema.setClass(PropertyOwner);

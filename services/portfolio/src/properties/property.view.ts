@@ -1,0 +1,16 @@
+import type { Property } from "@freehold/contract/properties";
+import type { Cents } from "@freehold/contract/values";
+import { versioned } from "@freehold/kit/version";
+import type { PropertyRow } from "./properties.queries.ts";
+
+/** A property as callers see it; what is overdue is left out while nobody knows. */
+export const propertyView = ({ version, owners, ...property }: PropertyRow, overduePostedRentCents: Cents | undefined): Property =>
+  versioned(
+    {
+      ...property,
+      ownerIds: owners.map(({ id }) => id),
+      ...(overduePostedRentCents !== undefined && { overduePostedRentCents }),
+      relations: { owners },
+    },
+    version,
+  );

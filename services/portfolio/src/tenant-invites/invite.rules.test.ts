@@ -1,0 +1,52 @@
+import { describe, expect, test } from "@jest/globals";
+import { claimedBy, inviteTokens } from "./invite-token.rules.ts";
+import { expiryOf, inviteFlow, statusAt } from "./invite.rules.ts";
+
+const statuses = ["pending", "accepted", "revoked", "expired"] as const;
+const ids = { organizationId: "0190c2b4-0000-7000-8000-000000000001", inviteId: "0190c2b4-0000-7000-8000-000000000002" };
+const nonce = "0190c2b4-0000-4000-8000-000000000003";
+
+describe("inviteFlow", () => {
+  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("from %s to %s", (from, to) => {
+    expect(inviteFlow.allows(from, to)).toBe(from === "pending" && to !== "pending");
+  });
+});
+
+describe("statusAt", () => {
+  const madeAt = new Date("2028-02-26T12:00:00.000Z");
+  const expiresAt = expiryOf(madeAt);
+  test("an invite lives seven days, over a leap day too", () => expect(expiresAt.toISOString()).toBe("2028-03-04T12:00:00.000Z"));
+  test.each([
+    ["pending", -1, "pending"],
+    ["pending", 0, "expired"],
+    ["accepted", 1, "accepted"],
+    ["revoked", 1, "revoked"],
+  ] as const)("%s, %i ms after its end, is %s", (status, ms, expected) => {
+    expect(statusAt({ status, expiresAt }, new Date(expiresAt.getTime() + ms))).toBe(expected);
+  });
+});
+
+describe("inviteTokens", () => {
+  const tokens = inviteTokens("a secret");
+  const token = tokens.tokenOf(ids, nonce);
+  test("name the invite and stand in a link as they are", () => {
+    expect(token).toMatch(/^t\.[A-Za-z0-9_-]{64}$/);
+    expect(claimedBy(token)).toEqual(ids);
+    expect(tokens.isOf(token, ids, nonce)).toBe(true);
+  });
+  test("are nobody else's", () => {
+    expect(inviteTokens("another secret").isOf(token, ids, nonce)).toBe(false);
+    expect(tokens.isOf(token, ids, ids.inviteId)).toBe(false);
+    expect(tokens.isOf(token, { ...ids, organizationId: ids.inviteId }, nonce)).toBe(false);
+    for (let at = 2; at < token.length; at++) {
+      const forged = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
+      expect(tokens.isOf(forged, ids, nonce)).toBe(false);
+    }
+  });
+  test.each(["", "t.", "t.short", `u.${token.slice(2)}`, `${token}A`, token.slice(0, -1), `t.${"=".repeat(64)}`, `t.${"é".repeat(64)}`])(
+    "%p is none",
+    (text) => {
+      expect(claimedBy(text)).toBeUndefined();
+    },
+  );
+});

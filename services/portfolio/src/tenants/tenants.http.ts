@@ -1,0 +1,11 @@
+import { tenants } from "@freehold/contract/tenants";
+import { handlers } from "@freehold/kit/serve";
+import type { Clients } from "../clients.ts";
+import { createTenant, getTenant, listTenants } from "./tenants.ts";
+
+export const tenantsDoor = (ask: Clients) =>
+  handlers(tenants, {
+    listTenants: ({ db, query }) => listTenants(db, ask, query),
+    createTenant: ({ db, body }) => createTenant(db, body),
+    getTenant: ({ db, params }) => getTenant(db, ask, params.id),
+  });

@@ -1,0 +1,82 @@
+import type { Tenant, tenants } from "@freehold/contract/tenants";
+import type { QueryOf } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/clock";
+import type { OrgDb, Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { sql, type RawBuilder } from "@freehold/kit/statement";
+
+export type TenantRow = Omit<Tenant, "smsConsent" | "balanceCents"> & { smsConsentGranted: boolean; smsConsentAt: string | null; version: number };
+
+/** The lease that is active today and that the tenant answers for. */
+const currentLease = (
+  day: string,
+): RawBuilder<unknown> => sql`(select l.id from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+  where c.organization_id = t.organization_id and c.tenant_id = t.id and c.role in ('primary', 'co_tenant') and c.removed_at is null
+    and (c.released_on is null or c.released_on > ${day}::date) and l.status = 'active' and l.start_date <= ${day}::date and l.deleted_at is null
+  order by l.start_date desc, l.id desc limit 1)`;
+
+const columns = (
+  db: Runner,
+) => sql`t.id, t.organization_id, t.full_name, t.first_name, t.last_name, t.company_name, t.email, t.phone, t.alternate_phone, t.date_of_birth,
+  t.preferred_language, t.emergency_contact, t.mailing_address, t.user_id, t.portal_status, t.sms_consent_granted, t.sms_consent_at,
+  ${currentLease(today(db.scope.timezone))} as current_lease_id, t.created_at, t.updated_at, t.deleted_at, t.version`;
+
+/** One live tenant, or 404. */
+export async function findTenant(db: Runner, id: string): Promise<TenantRow> {
+  const row = await db.first(
+    sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id} and t.deleted_at is null`,
+  );
+  if (!row) throw notFound("Tenant");
+  return row;
+}
+
+type TenantFilters = QueryOf<(typeof tenants)["operations"]["listTenants"]>;
+
+/** Those who live, or are about to, under a lease of the place. */
+const livesAt = (
+  place: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`exists (select 1 from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+  where c.organization_id = t.organization_id and c.tenant_id = t.id and c.removed_at is null and c.released_on is null
+    and l.status in ('pending', 'active', 'expired') and l.deleted_at is null and ${place})`;
+
+/** A page of tenants. Search looks at names, the e-mail address and the phone number. */
+export function pageOfTenants(db: OrgDb, query: TenantFilters): Promise<Page<TenantRow>> {
+  const { search, propertyId, unitId, portalStatus } = query;
+  const like = search !== undefined ? containing(search) : "";
+  return listPage<TenantRow>(db, query, {
+    select: columns(db),
+    from: sql`tenant t`,
+    table: "t",
+    where: [
+      ...everyList(db, "t", query),
+      search !== undefined && sql`(t.full_name ilike ${like} or t.company_name ilike ${like} or t.email ilike ${like} or t.phone like ${like})`,
+      portalStatus && sql`t.portal_status = any(${[...portalStatus]})`,
+      propertyId !== undefined && livesAt(sql`l.property_id = ${propertyId}`),
+      unitId !== undefined && livesAt(sql`l.unit_id = ${unitId}`),
+    ],
+    sorts: { fullName: sql`t.full_name`, email: sql`t.email`, createdAt: sql`t.created_at` },
+  });
+}
+
+export interface Likeness {
+  fullName: string;
+  email?: string | null | undefined;
+  phone?: string | null | undefined;
+}
+export interface PossibleDuplicate {
+  id: string;
+  fullName: string;
+  reason: "email" | "phone" | "name";
+}
+
+/** Live tenants who may be the same person: at most ten, the surest reason first. Whoever adds the same person meanwhile is waited for. */
+export async function findPossibleDuplicates(tx: Runner, { fullName, email, phone }: Likeness): Promise<PossibleDuplicate[]> {
+  const keys = [fullName, email, phone].flatMap((key) => (key ? [`${tx.organizationId} ${key.toLowerCase()}`] : [])).sort();
+  await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${keys}::text[]) as key`);
+  return tx.all(sql<PossibleDuplicate>`select id, full_name,
+      case when lower(email) = lower(${email ?? null}::text) then 'email' when phone = ${phone ?? null}::text then 'phone' else 'name' end as reason
+    from tenant where organization_id = ${tx.organizationId} and deleted_at is null
+      and (lower(email) = lower(${email ?? null}::text) or phone = ${phone ?? null}::text or lower(full_name) = lower(${fullName}::text))
+    order by (lower(email) = lower(${email ?? null}::text)) desc nulls last, (phone = ${phone ?? null}::text) desc nulls last, id limit 10`);
+}

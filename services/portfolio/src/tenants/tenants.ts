@@ -1,0 +1,65 @@
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import type { tenants } from "@freehold/contract/tenants";
+import type { Cents } from "@freehold/contract/values";
+import { transaction, type OrgDb } from "@freehold/kit/db";
+import { conflict } from "@freehold/kit/errors";
+import { announce } from "../announce.ts";
+import { ifItAnswers } from "../asking.ts";
+import type { Clients } from "../clients.ts";
+import { given } from "../given.ts";
+import { leasesOfTenant } from "../leases/leases.ts";
+import { notesOf } from "../notes/notes.ts";
+import { phoneNumber } from "../phone.ts";
+import { Tenant } from "./tenant.entity.ts";
+import { tenantView } from "./tenant.view.ts";
+import { findPossibleDuplicates, findTenant, pageOfTenants } from "./tenants.queries.ts";
+
+type Operations = (typeof tenants)["operations"];
+
+/** What tenants owe, in one question; null for each while the ledger does not answer. */
+async function balancesOf(db: OrgDb, ask: Clients, ids: string[]): Promise<(id: string) => Cents | null> {
+  if (ids.length === 0) return () => null;
+  const answer = await ifItAnswers(ask.ledger.getTenantBalances(db, { tenantIds: ids }));
+  const balances = new Map(answer?.tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents as Cents]));
+  return (id) => (answer ? (balances.get(id) ?? (0 as Cents)) : null);
+}
+
+export async function listTenants(db: OrgDb, ask: Clients, query: QueryOf<Operations["listTenants"]>): Promise<Output<Operations["listTenants"]>> {
+  const { rows, paging } = await pageOfTenants(db, query);
+  const balanceOf = await balancesOf(
+    db,
+    ask,
+    rows.map(({ id }) => id),
+  );
+  return { tenants: rows.map((row) => tenantView(row, db.scope, balanceOf(row.id))), ...paging };
+}
+
+/** Adds a tenant and says who it may be already; with `rejectDuplicates` such a tenant is refused. */
+export function createTenant(db: OrgDb, { rejectDuplicates, ...sent }: BodyOf<Operations["createTenant"]>): Promise<Output<Operations["createTenant"]>> {
+  const terms = given({ ...sent, phone: phoneNumber("phone", sent.phone), alternatePhone: phoneNumber("alternatePhone", sent.alternatePhone) });
+  return transaction(db, async (tx) => {
+    const possibleDuplicates = await findPossibleDuplicates(tx, terms);
+    if (rejectDuplicates && possibleDuplicates.length > 0) {
+      const [same] = possibleDuplicates;
+      throw conflict(`There is already a tenant with this ${same!.reason}: ${same!.fullName}.`, "duplicate");
+    }
+    const tenant = tx.create(Tenant, {
+      preferredLanguage: "en",
+      ...terms,
+      portalStatus: "none",
+    });
+    await announce(tx, "tenant.created", { entityId: tenant.id, data: {} });
+    return { tenant: tenantView(await findTenant(tx, tenant.id), db.scope, 0 as Cents), possibleDuplicates };
+  });
+}
+
+/** A tenant with the notes about it and its leases, newest first. */
+export async function getTenant(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getTenant"]>> {
+  const [tenant, balanceOf, notes, leases] = await Promise.all([
+    findTenant(db, id),
+    balancesOf(db, ask, [id]),
+    notesOf(db, ask, "tenant", id),
+    leasesOfTenant(db, ask, id),
+  ]);
+  return { tenant: tenantView(tenant, db.scope, balanceOf(tenant.id)), notes, leases };
+}

@@ -1,0 +1,62 @@
+import type { Unit, units } from "@freehold/contract/units";
+import type { QueryOf } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/clock";
+import type { OrgDb, Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { sql } from "@freehold/kit/statement";
+import { instantInJson } from "../json.queries.ts";
+import { currentLease, isVacantAsOf, statusOn } from "./occupancy.queries.ts";
+
+export type UnitRow = Unit & { version: number };
+
+const feeTemplates = sql`(select coalesce(json_agg(json_build_object('id', f.id, 'unitId', f.unit_id, 'label', f.label, 'amountCents', f.amount_cents,
+    'categoryId', f.category_id, 'defaultDueDay', f.default_due_day, 'kind', f.kind, 'createdAt', ${instantInJson("f.created_at")},
+    'updatedAt', ${instantInJson("f.updated_at")}) order by f.position), '[]'::json)
+  from unit_fee_template f where f.organization_id = u.organization_id and f.unit_id = u.id)`;
+
+const columns = (
+  day: string,
+) => sql`u.id, u.organization_id, u.property_id, p.name as property_name, u.unit_number, u.unit_type, u.bedrooms, u.bathrooms, u.square_feet,
+  u.floor, u.market_rent_cents, u.monthly_rent_cents, ${statusOn(day)} as status, u.available_from, u.amenities, u.notes, ${currentLease(day)} as current_lease_id,
+  ${feeTemplates} as fee_templates, u.created_at, u.updated_at, u.deleted_at, u.version`;
+
+const withProperty = sql`unit u join property p on p.organization_id = u.organization_id and p.id = u.property_id`;
+
+/** One live unit as it stands today, or 404. */
+export async function findUnit(db: Runner, id: string): Promise<UnitRow> {
+  const row = await db.first(sql<UnitRow>`select ${columns(today(db.scope.timezone))} from ${withProperty}
+    where u.organization_id = ${db.organizationId} and u.id = ${id} and u.deleted_at is null`);
+  if (!row) throw notFound("Unit");
+  return row;
+}
+
+type UnitFilters = QueryOf<(typeof units)["operations"]["listUnits"]>;
+
+/** A page of units as they stand today. Search looks at the number and at the property's name. */
+export function pageOfUnits(db: OrgDb, query: UnitFilters): Promise<Page<UnitRow>> {
+  const { search, propertyId, status, unitType, bedroomsMin, vacantAsOf } = query;
+  const like = search !== undefined ? containing(search) : "";
+  const day = today(db.scope.timezone);
+  return listPage<UnitRow>(db, query, {
+    select: columns(day),
+    from: withProperty,
+    table: "u",
+    where: [
+      ...everyList(db, "u", query),
+      search !== undefined && sql`(u.unit_number ilike ${like} or p.name ilike ${like})`,
+      propertyId !== undefined && sql`u.property_id = ${propertyId}`,
+      status && sql`${statusOn(day)} = any(${[...status]})`,
+      unitType !== undefined && sql`u.unit_type = ${unitType}`,
+      bedroomsMin !== undefined && sql`u.bedrooms >= ${bedroomsMin}`,
+      vacantAsOf !== undefined && isVacantAsOf(vacantAsOf),
+    ],
+    sorts: {
+      unitNumber: sql`u.unit_number`,
+      propertyName: sql`p.name`,
+      monthlyRentCents: sql`u.monthly_rent_cents`,
+      status: statusOn(day),
+      createdAt: sql`u.created_at`,
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import type { FeeTemplateTerms, units } from "@freehold/contract/units";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import type { z } from "zod";
+import { announce } from "../announce.ts";
+import { refuseUnknownCategories } from "../asking.ts";
+import type { Clients } from "../clients.ts";
+import { given } from "../given.ts";
+import { notesOf } from "../notes/notes.ts";
+import { holdReference } from "../references.ts";
+import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
+import { unitNumber } from "./unit.rules.ts";
+import { unitView } from "./unit.view.ts";
+import { findUnit, pageOfUnits } from "./units.queries.ts";
+
+type Operations = (typeof units)["operations"];
+type Fee = z.output<typeof FeeTemplateTerms>;
+type UnitTerms = Omit<BodyOf<Operations["createUnit"]>, "propertyId">;
+
+/** Refuses fee templates whose account the chart does not have, each by its place in the body. */
+export const refuseUnknownFeeCategories = (db: OrgDb, ask: Clients, fees: readonly Fee[], path: string): Promise<void> =>
+  refuseUnknownCategories(
+    db,
+    ask,
+    fees.map(({ categoryId }, index) => ({ categoryId, path: `${path}.${index}.categoryId` })),
+  );
+
+/** Adds a unit and its fee templates to a property that the transaction holds, and announces it. */
+export async function addUnit(tx: OrgTx, propertyId: string, { feeTemplates, ...terms }: UnitTerms): Promise<Unit> {
+  const unit = tx.create(Unit, { amenities: [], ...given(terms), unitNumber: unitNumber(terms.unitNumber), propertyId });
+  await tx.flush();
+  for (const [position, fee] of feeTemplates.entries()) tx.create(UnitFeeTemplate, { ...fee, unitId: unit.id, position });
+  await announce(tx, "unit.created", { entityId: unit.id, data: { propertyId } });
+  return unit;
+}
+
+export async function listUnits(db: OrgDb, query: QueryOf<Operations["listUnits"]>): Promise<Output<Operations["listUnits"]>> {
+  const { rows, paging } = await pageOfUnits(db, query);
+  return { units: rows.map(unitView), ...paging };
+}
+
+/** Adds a unit to a live property. Its number is free in the property, whatever the case. */
+export async function createUnit(
+  db: OrgDb,
+  ask: Clients,
+  { propertyId, ...terms }: BodyOf<Operations["createUnit"]>,
+): Promise<Output<Operations["createUnit"]>> {
+  await refuseUnknownFeeCategories(db, ask, terms.feeTemplates, "feeTemplates");
+  return transaction(db, async (tx) => {
+    await holdReference(tx, "property", propertyId, "propertyId");
+    const unit = await addUnit(tx, propertyId, terms);
+    return { unit: unitView(await findUnit(tx, unit.id)) };
+  });
+}
+
+export async function getUnit(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getUnit"]>> {
+  const [unit, notes] = await Promise.all([findUnit(db, id), notesOf(db, ask, "unit", id)]);
+  return { unit: unitView(unit), notes };
+}
+
+/** Changes what is sent. */
+export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["updateUnit"]>): Promise<Output<Operations["updateUnit"]>> {
+  return transaction(db, async (tx) => {
+    const unit = await tx.change(Unit, id, "Unit", { deletedAt: null });
+    tx.assign(unit, { ...given(changes), ...(changes.unitNumber !== undefined && { unitNumber: unitNumber(changes.unitNumber) }) });
+    await announce(tx, "unit.updated", { entityId: id, data: { propertyId: unit.propertyId } });
+    return { unit: unitView(await findUnit(tx, id)) };
+  });
+}

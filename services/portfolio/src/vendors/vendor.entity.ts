@@ -1,0 +1,35 @@
+import { defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
+import { portalStatuses } from "../owners/owner.entity.ts";
+
+const VendorSchema = defineEntity({
+  name: "Vendor",
+  tableName: "vendor",
+  ...inOrganization,
+  indexes: [
+    { name: "vendor_by_name", properties: ["organizationId", "name"] },
+    { name: "vendor_by_change", properties: ["organizationId", "updatedAt"] },
+  ],
+  properties: {
+    ...orgColumns,
+    name: p.text(),
+    email: p.text().nullable(),
+    phone: p.text().nullable(),
+    trade: p.text().nullable(),
+    notes: p.text().nullable(),
+    isActive: p.boolean(),
+    companyName: p.text().nullable(),
+    contactName: p.text().nullable(),
+    address: p.text().nullable(),
+    categoryId: p.uuid().nullable(),
+    include1099: p.boolean().name("include1099"),
+    w9ReceivedOn: plainDate().name("w9_received_on").nullable(),
+    licenseExpiresOn: plainDate().nullable(),
+    paymentTermsDays: p.integer().nullable(),
+    userId: p.uuid().nullable(),
+    portalStatus: oneOf(portalStatuses),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** Who does work on a property. */
+export class Vendor extends VendorSchema.class {}
+VendorSchema.setClass(Vendor);

@@ -1,0 +1,89 @@
+/** What stands behind the API: the events portfolio wrote, its questions, and a portfolio whose ledger is away. */
+import type { Database } from "@freehold/kit/db";
+import { unavailable } from "@freehold/kit/errors";
+import { asker, grpcDoor, serveGrpc } from "@freehold/kit/grpc";
+import { createLogger } from "@freehold/kit/log";
+import { seals, type Scope } from "@freehold/kit/scope";
+import type { Envelope } from "@freehold/contract/events";
+import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
+import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
+import pg from "pg";
+import type { Colleague } from "../../../test/office.ts";
+import { running } from "../../../test/running.ts";
+import { start } from "../src/portfolio.ts";
+
+const environment = () => running().ledgerEnvironment;
+const ledgerSeals = () => seals("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
+
+/** The rows of a statement as the owner of portfolio's database sees them, inside one organization. */
+export async function rows<R extends object>(organizationId: string, text: string, values: unknown[] = []): Promise<R[]> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    return (await client.query<R>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The events about one thing, oldest first. */
+export async function eventsOf({ organizationId }: Colleague, entityId: string): Promise<Envelope[]> {
+  const found = await rows<{ envelope: Envelope }>(
+    organizationId,
+    "select envelope from outbox where organization_id = $1 and envelope ->> 'entityId' = $2 order by position",
+    [organizationId, entityId],
+  );
+  return found.map(({ envelope }) => envelope);
+}
+
+const scopeOf = ({ organizationId, userId }: Colleague): Scope => ({ organizationId, userId, role: "admin", subjectId: null, timezone: "America/New_York" });
+
+/** Portfolio's questions, asked as another service asks them. */
+export function questions(office: Colleague) {
+  const client = asker(PortfolioServiceClient, environment()["PORTFOLIO_GRPC"]!, ledgerSeals());
+  const who = { scope: scopeOf(office), requestId: null };
+  return { client, who };
+}
+
+const NOWHERE = "127.0.0.1:9";
+
+/** A ledger that answers what a lease is worth and fails at everything else. */
+async function halfALedger(office: Colleague) {
+  const { seal } = ledgerSeals();
+  const fails = () => Promise.reject(unavailable());
+  const answers = { getLeaseMoney: () => Promise.resolve({ leases: [] }), startLeaseBilling: fails, prepareLeaseBilling: fails, endLeaseBilling: fails };
+  const door = grpcDoor<LedgerServiceServer>(LedgerServiceService, answers as never);
+  const open = () => Promise.resolve(scopeOf(office));
+  return serveGrpc({ door, address: "127.0.0.1:0", database: {} as Database, seals: { seal, open }, log: createLogger("half-a-ledger", "silent") });
+}
+
+/** Another replica of portfolio that reaches nobody, or only half a ledger. */
+export async function aReplica(office: Colleague, ledger: "no ledger" | "half a ledger") {
+  const half = ledger === "half a ledger" ? await halfALedger(office) : undefined;
+  Object.assign(process.env, environment(), {
+    PORTFOLIO_DATABASE_URL: running().databaseUrls.portfolio.service,
+    HTTP_PORT: "0",
+    GRPC_PORT: "0",
+    LOG_LEVEL: "silent",
+    LEDGER_GRPC: half ? `127.0.0.1:${half.port}` : NOWHERE,
+    IDENTITY_GRPC: NOWHERE,
+    COMMUNICATIONS_GRPC: NOWHERE,
+  });
+  const service = await start();
+  return {
+    stop: () => Promise.all([service.stop(), half?.close()]),
+    async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const response = await fetch(`http://127.0.0.1:${service.httpPort}${path}`, {
+        method,
+        headers: {
+          "x-freehold-scope": await ledgerSeals().seal(scopeOf(office)),
+          ...(body !== undefined && { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, never> };
+    },
+  };
+}
