@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** A UUID in any version: an id that nobody ever issued is a 404, not a 400. */
-export const Id = z.guid().meta({ description: "UUID" });
+export const Id = z.guid().toLowerCase().meta({ description: "UUID" });
 export type Id = string;
 
 /** An integer number of cents; never a fraction, never beyond 2^53 - 1. */
