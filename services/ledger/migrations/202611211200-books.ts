@@ -30,7 +30,8 @@ export class Books extends Migration {
       payer_ids uuid[] not null,
       status text not null,
       start_date date not null,
-      end_date date
+      end_date date,
+      billing_ended_at timestamptz(3)
     );
     ${wall("lease_copy")}`);
   }

@@ -77,7 +77,8 @@ export class Journal extends Migration {
     end $$;
     create trigger journal_line_is_final before update or delete or truncate on journal_line for each statement execute function refuse_change();
     create trigger journal_entry_is_kept before delete or truncate on journal_entry for each statement execute function refuse_change();
-    create trigger account_month_is_kept before delete or truncate on account_month for each statement execute function refuse_change()`);
+    create trigger account_month_is_kept before delete or truncate on account_month for each statement execute function refuse_change();
+    create trigger account_month_follows_lines before insert or update on account_month for each statement when (pg_trigger_depth() = 0) execute function refuse_change()`);
     this.addSql(`create function refuse_edit_of_posted() returns trigger language plpgsql as $$
     begin
       if old.status <> 'draft' and not (old.status = 'posted' and new.status = 'reversed' and new.reversed_by_id is not null and old.reversed_by_id is null

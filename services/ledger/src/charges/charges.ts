@@ -4,9 +4,7 @@ import { startOfDay, today } from "@freehold/kit/clock";
 import { addDays } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
 import { notFound, unknownReference } from "@freehold/kit/errors";
-import { now } from "@freehold/kit/clock";
 import { and, containing, everyList, listPage } from "@freehold/kit/list";
-import { announcer } from "@freehold/kit/outbox";
 import { scheduleNow } from "@freehold/kit/schedule";
 import { sql } from "@freehold/kit/statement";
 import type { z } from "zod";
@@ -14,15 +12,13 @@ import { rulesOf } from "../books/books.ts";
 import { chartOf, requireAccount } from "../categories/categories.ts";
 import type { Clients } from "../clients.ts";
 import { findLeases } from "../copies/copies.ts";
-import { reverseEntries } from "../journal-entries/posting.ts";
-import { applyCredit } from "../payments/credit.ts";
+import { countableSum } from "../countable.ts";
 import { Charge } from "./charge.entity.ts";
-import { requireVoidable } from "./charge.rules.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
 import { chargeLeases } from "./charging.ts";
+import { takeOffTheBooks } from "./voiding.ts";
 
 type Operations = typeof charges.operations;
-const announce = announcer("ledger");
 
 const title = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replaceAll("_", " ")}`.replace("Nsf", "NSF").replace("Cam", "CAM");
 
@@ -35,8 +31,7 @@ export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Ope
   const { leaseId: _, name = title(body.chargeType), ...terms } = body;
   return transaction(db, async (tx) => {
     const rules = await rulesOf(tx);
-    const [charge] = await chargeLeases(tx, rules.timezone, chart, [{ ...terms, name, lease }]);
-    if (rules.policies.autoAllocatePayments) await applyCredit(tx, rules, chart, [lease.id]);
+    const [charge] = await chargeLeases(tx, rules, chart, [{ ...terms, name, lease }]);
     if (body.dueDate < today(rules.timezone)) await scheduleNow(tx, "announceOverdueCharges");
     return { charge: await getCharge(tx, charge!.id) };
   });
@@ -69,7 +64,7 @@ export async function listCharges(db: OrgDb, query: QueryOf<Operations["listChar
     },
   });
   const totals = await db.first(sql<{ amountCents: View["balanceCents"]; balanceCents: View["balanceCents"] }>`
-    select coalesce(sum(c.amount_cents), 0)::bigint as amount_cents, coalesce(sum(c.balance_cents), 0)::bigint as balance_cents from charge c where ${and(where)}`);
+    select ${countableSum(sql`sum(c.amount_cents)`)} as amount_cents, ${countableSum(sql`sum(c.balance_cents)`)} as balance_cents from charge c where ${and(where)}`);
   return { charges: rows.map((row) => chargeView(row, db.scope.timezone)), ...paging, totals: totals! };
 }
 
@@ -99,11 +94,7 @@ export function voidCharge(db: OrgDb, id: string, reason: string): Promise<{ cha
   return transaction(db, async (tx) => {
     const { timezone } = await rulesOf(tx);
     const charge = await tx.change(Charge, id, "Charge");
-    const status = requireVoidable(charge);
-    await reverseEntries(tx, timezone, [charge.entryId], { occurredAt: now(), memo: `Voided: ${charge.name}` });
-    tx.assign(charge, { status, balanceCents: 0 as View["balanceCents"], voidedAt: now(), voidReason: reason });
-    const { leaseId, tenantId, propertyId, unitId } = charge;
-    await announce(tx, "charge.voided", { entityId: id, data: { leaseId, tenantId, propertyId, unitId }, audience: { tenantIds: [tenantId] } });
+    await takeOffTheBooks(tx, timezone, charge, reason);
     return { charge: await getCharge(tx, id) };
   });
 }

@@ -4,11 +4,13 @@ import type { OrgTx, Runner } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { announcement } from "@freehold/kit/outbox";
 import { sql } from "@freehold/kit/statement";
+import type { BookRules } from "../books/books.ts";
 import type { Chart } from "../categories/categories.ts";
 import { accountOfChargeType, RECEIVABLE } from "../categories/chart.ts";
 import type { LeaseFacts } from "../copies/copies.ts";
 import { credit, debit } from "../journal-entries/journal.rules.ts";
 import { post } from "../journal-entries/posting.ts";
+import { applyCredit } from "../payments/credit.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 
 export interface NewCharge {
@@ -25,9 +27,10 @@ export interface NewCharge {
 
 /**
  * Posts charges: debit receivables, credit income (a deposit: the liability). A rule's month that is charged already is
- * passed over, whoever charged it. Answers the rows that are new.
+ * passed over, whoever charged it. Credit that the tenant has is applied when the organization's policy says so. Answers
+ * the rows that are new, as they were posted.
  */
-export async function chargeLeases(tx: OrgTx, timezone: string, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
+export async function chargeLeases(tx: OrgTx, rules: BookRules, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (charges.length === 0) return [];
   const rows = charges.map((charge) => row(charge, chart));
   const taken = await alreadyCharged(tx, charges);
@@ -36,7 +39,7 @@ export async function chargeLeases(tx: OrgTx, timezone: string, chart: Chart, ch
   const postedAt = now();
   await post(
     tx,
-    timezone,
+    rules.timezone,
     fresh.map((charge) => ({ id: charge.entry_id, memo: charge.name, occurredAt: postedAt, source: "charge", lines: lines(charge, chart) })),
   );
   const inserted = await tx.all(sql<ChargeRow>`
@@ -48,6 +51,7 @@ export async function chargeLeases(tx: OrgTx, timezone: string, chart: Chart, ch
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid)
     returning ${chargeColumns}`);
   for (const charge of inserted) await tx.all(posted(tx, charge));
+  if (rules.policies.autoAllocatePayments) await applyCredit(tx, rules, chart, [...new Set(inserted.map(({ leaseId }) => leaseId))]);
   return inserted;
 }
 

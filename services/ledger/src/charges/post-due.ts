@@ -4,13 +4,12 @@ import type { BodyOf, Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
 import { addDays, addMonths } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import { invalid } from "@freehold/kit/errors";
+import { invalid, unknownReference } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/statement";
 import { rulesOf, type BookRules } from "../books/books.ts";
 import { chartOf, type Chart } from "../categories/categories.ts";
 import type { Clients } from "../clients.ts";
 import { findLeases, type LeaseFacts } from "../copies/copies.ts";
-import { applyCredit } from "../payments/credit.ts";
 import { duePeriods, type DuePeriod, type Rule } from "../recurring-charges/recurring-charge.rules.ts";
 import { chargeLeases, type NewCharge } from "./charging.ts";
 
@@ -35,14 +34,22 @@ export async function postDueCharges(db: OrgDb, clients: Clients, body: BodyOf<O
   const now = today(rules.timezone);
   const throughDate = body.throughDate ?? addDays(now, rules.policies.postDaysInAdvance);
   if (throughDate > addMonths(now, 12)) throw invalid([{ path: "throughDate", code: "max", message: "throughDate can be at most a year ahead." }]);
+  await requireProperty(db, clients, body.propertyId);
   const due = await findDue(db, clients, rules, throughDate, body.propertyId);
   const chart = await chartOf(db);
+  const postSome = (tx: OrgTx, some: readonly Due[]): Promise<PostingLine[]> =>
+    body.dryRun ? Promise.resolve(some.map((each) => line(each, null, each.lease ? null : vacant))) : postChunk(tx, rules, chart, some);
+  // The answer is kept with the key, so all of it commits together.
+  if (db.request.idempotency) return transaction(db, async (tx) => ({ posting: summary(throughDate, await postSome(tx, due)) }));
   const lines: PostingLine[] = [];
-  if (body.dryRun) lines.push(...due.map((each) => line(each, null, each.lease ? null : vacant)));
-  else if (db.request.idempotency)
-    lines.push(...(await transaction(db, async (tx) => ({ posting: summary(throughDate, await postChunk(tx, rules, chart, due)) }))).posting.lines);
-  else for (let at = 0; at < due.length; at += CHUNK) lines.push(...(await transaction(db, (tx) => postChunk(tx, rules, chart, due.slice(at, at + CHUNK)))));
+  for (let at = 0; at < due.length; at += CHUNK) lines.push(...(await transaction(db, (tx) => postSome(tx, due.slice(at, at + CHUNK)))));
   return { posting: summary(throughDate, lines) };
+}
+
+async function requireProperty(db: OrgDb, { portfolio }: Clients, id: string | undefined): Promise<void> {
+  if (!id) return;
+  const { properties } = await portfolio.getProperties(db, { ids: [id] });
+  if (properties.length === 0) throw unknownReference("propertyId", "property");
 }
 
 const vacant = "The unit has no active lease.";
@@ -92,8 +99,7 @@ async function currentLeases(db: OrgDb, clients: Clients, unitIds: string[]): Pr
 
 async function postChunk(tx: OrgTx, rules: BookRules, chart: Chart, due: readonly Due[]): Promise<PostingLine[]> {
   const chargeable = due.filter((each): each is Due & { lease: LeaseFacts } => each.lease !== undefined);
-  const charged = await chargeLeases(tx, rules.timezone, chart, chargeable.map(newCharge));
-  if (rules.policies.autoAllocatePayments) await applyCredit(tx, rules, chart, [...new Set(charged.map(({ leaseId }) => leaseId))]);
+  const charged = await chargeLeases(tx, rules, chart, chargeable.map(newCharge));
   const idOf = new Map(charged.map((charge) => [`${charge.recurringChargeRuleId} ${charge.periodStart}`, charge.id]));
   return due.map((each) => {
     const chargeId = idOf.get(`${each.rule.id} ${each.period.periodStart}`) ?? null;

@@ -30,5 +30,7 @@ export const LeaseCopy = defineEntity({
     status: p.text(),
     startDate: plainDate(),
     endDate: plainDate().nullable(),
+    /** When the ledger settled the end of the lease: it does so once. */
+    billingEndedAt: p.datetime(3).nullable(),
   },
 });

@@ -3,6 +3,7 @@ import type { Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
 import { rulesOf } from "../books/books.ts";
+import { countableSum } from "../countable.ts";
 
 type Operation = typeof journalEntries.operations.listCategoryRollups;
 
@@ -15,7 +16,7 @@ export async function listCategoryRollups(
   const account = sql.ref(basis === "cash" ? "l.cash_account_id" : "l.account_id");
   return db.all(sql<Output<Operation>["rollups"][number]>`
     select c.code as category_code, count(distinct l.entry_id) as transaction_count,
-      sum(case c.normal_balance when 'debit' then l.debit_cents - l.credit_cents else l.credit_cents - l.debit_cents end) as net_amount_cents
+      ${countableSum(sql`sum(case c.normal_balance when 'debit' then l.debit_cents - l.credit_cents else l.credit_cents - l.debit_cents end)`)} as net_amount_cents
     from journal_line l join category c on c.organization_id = l.organization_id and c.id = ${account}
     where l.organization_id = ${db.organizationId} and l.entry_date between ${startDate} and ${endDate}
       and (${propertyId ?? null}::uuid is null or l.property_id = ${propertyId ?? null}::uuid) and (${unitId ?? null}::uuid is null or l.unit_id = ${unitId ?? null}::uuid)

@@ -9,6 +9,7 @@ import { and, containing, listPage } from "@freehold/kit/list";
 import { announcer } from "@freehold/kit/outbox";
 import { sql } from "@freehold/kit/statement";
 import { chartOf, requireAccount, type Chart } from "../categories/categories.ts";
+import { newIds } from "../ids.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { entryColumns, journalEntryView, type EntryRow } from "./journal-entry.view.ts";
 import { journalEntryFlow, requireBalance, totals, type DraftLine } from "./journal.rules.ts";
@@ -55,9 +56,12 @@ function conditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>)
     unitId && sql`l.unit_id = ${unitId}`,
     ownerId && sql`l.owner_id = ${ownerId}`,
   ].filter((condition) => condition !== undefined && condition !== "");
+  const lineOf = { accountId, propertyId, unitId, ownerId };
   return [
     sql`e.organization_id = ${db.organizationId}`,
-    ofLine.length > 0 && sql`exists (select from journal_line l where l.organization_id = e.organization_id and l.entry_id = e.id and ${and(ofLine)})`,
+    ofLine.length > 0 &&
+      sql`(exists (select from journal_line l where l.organization_id = e.organization_id and l.entry_id = e.id and ${and(ofLine)})
+        or e.draft_lines @> ${JSON.stringify([lineOf])}::jsonb)`,
     status && sql`e.status = any(${status})`,
     source && sql`e.source = any(${source})`,
     occurredAfter !== undefined && sql`e.occurred_at >= ${startOfDay(occurredAfter, zone)}`,
@@ -72,7 +76,8 @@ function conditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>)
 /** Writes an entry by hand: posted and balanced, or a draft that may still be anything. */
 export async function createJournalEntry(db: OrgDb, clients: Clients, body: BodyOf<Operations["createJournalEntry"]>): Promise<{ journalEntry: View }> {
   const chart = await chartOf(db);
-  const lines = body.lines.map((line, index) => draftLine(line, index, chart));
+  const ids = newIds(body.lines.length);
+  const lines = body.lines.map((line, index) => draftLine(line, ids[index]!, index, chart));
   const sums = totals(lines);
   if (body.status === "posted") requireBalance(sums);
   await requireReferences(db, clients.portfolio, lines);
@@ -101,11 +106,11 @@ export async function createJournalEntry(db: OrgDb, clients: Clients, body: Body
   });
 }
 
-function draftLine(line: BodyOf<Operations["createJournalEntry"]>["lines"][number], index: number, chart: Chart): DraftLine {
+function draftLine(line: BodyOf<Operations["createJournalEntry"]>["lines"][number], id: string, index: number, chart: Chart): DraftLine {
   const accountId = requireAccount(chart, line.accountId, `lines.${index}.accountId`);
   const { propertyId = null, unitId = null, ownerId = null, description = null } = line;
   return {
-    id: newId(),
+    id,
     accountId,
     cashAccountId: accountId,
     debitCents: line.debitCents ?? 0,

@@ -7,6 +7,7 @@ import type { Runner } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { conflict } from "@freehold/kit/errors";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
+import { newIds } from "../ids.ts";
 import { opposite, totals, type Line } from "./journal.rules.ts";
 
 export interface NewEntry {
@@ -33,7 +34,10 @@ export function posting(db: Runner, timezone: string, entries: readonly NewEntry
       reverses_id: reversesId ?? null,
     };
   });
-  const lineRows = entries.flatMap(({ id, occurredAt, lines }) => lines.map((line) => lineRow(id, dayOf(occurredAt, timezone), line)));
+  const lineRows = entries.flatMap(({ id, occurredAt, lines }) => {
+    const ids = newIds(lines.length);
+    return lines.map((line, index) => lineRow(id, dayOf(occurredAt, timezone), { ...line, id: ids[index]! }));
+  });
   return [
     sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
       select ${db.organizationId}, id, ${now()}, ${now()}, memo, occurred_at, entry_date, 'posted', source, debit, credit, reverses_id, ${db.scope.userId}::uuid
@@ -45,8 +49,8 @@ export function posting(db: Runner, timezone: string, entries: readonly NewEntry
 
 type LineRow = ReturnType<typeof lineRow>;
 
-const lineRow = (entryId: string, entryDate: string, line: Line & { id?: string }) => ({
-  id: line.id ?? newId(),
+const lineRow = (entryId: string, entryDate: string, line: Line & { id: string }) => ({
+  id: line.id,
   entry_id: entryId,
   account_id: line.accountId,
   cash_account_id: line.cashAccountId,

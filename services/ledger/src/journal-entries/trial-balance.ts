@@ -1,6 +1,5 @@
 import type { journalEntries } from "@freehold/contract/journal-entries";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import type { Cents } from "@freehold/contract/values";
 import { today } from "@freehold/kit/clock";
 import { addDays, firstOfMonth } from "@freehold/kit/dates";
 import type { OrgDb } from "@freehold/kit/db";
@@ -8,15 +7,17 @@ import { invalid } from "@freehold/kit/errors";
 import { and } from "@freehold/kit/list";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { listCategories } from "../categories/categories.ts";
+import { countable } from "../countable.ts";
 
 type Operation = typeof journalEntries.operations.getTrialBalance;
 type TrialBalance = Output<Operation>["trialBalance"];
 
+/** Sums as text: together they may be more than a number counts exactly. */
 interface Movement {
   accountId: string;
-  openingCents: number;
-  debitCents: number;
-  creditCents: number;
+  openingCents: string;
+  debitCents: string;
+  creditCents: string;
 }
 
 /** The balances of all accounts over a span of days, from the kept months and the lines of the months it cuts. */
@@ -53,9 +54,9 @@ function lineMovements(db: OrgDb, { basis, propertyId, ownerId }: QueryOf<Operat
 }
 
 const sum = (source: RawBuilder<unknown>, from: string | undefined, to: string) => sql<Movement>`
-  select account_id, coalesce(sum(debit_cents - credit_cents) filter (where day < ${from ?? "0001-01-01"}::date), 0) as opening_cents,
-    coalesce(sum(debit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0) as debit_cents,
-    coalesce(sum(credit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0) as credit_cents
+  select account_id, coalesce(sum(debit_cents - credit_cents) filter (where day < ${from ?? "0001-01-01"}::date), 0)::text as opening_cents,
+    coalesce(sum(debit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0)::text as debit_cents,
+    coalesce(sum(credit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0)::text as credit_cents
   from (${source}) as movement where day < ${addDays(to, 1)}::date group by account_id`;
 
 function trialBalance(
@@ -64,14 +65,26 @@ function trialBalance(
   accounts: Awaited<ReturnType<typeof listCategories>>,
   movements: Map<string, Movement>,
 ): TrialBalance {
-  const rows = accounts.map(({ id, code, name, accountType }) => {
+  const exact = accounts.map(({ id, code, name, accountType }) => {
     const { openingCents = 0, debitCents = 0, creditCents = 0 } = movements.get(id) ?? {};
-    const closingCents = openingCents + debitCents - creditCents;
-    return { accountId: id, accountCode: code, accountName: name, accountType, openingCents, debitCents, creditCents, closingCents };
+    const [opening, debit, credit] = [BigInt(openingCents), BigInt(debitCents), BigInt(creditCents)];
+    const account = { accountId: id, accountCode: code, accountName: name, accountType };
+    return { account, opening, debit, credit, closing: opening + debit - credit };
   });
-  const total = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((sofar, row) => sofar + pick(row), 0) as Cents;
-  const debitTotalCents = total((row) => row.debitCents);
-  const creditTotalCents = total((row) => row.creditCents);
-  const isBalanced = debitTotalCents === creditTotalCents && total((row) => row.closingCents) === 0 && total((row) => row.openingCents) === 0;
-  return { asOf, basis, rows: rows as TrialBalance["rows"], debitTotalCents, creditTotalCents, isBalanced };
+  const total = (pick: (row: (typeof exact)[number]) => bigint) => exact.reduce((sofar, row) => sofar + pick(row), 0n);
+  const [debits, credits] = [total((row) => row.debit), total((row) => row.credit)];
+  return {
+    asOf,
+    basis,
+    rows: exact.map(({ account, opening, debit, credit, closing }) => ({
+      ...account,
+      openingCents: countable(opening),
+      debitCents: countable(debit),
+      creditCents: countable(credit),
+      closingCents: countable(closing),
+    })),
+    debitTotalCents: countable(debits),
+    creditTotalCents: countable(credits),
+    isBalanced: debits === credits && total((row) => row.closing) === 0n && total((row) => row.opening) === 0n,
+  };
 }

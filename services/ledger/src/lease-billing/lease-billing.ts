@@ -2,8 +2,8 @@
  * What a lease means for the books: its rent rule begins with the lease and ends with it. Portfolio asks for it after a
  * lease has changed, and the event of that change asks again, so each step may be repeated without a second effect.
  */
-import { today } from "@freehold/kit/clock";
-import { addDays, earlier, firstOfMonth, lastOfMonth } from "@freehold/kit/dates";
+import { now, today } from "@freehold/kit/clock";
+import { addDays, earlier, firstOfMonth, lastOfMonth, later } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { announcer } from "@freehold/kit/outbox";
@@ -17,7 +17,7 @@ import { chargeLeases } from "../charges/charging.ts";
 import type { Clients } from "../clients.ts";
 import { findLeases, keepLeases, type LeaseFacts } from "../copies/copies.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-import { duePeriods, recurringChargeFlow } from "../recurring-charges/recurring-charge.rules.ts";
+import { duePeriods, recurringChargeFlow, termsOf } from "../recurring-charges/recurring-charge.rules.ts";
 import { move } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
 import { settleLastMonth } from "./last-month.ts";
@@ -53,7 +53,7 @@ export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Leas
     const existing = await tx.find(RecurringChargeRule, { leaseId: lease.id });
     for (const rule of existing.filter(({ status }) => status === "draft")) {
       tx.assign(rule, {
-        startDate: lease.startDate,
+        startDate: rule.isLeaseRent ? lease.startDate : later(rule.startDate, lease.startDate),
         postFrom: lease.startDate,
         proratesFirstMonth: rule.isLeaseRent && lease.prorateFirstMonth && chargeProration,
       });
@@ -62,8 +62,7 @@ export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Leas
     const rent =
       existing.find(({ isLeaseRent }) => isLeaseRent) ??
       (await createRentRule(tx, chart, { ...lease, prorateFirstMonth: lease.prorateFirstMonth && chargeProration }, "active"));
-    if (!rent) return [];
-    return chargeFirstMonth(tx, rules, chart, facts.get(lease.id)!, rent);
+    return rent ? chargeFirstMonth(tx, rules, chart, facts.get(lease.id)!, rent) : [];
   });
   return readBilling(db, lease.id, firstMonth);
 }
@@ -77,28 +76,40 @@ export async function endLeaseBilling(
 ): Promise<LeaseBilling> {
   await keepLeases(db, clients.portfolio, [lease]);
   const [chart, rules, facts] = await Promise.all([chartOf(db), rulesOf(db), findLeases(db, clients.portfolio, [lease.id])]);
-  const { terminationDate, finalRent } = terms;
-  const lastDay = finalRent === "full" ? lastOfMonth(terminationDate) : finalRent === "none" ? addDays(firstOfMonth(terminationDate), -1) : terminationDate;
-  const charged = await transaction(db, async (tx) => {
+  const { terminationDate, terminationFeeCents: amountCents } = terms;
+  await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
+    if (!(await isFirstEnd(tx, lease.id))) return;
     const live = (await tx.find(RecurringChargeRule, { leaseId: lease.id })).filter(({ status }) => status !== "ended");
-    for (const rule of live) tx.assign(rule, { endDate: rule.endDate ? earlier(rule.endDate, lastDay) : lastDay });
-    await tx.flush();
-    const settled = live.length > 0 ? await settleLastMonth(tx, rules, chart, facts.get(lease.id)!, live, lastDay) : [];
-    for (const rule of live) if (lastDay < today(rules.timezone) || rule.status === "draft") await move(tx, rule, "ended");
-    const fee =
-      terms.terminationFeeCents && live.length > 0
-        ? await chargeLeases(tx, rules.timezone, chart, [
-            { lease: facts.get(lease.id)!, amountCents: terms.terminationFeeCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" },
-          ])
-        : [];
-    return [...settled, ...fee];
+    for (const rule of live) {
+      const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
+      tx.assign(rule, { endDate: rule.endDate ? earlier(rule.endDate, lastDay) : lastDay });
+    }
+    await settleLastMonth(tx, rules, chart, facts.get(lease.id)!, live);
+    for (const rule of live) if (rule.endDate! < today(rules.timezone) || rule.status === "draft") await move(tx, rule, "ended");
+    if (amountCents)
+      await chargeLeases(tx, rules, chart, [
+        { lease: facts.get(lease.id)!, amountCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" },
+      ]);
   });
-  return readBilling(
-    db,
-    lease.id,
-    charged.map(({ id }) => id),
-  );
+  return readBilling(db, lease.id, await chargedSinceEnd(db, lease.id));
+}
+
+const lastDayOfRent = ({ terminationDate, finalRent }: { terminationDate: string; finalRent: FinalRent }): string =>
+  ({ prorate: terminationDate, full: lastOfMonth(terminationDate), none: addDays(firstOfMonth(terminationDate), -1) })[finalRent];
+
+/** Marks the lease as settled; false when it was before. */
+const isFirstEnd = async (tx: OrgTx, leaseId: string): Promise<boolean> =>
+  (
+    await tx.all(sql`update lease_copy set billing_ended_at = ${now()} where organization_id = ${tx.organizationId} and id = ${leaseId}
+    and billing_ended_at is null returning id`)
+  ).length === 1;
+
+/** What the end of a lease charged, the same for whoever asks second. */
+async function chargedSinceEnd(db: OrgDb, leaseId: string): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select c.id from charge c join lease_copy l on l.organization_id = c.organization_id and l.id = c.lease_id
+    where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId} and c.created_at >= l.billing_ended_at`);
+  return rows.map(({ id }) => id);
 }
 
 /** One billing change of a lease at a time, whether the caller or the event brings it. */
@@ -147,13 +158,14 @@ async function createRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "dr
   });
 }
 
-async function chargeFirstMonth(tx: OrgTx, { timezone, policies }: BookRules, chart: Chart, lease: LeaseFacts, rent: RecurringChargeRule): Promise<string[]> {
+async function chargeFirstMonth(tx: OrgTx, rules: BookRules, chart: Chart, lease: LeaseFacts, rent: RecurringChargeRule): Promise<string[]> {
+  const { timezone, policies } = rules;
   const isPartial = rent.startDate !== firstOfMonth(rent.startDate);
   if (!rent.proratesFirstMonth || !isPartial || rent.startDate > today(timezone)) return [];
-  const [first] = duePeriods({ ...rent, endDate: rent.endDate ?? null }, lastOfMonth(rent.startDate), policies.prorationMethod);
+  const [first] = duePeriods(termsOf(rent), lastOfMonth(rent.startDate), policies.prorationMethod);
   if (!first) return [];
   const { periodStart, periodEnd, dueDate, amountCents } = first;
-  await chargeLeases(tx, timezone, chart, [
+  await chargeLeases(tx, rules, chart, [
     {
       lease,
       amountCents,

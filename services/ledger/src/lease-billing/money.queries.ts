@@ -5,6 +5,7 @@ import { sql } from "@freehold/kit/statement";
 import type { LeaseMoney, PropertyMoney, TenantBalance } from "@freehold/proto/ledger/v1/ledger";
 import { addMonths, lastOfMonth } from "@freehold/kit/dates";
 import { rulesOf } from "../books/books.ts";
+import { countableSum } from "../countable.ts";
 import { duePeriods, type Rule } from "../recurring-charges/recurring-charge.rules.ts";
 
 /** Balance, late rent and deposits of leases, and when the next rent that is not charged yet falls due. */
@@ -12,11 +13,12 @@ export async function leaseMoney(db: OrgDb, leaseIds: readonly string[]): Promis
   const day = today(db.scope.timezone);
   const rows = await db.all(sql<Omit<LeaseMoney, "nextRentDueOn">>`
     select wanted.id as lease_id,
-      coalesce((select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id), 0)::bigint
-        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.lease_id = wanted.id), 0)::bigint as balance_cents,
-      coalesce((select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id and c.charge_type = 'rent' and c.due_date < ${day}), 0)::bigint
-        as overdue_rent_cents,
-      coalesce((select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id and c.charge_type = 'deposit'), 0)::bigint as deposit_held_cents
+      ${countableSum(sql`coalesce((select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id), 0)
+        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.lease_id = wanted.id), 0)`)} as balance_cents,
+      ${countableSum(sql`(select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id
+        and c.charge_type = 'rent' and c.due_date < ${day})`)} as overdue_rent_cents,
+      ${countableSum(sql`(select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id
+        and c.charge_type = 'deposit')`)} as deposit_held_cents
     from unnest(${[...leaseIds]}::uuid[]) as wanted (id)`);
   const next = await nextRentDue(db, leaseIds, day);
   return rows.map((row) => ({ ...row, nextRentDueOn: next.get(row.leaseId) }));
@@ -40,14 +42,14 @@ async function nextRentDue(db: OrgDb, leaseIds: readonly string[], day: string):
 /** What tenants owe on their leases, less the credit they have. */
 export const tenantBalances = (db: OrgDb, tenantIds: readonly string[]): Promise<TenantBalance[]> =>
   db.all(sql`select wanted.id as tenant_id,
-      coalesce((select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.tenant_id = wanted.id), 0)::bigint
-        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.tenant_id = wanted.id), 0)::bigint as balance_cents
+      ${countableSum(sql`coalesce((select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.tenant_id = wanted.id), 0)
+        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.tenant_id = wanted.id), 0)`)} as balance_cents
     from unnest(${[...tenantIds]}::uuid[]) as wanted (id)`);
 
 /** What is open, and what of it is late rent, on the leases of properties. */
 export const propertyMoney = (db: OrgDb, propertyIds: readonly string[]): Promise<PropertyMoney[]> =>
-  db.all(sql`select wanted.id as property_id, coalesce(sum(c.balance_cents), 0)::bigint as open_cents,
-      coalesce(sum(c.balance_cents) filter (where c.charge_type = 'rent' and c.due_date < ${today(db.scope.timezone)}), 0)::bigint as overdue_rent_cents
+  db.all(sql`select wanted.id as property_id, ${countableSum(sql`sum(c.balance_cents)`)} as open_cents,
+      ${countableSum(sql`sum(c.balance_cents) filter (where c.charge_type = 'rent' and c.due_date < ${today(db.scope.timezone)})`)} as overdue_rent_cents
     from unnest(${[...propertyIds]}::uuid[]) as wanted (id)
       left join charge c on c.organization_id = ${db.organizationId} and c.property_id = wanted.id and c.balance_cents > 0
     group by wanted.id`);

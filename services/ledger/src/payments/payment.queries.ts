@@ -56,7 +56,13 @@ export const insertPayment = (db: Runner, payment: NewPayment) => sql`
 export type NewAllocation = Allocation & { id: string };
 
 /** Records the allocations and what they leave of each charge, in one statement. Arrays, since the planner expects few rows of them. */
-export function applyToCharges(db: Runner, paymentId: string, entryId: string, at: string, applications: readonly (Application & { id: string })[]): RawBuilder<unknown> {
+export function applyToCharges(
+  db: Runner,
+  paymentId: string,
+  entryId: string,
+  at: string,
+  applications: readonly (Application & { id: string })[],
+): RawBuilder<unknown> {
   const column = <T>(pick: (application: Application & { id: string }) => T): T[] => applications.map(pick);
   return sql`
     with given as (select * from unnest(${column(({ id }) => id)}::uuid[], ${column(({ charge }) => charge.id)}::uuid[], ${column(({ amountCents }) => amountCents)}::bigint[],

@@ -9,15 +9,16 @@ export function prorate(method: Policies["prorationMethod"], rentCents: number, 
   if (days >= monthDays) return rentCents;
   switch (method) {
     case "actual_days":
-      return roundHalfUp(rentCents * days, monthDays);
+      return roundHalfUp(rentCents, days, monthDays);
     case "thirty_day":
-      return roundHalfUp(rentCents * Math.min(days, 30), 30);
+      return roundHalfUp(rentCents, Math.min(days, 30), 30);
     case "annual_365":
-      return roundHalfUp(rentCents * 12 * days, 365);
+      return roundHalfUp(rentCents, 12 * days, 365);
   }
 }
 
-const roundHalfUp = (numerator: number, denominator: number): number => {
-  const [whole, twice] = [BigInt(numerator), BigInt(denominator)];
-  return Number((2n * whole + twice) / (2n * twice));
+/** Exact for any amount: the product may be beyond what a number counts, its share of the rent never is. */
+const roundHalfUp = (cents: number, share: number, of: number): number => {
+  const [product, whole] = [BigInt(cents) * BigInt(share), BigInt(of)];
+  return Number((2n * product + whole) / (2n * whole));
 };

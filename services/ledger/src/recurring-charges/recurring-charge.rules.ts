@@ -24,6 +24,18 @@ export interface Rule {
   proratesFirstMonth: boolean;
 }
 
+/** What of a rule decides its months. */
+export const termsOf = ({ amountCents, dayOfMonth, startDate, endDate = null, postFrom, isLeaseRent, proratesFirstMonth }: Stored): Rule => ({
+  amountCents,
+  dayOfMonth,
+  startDate,
+  endDate,
+  postFrom,
+  isLeaseRent,
+  proratesFirstMonth,
+});
+type Stored = Omit<Rule, "endDate"> & { endDate?: string | null | undefined };
+
 export interface DuePeriod {
   periodStart: string;
   periodEnd: string;
