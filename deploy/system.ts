@@ -41,27 +41,35 @@ export interface System {
 
 export class CannotStart extends Error {}
 
+/** What a launcher's command line shows, before and after it took its title. */
+const isLauncher = (commandLine: string): boolean => commandLine.startsWith("freehold-launcher") || commandLine.includes("node");
+
 /** Takes the data directory for this process, or says who has it. A killed launcher leaves it free. */
-async function lockDirectory(dataDir: string): Promise<() => void> {
+async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<() => void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   const file = join(dataDir, "launcher.pid");
-  const holder = () => {
+  const holder = (): number | undefined => {
     try {
       const pid = Number(readFileSync(file, "utf8"));
-      return pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("node") ? pid : undefined;
+      return pid !== process.pid && isLauncher(readFileSync(`/proc/${pid}/cmdline`, "utf8")) ? pid : undefined;
     } catch {
       return undefined;
     }
   };
   const pid = holder();
-  if (pid) throw new CannotStart(`Freehold is already running with ${dataDir} (process ${pid}). Stop it first, or set another DATA_DIR and PORT.`);
+  if (pid) {
+    const isTaken = port !== 0 && !(await isFree(port, host));
+    throw new CannotStart(
+      `${isTaken ? `Port ${port} is taken: ` : ""}Freehold is already running with ${dataDir} (process ${pid}). Stop it first, or set another DATA_DIR and PORT.`,
+    );
+  }
   writeFileSync(file, String(process.pid));
   return () => rmSync(file, { force: true });
 }
 
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { dataDir, host, port, say = () => undefined, onTrouble = () => undefined } = options;
-  const unlock = await lockDirectory(dataDir);
+  const unlock = await lockDirectory(options);
   const children = new Map<string, Supervised>();
   const run = (child: Parameters<typeof supervise>[0]) => {
     const supervised = supervise(child, join(dataDir, "logs", `${child.name}.log`), onTrouble);
