@@ -2,7 +2,7 @@
 import type { Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
 import { ApiError, forbidden, limited, notFound } from "@freehold/kit/errors";
-import type { Logger } from "@freehold/kit/log";
+import { millisecondsSince, type Logger, type RequestLine } from "@freehold/kit/log";
 import type { Seals } from "@freehold/kit/scope";
 import { fail } from "@freehold/kit/serve";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
@@ -14,6 +14,7 @@ import { findRoute } from "./routing.ts";
 
 export interface GatewayParts {
   log: Logger;
+  logRequest: (line: RequestLine) => void;
   seals: Seals;
   authenticator: Authenticator;
   limiter: Limiter | undefined;
@@ -27,7 +28,7 @@ export interface GatewayParts {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const BODY_LIMIT = 1_048_576;
 
-export function gateway({ log, seals, authenticator, limiter, forward, own, pages }: GatewayParts): Express {
+export function gateway({ log, logRequest, seals, authenticator, limiter, forward, own, pages }: GatewayParts): Express {
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
   app.use(async (req, res, next) => {
     const requestId = identify(req, res);
@@ -35,7 +36,16 @@ export function gateway({ log, seals, authenticator, limiter, forward, own, page
     const { found, ...other } = findRoute(req.method, req.path);
     if (!found) return refuseUnknown(req, res, next, other as { allow: string[] });
     let caller: Caller | undefined;
-    res.once("finish", () => logRequest(log, res, found.id, requestId, caller, started));
+    res.once("finish", () =>
+      logRequest({
+        operation: found.id,
+        status: res.statusCode,
+        ms: millisecondsSince(started),
+        organizationId: caller?.scope.organizationId,
+        userId: caller?.scope.userId,
+        requestId,
+      }),
+    );
     if (found.service === "gateway") return own[found.id]!(req, res, next);
 
     const { access, summary, streams } = found.operation;
@@ -87,18 +97,4 @@ function spend(limiter: Limiter | undefined, userId: string, res: Response): voi
 function refuseOversize(req: Request, streams: boolean): void {
   if (streams || Number(req.headers["content-length"] ?? 0) <= BODY_LIMIT) return;
   throw new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
-}
-
-function logRequest(log: Logger, res: Response, operation: string, requestId: string, caller: Caller | undefined, started: number): void {
-  log.info(
-    {
-      operation,
-      status: res.statusCode,
-      ms: Math.round((performance.now() - started) * 10) / 10,
-      organizationId: caller?.scope.organizationId,
-      userId: caller?.scope.userId,
-      requestId,
-    },
-    "request",
-  );
 }

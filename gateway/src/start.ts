@@ -1,4 +1,4 @@
-import { createLogger } from "@freehold/kit/log";
+import { createLogger, requestLog } from "@freehold/kit/log";
 import { connectBus, type Bus } from "@freehold/kit/nats";
 import { seals } from "@freehold/kit/scope";
 import express from "express";
@@ -41,6 +41,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   });
   const app = gateway({
     log,
+    logRequest: requestLog("gateway", settings.LOG_LEVEL),
     authenticator,
     seals: seals("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS),
     limiter: limiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST),

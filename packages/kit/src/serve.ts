@@ -7,7 +7,7 @@ import { answerCsv } from "./csv.ts";
 import { OrgDb, type Database, type RequestContext } from "./db.ts";
 import { ApiError, errorBody, toApiError } from "./errors.ts";
 import { fingerprint, Replay } from "./idempotency.ts";
-import type { Logger } from "./log.ts";
+import { millisecondsSince, type Logger, type RequestLine } from "./log.ts";
 import { REQUEST_HEADER, SCOPE_HEADER, type Scope, type Seals } from "./scope.ts";
 import { parse } from "./validation.ts";
 import { versionOf } from "./version.ts";
@@ -36,17 +36,18 @@ export interface ServeOptions {
   database: Database;
   seals: Seals;
   log: Logger;
+  logRequest: (line: RequestLine) => void;
   validateResponses: boolean;
 }
 
 const BODY_LIMIT = "1mb";
 
-export function serve({ doors, database, seals, log, validateResponses }: ServeOptions): Router {
+export function serve({ doors, ...core }: ServeOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const readBody = express.json({ limit: BODY_LIMIT, strict: true, inflate: false });
   for (const { area, handlers } of doors) {
     for (const [id, operation] of Object.entries(area.operations)) {
-      const answer = answering(id, operation, handlers[id]!, { database, seals, log, validateResponses });
+      const answer = answering(id, operation, handlers[id]!, core);
       const method = operation.method.toLowerCase() as "get";
       const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
       if (operation.method === "GET" || operation.always) router[method](path, answer);
@@ -62,7 +63,7 @@ function requireJson(req: Request, _res: Response, next: NextFunction): void {
   next();
 }
 
-type Core = Pick<ServeOptions, "database" | "seals" | "log" | "validateResponses">;
+type Core = Omit<ServeOptions, "doors">;
 
 function answering(id: string, operation: Operation, handler: (context: never) => Promise<unknown>, core: Core) {
   const params = paramsOf(operation);
@@ -99,7 +100,14 @@ function answering(id: string, operation: Operation, handler: (context: never) =
     } catch (error) {
       fail(res, error, core.log, id);
     } finally {
-      logRequest(core.log, res, id, scope, requestId, started);
+      core.logRequest({
+        operation: id,
+        status: res.statusCode,
+        ms: millisecondsSince(started),
+        organizationId: scope?.organizationId,
+        userId: scope?.userId,
+        requestId,
+      });
     }
   };
 }
@@ -165,18 +173,4 @@ function bodyFailure(thrown: unknown): unknown {
     default:
       return thrown;
   }
-}
-
-function logRequest(log: Logger, res: Response, operation: string, scope: Scope | undefined, requestId: string | null, started: number): void {
-  log.info(
-    {
-      operation,
-      status: res.statusCode,
-      ms: Math.round((performance.now() - started) * 10) / 10,
-      organizationId: scope?.organizationId,
-      userId: scope?.userId,
-      requestId,
-    },
-    "request",
-  );
 }

@@ -7,7 +7,7 @@ import { startConsumer, type Subscriptions } from "./consumer.ts";
 import { openDatabase, type DatabaseDefinition } from "./database.ts";
 import type { Database } from "./db.ts";
 import { serveGrpc, type GrpcDoor } from "./grpc.ts";
-import { createLogger, type Logger } from "./log.ts";
+import { createLogger, requestLog, type Logger } from "./log.ts";
 import { connectBus, type Bus } from "./nats.ts";
 import { startRelay, type Relay } from "./relay.ts";
 import { startSchedule, type Job } from "./schedule.ts";
@@ -70,7 +70,9 @@ export async function startService({ name, database: definition, databaseUrl, se
       (error: unknown) => fail(res, error, log),
     );
   });
-  app.use(serve({ doors: parts.doors, database, seals: keys, log, validateResponses: settings.VALIDATE_RESPONSES }));
+  app.use(
+    serve({ doors: parts.doors, database, seals: keys, log, logRequest: requestLog(name, settings.LOG_LEVEL), validateResponses: settings.VALIDATE_RESPONSES }),
+  );
   app.use((_req, res) => fail(res, notFound("Operation"), log));
   app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => fail(res, error, log));
   const http = await listen(createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 30_000 }, app), settings.HOST, settings.HTTP_PORT);
