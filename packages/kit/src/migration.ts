@@ -10,7 +10,7 @@ export class kitMigration extends Migration {
       position bigint generated always as identity primary key,
       event_id uuid not null,
       organization_id uuid not null,
-      envelope jsonb not null,
+      envelope json not null,
       created_at timestamptz(3) not null default now(),
       published_at timestamptz(3)
     )`);

@@ -130,6 +130,10 @@ export function send<R>(client: pg.ClientBase, query: Compiled, organizationId?:
  * ours and is prepared and read in our way.
  */
 export class OrmClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on("error", () => undefined);
+  }
   // eslint-disable-next-line typescript/no-explicit-any -- pg overloads this method nine ways
   override query(...args: any[]): any {
     const [text, values] = args as [unknown, unknown];

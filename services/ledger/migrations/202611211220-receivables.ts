@@ -56,13 +56,12 @@ export class Receivables extends Migration {
       constraint charge_on_an_account foreign key (organization_id, category_id) references category (organization_id, id),
       constraint charge_has_posted foreign key (organization_id, entry_id) references journal_entry (organization_id, id),
       constraint charge_of_a_rule foreign key (organization_id, recurring_charge_rule_id) references recurring_charge_rule (organization_id, id)
-    );
+    ) with (fillfactor = 80);
     create unique index charge_period_posted_once on charge (organization_id, recurring_charge_rule_id, period_start);
     create index charge_by_lease on charge (organization_id, lease_id, due_date);
     create index charge_by_tenant on charge (organization_id, tenant_id);
     create index charge_by_property on charge (organization_id, property_id);
     create index charge_by_due_date on charge (organization_id, due_date, id);
-    create index charge_open on charge (organization_id, due_date) where balance_cents > 0;
     ${wall("charge")}`);
     this.addSql(`create table payment (${orgColumnsSql},
       tenant_id uuid not null,

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { demoLogins, demoPassword, seedDemo } from "../deploy/demo.ts";
+import { Client } from "./client.ts";
+import { running } from "./running.ts";
+
+const { baseUrl, dataDir } = running();
+const run = promisify(execFile);
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+
+/** A call of the README and the output shown for it. */
+function callOf(name: string): { command: string; shown: string } {
+  const blocks = /<!-- call: (.+?) -->\s*```sh\n([^]+?)```\s*```\w*\n([^]+?)```/g;
+  for (const [, title, command, shown] of readme.matchAll(blocks)) {
+    if (title === name) return { command: command!.replaceAll("http://127.0.0.1:8080", baseUrl), shown: shown!.trim() };
+  }
+  throw new Error(`The README shows no call named "${name}".`);
+}
+
+/** What is shown, with each … standing for anything. */
+const pattern = (shown: string) => new RegExp(`^${shown.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[^]*?")}$`);
+
+const environment: Record<string, string> = {};
+const shell = async (command: string): Promise<string> => (await run("bash", ["-c", command], { env: { ...process.env, ...environment } })).stdout.trim();
+
+describe("the README's four calls", () => {
+  beforeAll(async () => {
+    await seedDemo(baseUrl, dataDir);
+  });
+
+  test("log in", async () => {
+    const { command, shown } = callOf("log in");
+    const answer = await shell(command);
+    expect(answer).toMatch(pattern(shown));
+    environment["TOKEN"] = (JSON.parse(answer) as { accessToken: string }).accessToken;
+  });
+
+  test("add a property", async () => {
+    const { command, shown } = callOf("add a property");
+    expect(await shell(command)).toMatch(pattern(shown));
+  });
+
+  test("record a payment, and see it arrive", async () => {
+    const { leases } = await new Client(baseUrl, environment["TOKEN"]).call("listLeases", { query: { status: "active" } });
+    environment["LEASE"] = leases[0]!.id;
+    environment["TENANT"] = leases[0]!.tenantId;
+    const stream = callOf("see payment.received arrive");
+    const listening = spawn("bash", ["-c", `exec ${stream.command}`], { env: { ...process.env, ...environment } });
+    let heard = "";
+    listening.stdout.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+    while (!heard.includes("stream.ready")) await sleep(20);
+    const { command, shown } = callOf("record a payment");
+    expect(await shell(command)).toMatch(pattern(shown));
+    while (!heard.includes('"payment.received"')) await sleep(20);
+    listening.kill("SIGTERM");
+    expect(heard.trim()).toMatch(pattern(stream.shown));
+  });
+});
+
+describe("the demo", () => {
+  test.each(demoLogins)("lets the $role sign in", async ({ role, email }) => {
+    await seedDemo(baseUrl, dataDir);
+    const { user } = await new Client(baseUrl).call("login", { body: { email, password: demoPassword } });
+    expect(user.role).toBe(role);
+  });
+});
