@@ -103,8 +103,10 @@ async function seedPortfolio(api: Api): Promise<Portfolio> {
   return { tenantId: tenant.id, ownerId: owner.id, vendorId: vendor.id, leaseId: lease.id };
 }
 
-async function seedPortalUsers(api: Api, { tenantId, leaseId }: Portfolio): Promise<void> {
+async function seedPortalUsers(api: Api, { tenantId, leaseId, ownerId, vendorId }: Portfolio): Promise<void> {
   await invite(api, "/api/tenant-invites", "tenant", { tenantId, leaseId });
+  await invite(api, "/api/owner-invites", "owner", { ownerId });
+  await invite(api, "/api/vendor-invites", "vendor", { vendorId });
 }
 
 /** Invites somebody and accepts through the link that the dev outbox shows. */

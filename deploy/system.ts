@@ -152,6 +152,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       });
     });
     await Promise.all(started.map(({ ready }) => ready));
+    writeFileSync(join(dataDir, "system.json"), JSON.stringify({ baseUrl, databaseUrls: urls }), { mode: 0o600 });
     return { baseUrl, ports, databaseUrls: urls, adminUrl, natsUrl, environmentOf, children, stop };
   } catch (error) {
     await stop();

@@ -30,9 +30,23 @@ export class Office extends Colleague {
   }
 
   /** A tenant with a portal account. */
-  async tenantUser(tenantId: string, leaseId?: string): Promise<Colleague> {
+  tenantUser(tenantId: string, leaseId?: string): Promise<Colleague> {
+    return this.#portalUser((to) => this.call("createTenantInvite", { body: { tenantId, ...to, ...(leaseId && { leaseId }) } }));
+  }
+
+  /** An owner with a portal account. */
+  ownerUser(ownerId: string): Promise<Colleague> {
+    return this.#portalUser((to) => this.call("createOwnerInvite", { body: { ownerId, ...to } }));
+  }
+
+  /** A vendor with a portal account. */
+  vendorUser(vendorId: string): Promise<Colleague> {
+    return this.#portalUser((to) => this.call("createVendorInvite", { body: { vendorId, ...to } }));
+  }
+
+  async #portalUser(invite: (to: { email: string; channels: ["email"] }) => Promise<unknown>): Promise<Colleague> {
     const email = anEmail();
-    await this.call("createTenantInvite", { body: { tenantId, email, channels: ["email"], ...(leaseId && { leaseId }) } });
+    await invite({ email, channels: ["email"] });
     return acceptInvite(email, this.baseUrl);
   }
 }

@@ -10,6 +10,7 @@ import { messages } from "./messages.ts";
 import { notes } from "./notes.ts";
 import { notifications } from "./notifications.ts";
 import type { Area, Operation, Service } from "./operation.ts";
+import { ownerInvites } from "./owner-invites.ts";
 import { owners } from "./owners.ts";
 import { payments } from "./payments.ts";
 import { properties } from "./properties.ts";
@@ -18,6 +19,7 @@ import { system } from "./system.ts";
 import { tenantInvites } from "./tenant-invites.ts";
 import { tenants } from "./tenants.ts";
 import { units } from "./units.ts";
+import { vendorInvites } from "./vendor-invites.ts";
 import { vendors } from "./vendors.ts";
 
 export const areas: readonly Area[] = [
@@ -29,7 +31,9 @@ export const areas: readonly Area[] = [
   tenants,
   tenantInvites,
   owners,
+  ownerInvites,
   vendors,
+  vendorInvites,
   notes,
   categories,
   journalEntries,
@@ -64,7 +68,9 @@ export const byId = {
   ...tenants.operations,
   ...tenantInvites.operations,
   ...owners.operations,
+  ...ownerInvites.operations,
   ...vendors.operations,
+  ...vendorInvites.operations,
   ...notes.operations,
   ...categories.operations,
   ...journalEntries.operations,

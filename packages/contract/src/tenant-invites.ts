@@ -4,13 +4,12 @@ import { channels, Delivery } from "./people.ts";
 import { managers } from "./roles.ts";
 import { Email, Id, Instant, Phone } from "./values.ts";
 
-export const TenantInvite = z
-  .strictObject({
+/** What every invite to a portal is, asks for and answers, whoever it is for. */
+export const portalInvite = {
+  members: {
     id: Id,
     organizationId: Id,
-    tenantId: Id,
-    leaseId: Id.nullable(),
-    email: Email.nullable(),
+    email: Email.meta({ description: "What the account signs in with." }),
     token: z.string(),
     status: z.enum(["pending", "accepted", "revoked", "expired"]),
     expiresAt: Instant,
@@ -18,8 +17,23 @@ export const TenantInvite = z
     acceptedAt: Instant.nullable(),
     revokedAt: Instant.nullable(),
     createdByUserId: Id.nullable(),
-  })
-  .meta({ id: "TenantInvite", description: "Seven days in which a tenant can make a portal account. The token is derived, never stored." });
+  },
+  terms: { channels: z.array(z.enum(channels)).min(1).max(2), email: Email.optional(), phone: Phone.optional() },
+  sending: {
+    inviteLink: z.url(),
+    shortInviteLink: z.url().nullable(),
+    emailDelivery: Delivery.nullable(),
+    smsDelivery: Delivery.nullable(),
+  },
+  /** How inviting one kind of people is described. */
+  describe: (kind: string) =>
+    `A second invite revokes the first. \`email\` defaults to the ${kind}'s own, and one of the two is needed whatever the channels: the account signs in with it. \`phone\` overrides the ${kind}'s for SMS. Without consent or a provider an SMS is skipped and \`smsDelivery\` says why.`,
+};
+
+export const TenantInvite = z.strictObject({ ...portalInvite.members, tenantId: Id, leaseId: Id.nullable() }).meta({
+  id: "TenantInvite",
+  description: "Seven days in which a tenant can make a portal account. The token is derived, never stored.",
+});
 export type TenantInvite = z.output<typeof TenantInvite>;
 
 export const tenantInvites = area("Tenant invites", "portfolio", {
@@ -28,16 +42,9 @@ export const tenantInvites = area("Tenant invites", "portfolio", {
     path: "/api/tenant-invites",
     summary: "invite tenants",
     access: managers,
-    description:
-      "A second invite revokes the first. `email` defaults to the tenant's own; `phone` overrides the tenant's for SMS. Without consent or a provider an SMS is skipped and `smsDelivery` says why.",
-    body: body({ tenantId: Id, channels: z.array(z.enum(channels)).min(1).max(2), email: Email.optional(), leaseId: Id.optional(), phone: Phone.optional() }),
-    returns: {
-      invite: TenantInvite,
-      inviteLink: z.url(),
-      shortInviteLink: z.url().nullable(),
-      emailDelivery: Delivery.nullable(),
-      smsDelivery: Delivery.nullable(),
-    },
+    description: portalInvite.describe("tenant"),
+    body: body({ tenantId: Id, ...portalInvite.terms, leaseId: Id.optional() }),
+    returns: { invite: TenantInvite, ...portalInvite.sending },
     fails: [409],
     idempotent: true,
   },

@@ -2,12 +2,12 @@
 import { today } from "@freehold/kit/clock";
 import { transaction, type OrgDb } from "@freehold/kit/db";
 import type { Job } from "@freehold/kit/schedule";
+import { sql } from "@freehold/kit/statement";
 import { rulesOf } from "./books/books.ts";
 import { announceOverdueCharges, nextMidnight } from "./charges/overdue.ts";
 import { postDueCharges } from "./charges/post-due.ts";
 import type { Clients } from "./clients.ts";
-import { RecurringChargeRule } from "./recurring-charges/recurring-charge.entity.ts";
-import { move } from "./recurring-charges/recurring-charges.ts";
+import { lockRules, move } from "./recurring-charges/recurring-charges.ts";
 
 export const jobs = (clients: Clients): Record<string, Job> => ({
   postDueCharges: async (db) => {
@@ -22,6 +22,6 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
 /** A rule whose last day has passed and is charged has ended. */
 const endPassedRules = (db: OrgDb, day: string): Promise<void> =>
   transaction(db, async (tx) => {
-    const passed = await tx.find(RecurringChargeRule, { status: { $in: ["active", "paused"] }, endDate: { $lt: day } });
+    const passed = await lockRules(tx, sql`status in ('active', 'paused') and end_date < ${day}`);
     for (const rule of passed) await move(tx, rule, "ended");
   });

@@ -5,6 +5,7 @@ import { clients } from "./clients.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { jobs } from "./jobs.ts";
+import { findImbalance } from "./journal-entries/probe.ts";
 import { journalEntriesHttp } from "./journal-entries/journal-entries.http.ts";
 import { ledgerGrpc } from "./ledger.grpc.ts";
 import { paymentsHttp } from "./payments/payments.http.ts";
@@ -19,13 +20,14 @@ export function start() {
     database,
     databaseUrl: settings.LEDGER_DATABASE_URL,
     settings,
-    assemble: ({ seals }) => {
+    assemble: ({ seals, database }) => {
       const asked = clients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, seals);
       return {
         doors: [categoriesHttp, journalEntriesHttp(asked), chargesHttp(asked), recurringChargesHttp(asked), paymentsHttp(asked)],
         grpc: ledgerGrpc(asked),
         subscriptions: subscriptions(asked),
         jobs: jobs(asked),
+        probe: () => findImbalance(database),
       };
     },
   });

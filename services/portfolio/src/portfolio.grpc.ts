@@ -1,9 +1,9 @@
 import { grpcDoor } from "@freehold/kit/grpc";
 import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/proto/portfolio/v1/portfolio";
+import { claimInvite, findInvite } from "./invites/accepting.ts";
+import type { InviteTokens } from "./invites/invite-token.rules.ts";
 import { leasesForLedger } from "./leases/lease-billing.queries.ts";
 import { ownersFor, propertiesFor, tenantsFor, unitsFor } from "./portfolio.queries.ts";
-import { claimInvite, findInvite } from "./tenant-invites/accepting.ts";
-import type { InviteTokens } from "./tenant-invites/invite-token.rules.ts";
 
 /** The questions that other services may ask. */
 export const portfolioQuestions = (tokens: InviteTokens) =>

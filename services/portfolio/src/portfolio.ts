@@ -2,14 +2,15 @@ import { startService } from "@freehold/kit/service";
 import { clients } from "./clients.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
+import { inviteTokens } from "./invites/invite-token.rules.ts";
+import { invitesDoors } from "./invites/invites.http.ts";
 import { leasesDoor } from "./leases/leases.http.ts";
 import { startLeases } from "./leases/start-leases.ts";
 import { notesDoor } from "./notes/notes.http.ts";
 import { ownersDoor } from "./owners/owners.http.ts";
 import { portfolioQuestions } from "./portfolio.grpc.ts";
 import { propertiesDoor } from "./properties/properties.http.ts";
-import { inviteTokens } from "./tenant-invites/invite-token.rules.ts";
-import { tenantInvitesDoor } from "./tenant-invites/tenant-invites.http.ts";
+import { subscriptions } from "./subscriptions.ts";
 import { tenantsDoor } from "./tenants/tenants.http.ts";
 import { unitsDoor } from "./units/units.http.ts";
 import { vendorsDoor } from "./vendors/vendors.http.ts";
@@ -31,12 +32,13 @@ export function start() {
           unitsDoor(ask),
           ownersDoor(ask),
           tenantsDoor(ask),
-          tenantInvitesDoor({ ask, tokens, publicUrl: settings.PUBLIC_URL }),
           vendorsDoor(ask),
+          ...invitesDoors({ ask, tokens, publicUrl: settings.PUBLIC_URL }),
           leasesDoor(ask),
           notesDoor(ask),
         ],
         grpc: portfolioQuestions(tokens),
+        subscriptions,
         jobs: { startLeases: startLeases(ask) },
       };
     },

@@ -22,6 +22,9 @@ export const aUnit = async (office: Client, propertyId: string, terms: Partial<B
 export const anOwner = async (office: Client, terms: Partial<Body<"createOwner">> = {}) =>
   (await office.call("createOwner", { body: { fullName: "Olive Owner", email: "olive@example.com", ...terms } })).owner;
 
+export const aVendor = async (office: Client, terms: Partial<Body<"createVendor">> = {}) =>
+  (await office.call("createVendor", { body: { name: "Pipes & Co", ...terms } })).vendor;
+
 export const aTenant = async (office: Client, terms: Partial<Body<"createTenant">> = {}) =>
   (await office.call("createTenant", { body: { fullName: `Tina ${randomUUID()}`, ...terms } })).tenant;
 

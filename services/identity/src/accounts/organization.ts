@@ -2,10 +2,10 @@
 import type { accounts, Organization as OrganizationView } from "@freehold/contract/accounts";
 import type { BodyOf } from "@freehold/contract/operation";
 import { transaction, type OrgDb } from "@freehold/kit/db";
+import { given } from "@freehold/kit/given";
 import { announcer } from "@freehold/kit/outbox";
+import { phoneNumber } from "@freehold/kit/phone";
 import { isDeepStrictEqual } from "node:util";
-import { e164 } from "../phone.ts";
-import { sent } from "../sent.ts";
 import { Organization } from "./organization.entity.ts";
 import { readOrganization } from "./organization.queries.ts";
 import { defaultPolicies, requireSensible } from "./organization.rules.ts";
@@ -20,10 +20,10 @@ export const getOrganization = async (db: OrgDb): Promise<OrganizationView> => o
 /** Changes the members that were sent, of the policies likewise, and announces the names of those that differ now. */
 export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
   requireSensible(rest, policies);
-  const changes = { ...sent(rest), ...(phone !== undefined && { phone: phone && e164(phone) }) };
+  const changes = { ...given(rest), ...(phone !== undefined && { phone: phoneNumber("phone", phone) }) };
   return transaction(db, async (tx) => {
     const organization = await tx.change(Organization, db.organizationId, "Organization");
-    const all = { ...changes, ...(policies && { policies: { ...defaultPolicies, ...organization.policies, ...sent(policies) } }) };
+    const all = { ...changes, ...(policies && { policies: { ...defaultPolicies, ...organization.policies, ...given(policies) } }) };
     const changed = (Object.keys(all) as (keyof typeof all)[]).filter((name) => !isDeepStrictEqual(all[name], organization[name]));
     tx.assign(organization, Object.fromEntries(changed.map((name) => [name, all[name]])));
     if (changed.length > 0) await announce(tx, "organization.updated", { entityId: organization.id, data: { changed } });

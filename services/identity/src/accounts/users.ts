@@ -7,12 +7,12 @@ import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { invalid, notFound } from "@freehold/kit/errors";
+import { given } from "@freehold/kit/given";
 import { announcer } from "@freehold/kit/outbox";
+import { phoneNumber } from "@freehold/kit/phone";
 import { sql } from "@freehold/kit/statement";
 import type { Identity } from "../context.ts";
 import { endSessions } from "../auth/sessions.ts";
-import { e164 } from "../phone.ts";
-import { sent } from "../sent.ts";
 import { queued, sendInviteMail, type InviteMail } from "./invite-mail.ts";
 import { addUser, newcomer } from "./new-user.ts";
 import { readOrganization } from "./organization.queries.ts";
@@ -28,7 +28,7 @@ const INVITE_LIVES_MS = 7 * 86_400_000;
 
 /** Creates a user without a password and mails the invite to choose one. The answer's link works whatever becomes of the mail. */
 export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<Operations["createUser"]>): Promise<Output<Operations["createUser"]>> {
-  const phone = request.phone === undefined ? null : e164(request.phone);
+  const phone = phoneNumber("phone", request.phone) ?? null;
   if (request.channels.includes("sms") && phone === null) throw invalid([{ path: "phone", code: "required", message: "phone is required to invite by SMS." }]);
   const email = request.email.toLowerCase();
   const messageId = newId();
@@ -69,7 +69,7 @@ export async function getUser(db: OrgDb, id: string): Promise<UserView> {
 
 /** Changes what was sent. A new role or a deactivation ends the user's sessions; the last active admin keeps both. */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
-  const changes = { ...sent(rest), ...(phone !== undefined && { phone: phone && e164(phone) }) };
+  const changes = { ...given(rest), ...(phone !== undefined && { phone: phoneNumber("phone", phone) }) };
   return transaction(db, async (tx) => {
     const admins = await lockedAdmins(tx, rest.role !== undefined || rest.isActive !== undefined);
     const user = await tx.change(User, id, "User", { deletedAt: null });

@@ -2,9 +2,9 @@
 import type { auth } from "@freehold/contract/auth";
 import type { BodyOf } from "@freehold/contract/operation";
 import { notFound } from "@freehold/kit/errors";
+import { phoneNumber } from "@freehold/kit/phone";
 import { claimedBy, USER_KIND } from "../accounts/invite-token.ts";
 import type { Identity } from "../context.ts";
-import { e164 } from "../phone.ts";
 import type { Acceptance, InviteView } from "./acceptance.ts";
 import { acceptPortalInvite, readPortalInvite } from "./portal-invites.ts";
 import type { SignedIn } from "./sessions.ts";
@@ -23,7 +23,7 @@ export async function getInvite(identity: Identity, token: string, visitor: Visi
 export async function acceptInvite(identity: Identity, token: string, request: Request, visitor: Visitor): Promise<SignedIn> {
   const { kind, organizationId } = requireClaim(token);
   const { phone, ...rest } = request;
-  const acceptance: Acceptance = { ...rest, ...(phone !== undefined && { phone: e164(phone) }) };
+  const acceptance: Acceptance = { ...rest, ...(phone !== undefined && { phone: phoneNumber("phone", phone) }) };
   return kind === USER_KIND ? acceptUserInvite(identity, token, acceptance, visitor) : acceptPortalInvite(identity, organizationId, token, acceptance, visitor);
 }
 

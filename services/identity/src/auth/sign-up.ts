@@ -6,13 +6,13 @@ import { isUniqueViolation, OrgDb, transaction, type OrgTx } from "@freehold/kit
 import { newId } from "@freehold/kit/entity";
 import { conflict } from "@freehold/kit/errors";
 import { announcer } from "@freehold/kit/outbox";
+import { phoneNumber } from "@freehold/kit/phone";
 import { systemScope } from "@freehold/kit/scope";
 import { randomBytes } from "node:crypto";
 import { Organization } from "../accounts/organization.entity.ts";
 import { defaultPolicies, requireTimezone, slugOf } from "../accounts/organization.rules.ts";
 import { addUser, newcomer } from "../accounts/new-user.ts";
 import type { Identity } from "../context.ts";
-import { e164 } from "../phone.ts";
 import { findCandidates } from "./candidates.queries.ts";
 import { hashPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
@@ -35,7 +35,7 @@ export interface SignedUp {
 export async function signUp(identity: Identity, request: Request, visitor: Visitor): Promise<SignedUp> {
   const timezone = request.timezone ?? DEFAULT_TIMEZONE;
   requireTimezone(timezone);
-  const phone = request.phone === undefined ? null : e164(request.phone);
+  const phone = phoneNumber("phone", request.phone) ?? null;
   await identity.throttle.countAddress(visitor.address);
   const email = request.email.toLowerCase();
   const passwordHash = await hashFor(identity, email, request.password);

@@ -5,7 +5,6 @@ import { addDays } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
 import { notFound, unknownReference } from "@freehold/kit/errors";
 import { and, containing, everyList, listPage } from "@freehold/kit/list";
-import { scheduleNow } from "@freehold/kit/schedule";
 import { sql } from "@freehold/kit/statement";
 import type { z } from "zod";
 import { rulesOf } from "../books/books.ts";
@@ -32,7 +31,6 @@ export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Ope
   return transaction(db, async (tx) => {
     const rules = await rulesOf(tx);
     const [charge] = await chargeLeases(tx, rules, chart, [{ ...terms, name, lease }]);
-    if (body.dueDate < today(rules.timezone)) await scheduleNow(tx, "announceOverdueCharges");
     return { charge: await getCharge(tx, charge!.id) };
   });
 }

@@ -1,8 +1,9 @@
 /** Puts charges on the books: the rows, their entries and their events, all in the transaction at hand. */
-import { now } from "@freehold/kit/clock";
+import { now, today } from "@freehold/kit/clock";
 import type { OrgTx, Runner } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { announcement } from "@freehold/kit/outbox";
+import { scheduleNow } from "@freehold/kit/schedule";
 import { sql } from "@freehold/kit/statement";
 import type { BookRules } from "../books/books.ts";
 import type { Chart } from "../categories/categories.ts";
@@ -51,6 +52,7 @@ export async function chargeLeases(tx: OrgTx, rules: BookRules, chart: Chart, ch
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid)
     returning ${chargeColumns}`);
   for (const charge of inserted) await tx.all(posted(tx, charge));
+  if (inserted.some(({ dueDate }) => dueDate < today(rules.timezone))) await scheduleNow(tx, "announceOverdueCharges");
   if (rules.policies.autoAllocatePayments) await applyCredit(tx, rules, chart, [...new Set(inserted.map(({ leaseId }) => leaseId))]);
   return inserted;
 }

@@ -3,7 +3,7 @@ import { addDays, addMonths, dayInMonth, firstOfMonth, monthsBetween } from "@fr
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../test/office.ts";
 import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../test/tenancy.ts";
-import { soon, theDay, theDayHasBegun } from "../ledger.fixtures.ts";
+import { listening, soon, theDay, theDayHasBegun } from "../ledger.fixtures.ts";
 
 let office: Office;
 let categoryId: string;
@@ -81,6 +81,16 @@ describe("postDueCharges", () => {
     await aRule({ unitId: mine.unitId }, { startDate: month(0) });
     expect(await post({ propertyId: mine.propertyId })).toMatchObject({ created: 1, skipped: 1 });
     expect((await office.call("listCharges", { query: { leaseId: mine.leaseId } })).charges).toMatchObject([mine]);
+  });
+
+  test("announces at once what it posts late", async () => {
+    const mine = await aTenancy(office);
+    await aRule(mine, { startDate: month(-1), endDate: addDays(month(0), -1) });
+    const ear = await listening(office);
+    const { lines } = await post({ propertyId: mine.propertyId });
+    expect(lines).toMatchObject([{ dueDate: month(-1) }]);
+    expect(await ear.hears("charge.overdue", lines[0]!.chargeId!)).toMatchObject({ data: { leaseId: mine.leaseId, dueDate: month(-1) } });
+    await ear.close();
   });
 
   test("goes at most a year ahead", async () => {
@@ -201,6 +211,23 @@ describe("the organization's policies", () => {
     expect(new Set(charges.map(({ status }) => status))).toEqual(new Set([200]));
     const { totals } = await office.call("listCharges", { query: { leaseId: mine.leaseId } });
     expect(totals).toEqual({ amountCents: 100, balanceCents: 45 });
+  });
+
+  test("and a hand that allocates the same payment meanwhile share it to the cent", async () => {
+    const mine = await aTenancy(office);
+    const chargeId = await aCharge(office, mine.leaseId, 200, month(-1));
+    const { payment } = await office.call("recordPayment", { body: aPayment(mine, 55) });
+    const body = { allocations: [{ chargeId, amountCents: 5 }] };
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, () => office.attempt("allocatePayment", { params: { id: payment.id }, body })),
+      ...Array.from({ length: 10 }, () =>
+        office.attempt("createCharge", { body: { leaseId: mine.leaseId, amountCents: 10, dueDate: month(0), chargeType: "rent" } }),
+      ),
+    ]);
+    for (const [index, { status }] of answers.entries()) expect(index < 10 ? [200, 400] : [200]).toContain(status);
+    const { totals } = await office.call("listCharges", { query: { leaseId: mine.leaseId } });
+    expect(totals).toEqual({ amountCents: 300, balanceCents: 245 });
+    await closing(office);
   });
 
   test("post as many days in advance as postDaysInAdvance says", async () => {

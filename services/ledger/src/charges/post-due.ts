@@ -20,7 +20,7 @@ type PostingLine = Posting["lines"][number];
 /** So many charges commit together: enough to be fast, few enough to hold no lock for long. */
 const CHUNK = 100;
 
-type DueRule = Rule & { id: string; leaseId: string | null; unitId: string | null; categoryId: string; kind: "rent" | "fee"; label: string };
+type DueRule = Rule & { id: string; version: number; leaseId: string | null; unitId: string | null; categoryId: string; kind: "rent" | "fee"; label: string };
 
 interface Due {
   rule: DueRule;
@@ -54,6 +54,7 @@ async function requireProperty(db: OrgDb, { portfolio }: Clients, id: string | u
 
 const vacant = "The unit has no active lease.";
 const already = "Posted already.";
+const changed = "The rule was changed meanwhile.";
 
 const summary = (throughDate: string, lines: PostingLine[]): Posting => {
   const created = lines.filter(({ chargeId, reason }) => chargeId !== null && reason === null).length;
@@ -71,7 +72,7 @@ const line = ({ rule, period }: Due, chargeId: string | null, reason: string | n
 
 async function findDue(db: OrgDb, clients: Clients, { policies }: BookRules, throughDate: string, propertyId: string | undefined): Promise<Due[]> {
   const rules = await db.all(sql<DueRule & { chargedPeriods: string[] | null }>`
-    select r.id, r.lease_id, r.unit_id, r.category_id, r.kind, r.label, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
+    select r.id, r.version, r.lease_id, r.unit_id, r.category_id, r.kind, r.label, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
       (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id) as charged_periods
     from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.status = 'active' and r.start_date <= ${throughDate}
       and (${propertyId ?? null}::uuid is null or r.property_id = ${propertyId ?? null}::uuid) order by r.id`);
@@ -98,13 +99,23 @@ async function currentLeases(db: OrgDb, clients: Clients, unitIds: string[]): Pr
 }
 
 async function postChunk(tx: OrgTx, rules: BookRules, chart: Chart, due: readonly Due[]): Promise<PostingLine[]> {
-  const chargeable = due.filter((each): each is Due & { lease: LeaseFacts } => each.lease !== undefined);
+  const isCurrent = await lockRules(tx, due);
+  const chargeable = due.filter((each): each is Due & { lease: LeaseFacts } => each.lease !== undefined && isCurrent(each));
   const charged = await chargeLeases(tx, rules, chart, chargeable.map(newCharge));
   const idOf = new Map(charged.map((charge) => [`${charge.recurringChargeRuleId} ${charge.periodStart}`, charge.id]));
   return due.map((each) => {
     const chargeId = idOf.get(`${each.rule.id} ${each.period.periodStart}`) ?? null;
-    return line(each, chargeId, each.lease ? (chargeId ? null : already) : vacant);
+    return line(each, chargeId, !each.lease ? vacant : !isCurrent(each) ? changed : chargeId ? null : already);
   });
+}
+
+/** What is due was worked out before: a rule that was paused or ended since then charges nothing by it. */
+async function lockRules(tx: OrgTx, due: readonly Due[]): Promise<(each: Due) => boolean> {
+  const ids = [...new Set(due.map(({ rule }) => rule.id))];
+  const rows = await tx.all(sql<{ id: string; version: number }>`select id, version from recurring_charge_rule
+    where organization_id = ${tx.organizationId} and id = any(${ids}::uuid[]) order by id for update`);
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  return ({ rule }) => versions.get(rule.id) === rule.version;
 }
 
 const newCharge = ({ rule, period, lease }: Due & { lease: LeaseFacts }): NewCharge => ({

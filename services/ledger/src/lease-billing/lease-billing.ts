@@ -18,7 +18,7 @@ import type { Clients } from "../clients.ts";
 import { findLeases, keepLeases, type LeaseFacts } from "../copies/copies.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { duePeriods, recurringChargeFlow, termsOf } from "../recurring-charges/recurring-charge.rules.ts";
-import { move } from "../recurring-charges/recurring-charges.ts";
+import { lockRules, move } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
 import { settleLastMonth } from "./last-month.ts";
 
@@ -50,7 +50,7 @@ export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Leas
   const firstMonth = await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
     if (lease.renewedFromLeaseId) await endRulesBefore(tx, lease.renewedFromLeaseId, lease.startDate);
-    const existing = await tx.find(RecurringChargeRule, { leaseId: lease.id });
+    const existing = await lockRules(tx, sql`lease_id = ${lease.id}`);
     for (const rule of existing.filter(({ status }) => status === "draft")) {
       tx.assign(rule, {
         startDate: rule.isLeaseRent ? lease.startDate : later(rule.startDate, lease.startDate),
@@ -80,7 +80,7 @@ export async function endLeaseBilling(
   await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
     if (!(await isFirstEnd(tx, lease.id))) return;
-    const live = (await tx.find(RecurringChargeRule, { leaseId: lease.id })).filter(({ status }) => status !== "ended");
+    const live = await lockRules(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);
     for (const rule of live) {
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
       tx.assign(rule, { endDate: rule.endDate ? earlier(rule.endDate, lastDay) : lastDay });
@@ -117,7 +117,7 @@ const lockLease = (tx: OrgTx, leaseId: string) => tx.all(sql`select pg_advisory_
 
 /** A lease that is followed by another charges up to the day before. */
 async function endRulesBefore(tx: OrgTx, leaseId: string, startDate: string): Promise<void> {
-  const rules = await tx.find(RecurringChargeRule, { leaseId });
+  const rules = await lockRules(tx, sql`lease_id = ${leaseId}`);
   for (const rule of rules.filter(({ status }) => recurringChargeFlow.allows(status, "ended"))) {
     const dayBefore = addDays(startDate, -1);
     tx.assign(rule, { endDate: rule.endDate ? earlier(rule.endDate, dayBefore) : dayBefore });

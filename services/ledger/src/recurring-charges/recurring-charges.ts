@@ -6,7 +6,7 @@ import { newId } from "@freehold/kit/entity";
 import { ApiError, conflict, notFound, unknownReference } from "@freehold/kit/errors";
 import { listPage } from "@freehold/kit/list";
 import { announcer } from "@freehold/kit/outbox";
-import { sql } from "@freehold/kit/statement";
+import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { rulesOf } from "../books/books.ts";
 import { chartOf, requireAccount } from "../categories/categories.ts";
 import type { Clients } from "../clients.ts";
@@ -91,6 +91,17 @@ async function subjectOf(db: OrgDb, clients: Clients, { leaseId, unitId }: { lea
   const { units } = await clients.portfolio.getUnits(db, { ids: [unitId!] });
   if (!units[0]) throw unknownReference("unitId", "unit");
   return { leaseId: null, unitId: unitId!, propertyId: units[0].propertyId, tenantId: null };
+}
+
+/** Rules to change together, locked in the order of their ids and as they are now. */
+export async function lockRules(tx: OrgTx, which: RawBuilder<unknown>): Promise<RecurringChargeRule[]> {
+  const rows = await tx.all(
+    sql<{ id: string }>`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and ${which} order by id for update`,
+  );
+  return tx.lockAll(
+    RecurringChargeRule,
+    rows.map(({ id }) => id),
+  );
 }
 
 /** Moves a rule to another status, as far as the table allows, and says so. */

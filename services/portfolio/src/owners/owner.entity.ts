@@ -9,6 +9,7 @@ const OwnerSchema = defineEntity({
   indexes: [
     { name: "owner_by_name", properties: ["organizationId", "fullName"] },
     { name: "owner_by_change", properties: ["organizationId", "updatedAt"] },
+    { name: "owner_by_user", properties: ["organizationId", "userId"] },
   ],
   properties: {
     ...orgColumns,

@@ -14,6 +14,7 @@ const TenantSchema = defineEntity({
   indexes: [
     { name: "tenant_by_name", properties: ["organizationId", "fullName"] },
     { name: "tenant_by_change", properties: ["organizationId", "updatedAt"] },
+    { name: "tenant_by_user", properties: ["organizationId", "userId"] },
     { name: "tenant_by_phone", properties: ["organizationId", "phone"] },
     { name: "tenant_by_same_name", expression: `create index tenant_by_same_name on tenant (organization_id, lower(full_name)) where deleted_at is null` },
     { name: "tenant_by_same_email", expression: `create index tenant_by_same_email on tenant (organization_id, lower(email)) where deleted_at is null` },

@@ -1,11 +1,11 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { FeeTemplateTerms, units } from "@freehold/contract/units";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { given } from "@freehold/kit/given";
 import type { z } from "zod";
 import { announce } from "../announce.ts";
 import { refuseUnknownCategories } from "../asking.ts";
 import type { Clients } from "../clients.ts";
-import { given } from "../given.ts";
 import { notesOf } from "../notes/notes.ts";
 import { holdReference } from "../references.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";

@@ -8,6 +8,7 @@ const VendorSchema = defineEntity({
   indexes: [
     { name: "vendor_by_name", properties: ["organizationId", "name"] },
     { name: "vendor_by_change", properties: ["organizationId", "updatedAt"] },
+    { name: "vendor_by_user", properties: ["organizationId", "userId"] },
   ],
   properties: {
     ...orgColumns,

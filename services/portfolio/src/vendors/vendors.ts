@@ -1,10 +1,10 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { vendors } from "@freehold/contract/vendors";
 import { transaction, type OrgDb } from "@freehold/kit/db";
+import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
 import { refuseUnknownCategories } from "../asking.ts";
 import type { Clients } from "../clients.ts";
-import { given } from "../given.ts";
 import { notesOf } from "../notes/notes.ts";
 import { Vendor } from "./vendor.entity.ts";
 import { vendorView } from "./vendor.view.ts";

@@ -5,32 +5,28 @@ import { newId } from "@freehold/kit/entity";
 import { notFound } from "@freehold/kit/errors";
 import type { Invite as InviteAnswer } from "@freehold/proto/portfolio/v1/portfolio";
 import { announce } from "../announce.ts";
-import { Tenant } from "../tenants/tenant.entity.ts";
 import { claimedBy, type InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
 import { inviteFlow, statusAt } from "./invite.rules.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
+import { lockSubject } from "./subjects.ts";
 
-/** The invite a token opens: one of this organization that is pending or accepted. Anything else looks as if it were not there. */
+/** The invite a token opens: one of this organization that is pending or accepted, for somebody who was not deleted. Anything else looks as if it were not there. */
 async function opened(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteRow> {
-  const ids = claimedBy(token);
-  if (ids?.organizationId !== db.organizationId) throw notFound("Invite");
-  const row = await findInviteRow(db, ids.inviteId);
-  if (!row || !tokens.isOf(token, ids, row.nonce)) throw notFound("Invite");
-  return usable(row);
-}
-
-function usable(row: InviteRow): InviteRow {
+  const claimed = claimedBy(token);
+  if (claimed?.organizationId !== db.organizationId) throw notFound("Invite");
+  const row = await findInviteRow(db, claimed.inviteId);
+  if (!row || !tokens.isOf(token, { ...claimed, kind: row.kind }, row.nonce) || row.isSubjectDeleted) throw notFound("Invite");
   const status = statusAt(row, now());
   if (status !== "pending" && status !== "accepted") throw notFound("Invite");
   return row;
 }
 
-const answer = ({ id, tenantId, email, fullName, status, expiresAt, acceptedUserId }: InviteRow): InviteAnswer => ({
+const answer = ({ id, kind, subjectId, email, fullName, status, expiresAt, acceptedUserId }: InviteRow): InviteAnswer => ({
   id,
-  kind: "tenant",
-  subjectId: tenantId,
-  email: email ?? "",
+  kind,
+  subjectId,
+  email,
   fullName,
   status,
   expiresAt,
@@ -42,17 +38,16 @@ export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string)
 
 /** Takes an invite for a user whose id is given out once; asked again it answers the same id. */
 export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteAnswer> {
-  const { id, tenantId } = await opened(db, tokens, token);
+  const { id, kind, subjectId } = await opened(db, tokens, token);
   return transaction(db, async (tx) => {
-    const [tenant] = await tx.lockAll(Tenant, [tenantId]);
+    const subject = await lockSubject(tx, kind, subjectId);
     const [invite] = await tx.lockAll(Invite, [id]);
     if (invite!.status !== "accepted") {
-      const status = statusAt(invite!, now());
-      if (!inviteFlow.allows(status, "accepted")) throw notFound("Invite");
+      if (!inviteFlow.allows(statusAt(invite!, now()), "accepted") || subject!.deletedAt) throw notFound("Invite");
       const userId = newId();
       tx.assign(invite!, { status: "accepted", acceptedAt: now(), acceptedUserId: userId });
-      tx.assign(tenant!, { userId, portalStatus: "active" });
-      await announce(tx, "tenant.updated", { entityId: tenantId, data: {} });
+      tx.assign(subject!, { userId, portalStatus: "active" });
+      await announce(tx, `${kind}.updated`, { entityId: subjectId, data: {} });
     }
     return answer((await findInviteRow(tx, id))!);
   });

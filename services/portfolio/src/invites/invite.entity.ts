@@ -1,19 +1,26 @@
 import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+import { portalKinds, type PortalKind } from "./invite.rules.ts";
+
+/** The subject's id where the invite is of that kind: what the foreign key of the kind stands on. */
+const subjectOf = (kind: PortalKind) => p.uuid().nullable().generated(`(case when kind = '${kind}' then subject_id end) stored`);
 
 const InviteSchema = defineEntity({
   name: "Invite",
   tableName: "invite",
   ...inOrganization,
   indexes: [
-    { name: "invite_by_tenant", properties: ["organizationId", "tenantId"] },
-    { name: "invite_pending_once", expression: `create unique index invite_pending_once on invite (organization_id, tenant_id) where status = 'pending'` },
+    { name: "invite_by_subject", properties: ["organizationId", "subjectId"] },
+    { name: "invite_pending_once", expression: `create unique index invite_pending_once on invite (organization_id, subject_id) where status = 'pending'` },
   ],
   properties: {
     ...orgColumns,
-    kind: oneOf(["tenant"]),
-    tenantId: p.uuid(),
+    kind: oneOf(portalKinds),
+    subjectId: p.uuid(),
+    tenantId: subjectOf("tenant"),
+    ownerId: subjectOf("owner"),
+    vendorId: subjectOf("vendor"),
     leaseId: p.uuid().nullable(),
-    email: p.text().nullable(),
+    email: p.text(),
     nonce: p.uuid(),
     status: oneOf(["pending", "accepted", "revoked"]),
     expiresAt: p.datetime(3),

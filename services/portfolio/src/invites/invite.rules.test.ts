@@ -3,7 +3,7 @@ import { claimedBy, inviteTokens } from "./invite-token.rules.ts";
 import { expiryOf, inviteFlow, statusAt } from "./invite.rules.ts";
 
 const statuses = ["pending", "accepted", "revoked", "expired"] as const;
-const ids = { organizationId: "0190c2b4-0000-7000-8000-000000000001", inviteId: "0190c2b4-0000-7000-8000-000000000002" };
+const ids = { kind: "tenant" as const, organizationId: "0190c2b4-0000-7000-8000-000000000001", inviteId: "0190c2b4-0000-7000-8000-000000000002" };
 const nonce = "0190c2b4-0000-4000-8000-000000000003";
 
 describe("inviteFlow", () => {
@@ -33,6 +33,15 @@ describe("inviteTokens", () => {
     expect(token).toMatch(/^t\.[A-Za-z0-9_-]{64}$/);
     expect(claimedBy(token)).toEqual(ids);
     expect(tokens.isOf(token, ids, nonce)).toBe(true);
+  });
+  test.each([
+    ["owner", "o."],
+    ["vendor", "v."],
+  ] as const)("say by their initial that they are an %s's", (kind, initial) => {
+    const other = tokens.tokenOf({ ...ids, kind }, nonce);
+    expect(other).toBe(initial + token.slice(2));
+    expect(claimedBy(other)).toEqual({ ...ids, kind });
+    expect(tokens.isOf(other, ids, nonce)).toBe(false);
   });
   test("are nobody else's", () => {
     expect(inviteTokens("another secret").isOf(token, ids, nonce)).toBe(false);

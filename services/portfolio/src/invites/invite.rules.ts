@@ -1,5 +1,9 @@
 import { flow } from "@freehold/kit/flow";
 
+/** The kinds of people who have a portal, as their users' roles are called. */
+export const portalKinds = ["tenant", "owner", "vendor"] as const;
+export type PortalKind = (typeof portalKinds)[number];
+
 export const inviteFlow = flow("invite", { pending: ["accepted", "revoked", "expired"], accepted: [], revoked: [], expired: [] });
 export type InviteStatus = keyof typeof inviteFlow.table;
 

@@ -1,26 +1,35 @@
+/** The office's side: inviting tenants, owners and vendors to their portal, and taking an invite back. */
 import { randomUUID } from "node:crypto";
-import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { BodyOf } from "@freehold/contract/operation";
+import type { Delivery } from "@freehold/contract/people";
 import type { tenantInvites } from "@freehold/contract/tenant-invites";
 import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
+import { phoneNumber } from "@freehold/kit/phone";
 import { announce } from "../announce.ts";
 import { completed } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { LeaseOccupant } from "../leases/lease.entity.ts";
-import { phoneNumber } from "../phone.ts";
 import { holdReference } from "../references.ts";
-import { Tenant } from "../tenants/tenant.entity.ts";
 import { sendInvite } from "./invite-mail.ts";
 import type { InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
-import { expiryOf, inviteFlow, statusAt } from "./invite.rules.ts";
-import { inviteView } from "./invite.view.ts";
+import { expiryOf, inviteFlow, statusAt, type PortalKind } from "./invite.rules.ts";
+import { inviteView, type InviteOf } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
+import { lockSubject } from "./subjects.ts";
 
-type Operations = (typeof tenantInvites)["operations"];
-type Terms = BodyOf<Operations["createTenantInvite"]>;
-type Answer = Output<Operations["createTenantInvite"]>;
+/** What the office says of an invite besides whom it is for; only a tenant's is about a lease. */
+type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "tenantId">;
+
+interface Sent<K extends PortalKind> {
+  invite: InviteOf[K];
+  inviteLink: string;
+  shortInviteLink: null;
+  emailDelivery: Delivery | null;
+  smsDelivery: Delivery | null;
+}
 
 /** What inviting needs besides the database. */
 export interface Inviting {
@@ -29,17 +38,17 @@ export interface Inviting {
   publicUrl: string;
 }
 
-const tokenOf = (tokens: InviteTokens, { organizationId, id, nonce }: InviteRow): string => tokens.tokenOf({ organizationId, inviteId: id }, nonce);
+const tokenOf = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string => tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
 
-/** Invites a tenant to the portal in place of any invite before, and sends the letter once that is committed. */
-export async function createTenantInvite(db: OrgDb, inviting: Inviting, given: Terms): Promise<Answer> {
+/** Invites somebody to the portal in place of any invite before, and sends the letter once that is committed. */
+export async function createInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, subjectId: string, given: Terms): Promise<Sent<K>> {
   const terms = { ...given, phone: phoneNumber("phone", given.phone) };
   const { name } = await inviting.ask.identity.getOrganization(db, {});
   const work = transaction(db, async (tx) => {
-    const invite = await writeInvite(tx, terms);
+    const { id } = await writeInvite(tx, kind, subjectId, terms);
     // The answer is kept with an Idempotency-Key: it must not hold what opens the invite.
-    const answer: Answer = {
-      invite: inviteView((await findInviteRow(tx, invite.id))!, ""),
+    const answer: Sent<K> = {
+      invite: inviteView(kind, (await findInviteRow(tx, id))!, ""),
       inviteLink: "",
       shortInviteLink: null,
       emailDelivery: null,
@@ -51,11 +60,17 @@ export async function createTenantInvite(db: OrgDb, inviting: Inviting, given: T
 }
 
 /** Derives the token and sends the letters; both are the same however often it is done. */
-async function sendOut(db: OrgDb, { ask, tokens, publicUrl }: Inviting, terms: Terms, organizationName: string, answer: Answer): Promise<Answer> {
+async function sendOut<K extends PortalKind>(
+  db: OrgDb,
+  { ask, tokens, publicUrl }: Inviting,
+  terms: Terms,
+  organizationName: string,
+  answer: Sent<K>,
+): Promise<Sent<K>> {
   const row = (await findInviteRow(db, answer.invite.id))!;
   const token = tokenOf(tokens, row);
   const link = `${publicUrl.replace(/\/$/, "")}/invites/${token}`;
-  const fields = { organizationName, fullName: row.fullName, link, kind: "tenant", expiresAt: row.expiresAt };
+  const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
   const [emailDelivery, smsDelivery] = await Promise.all([
     terms.channels.includes("email") ? sendInvite(db, ask, { id: row.id, channel: "email", to: row.email, fields }) : null,
     !terms.channels.includes("sms")
@@ -67,19 +82,18 @@ async function sendOut(db: OrgDb, { ask, tokens, publicUrl }: Inviting, terms: T
   return { invite: Object.assign(answer.invite, { token }), inviteLink: link, shortInviteLink: null, emailDelivery, smsDelivery };
 }
 
-async function writeInvite(tx: OrgTx, { tenantId, channels, email, leaseId }: Terms): Promise<Invite> {
-  const [tenant] = await tx.lockAll(Tenant, [tenantId]);
-  if (!tenant || tenant.deletedAt) throw unknownReference("tenantId", "tenant");
-  const address = email ?? tenant.email ?? null;
-  if (channels.includes("email") && !address)
-    throw invalid([{ path: "email", code: "required", message: "The tenant has no e-mail address. Give one in email." }]);
-  if (leaseId) await refuseOtherLease(tx, leaseId, tenantId);
-  if (tenant.userId) throw conflict("The tenant already has a portal account.", "duplicate");
-  for (const earlier of await tx.find(Invite, { tenantId, status: "pending" })) await revoke(tx, earlier);
+async function writeInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { email, leaseId }: Terms): Promise<Invite> {
+  const subject = await lockSubject(tx, kind, subjectId);
+  if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
+  const address = email ?? subject.email;
+  if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Give one in email.` }]);
+  if (leaseId) await refuseOtherLease(tx, leaseId, subjectId);
+  if (subject.userId) throw conflict(`The ${kind} already has a portal account.`, "duplicate");
+  for (const earlier of await tx.find(Invite, { subjectId, status: "pending" })) await revoke(tx, earlier);
   await tx.flush();
   const invite = tx.create(Invite, {
-    kind: "tenant",
-    tenantId,
+    kind,
+    subjectId,
     leaseId: leaseId ?? null,
     email: address,
     nonce: randomUUID(),
@@ -87,8 +101,8 @@ async function writeInvite(tx: OrgTx, { tenantId, channels, email, leaseId }: Te
     expiresAt: expiryOf(now()),
     createdByUserId: tx.scope.userId,
   });
-  tenant.portalStatus = "invited";
-  await announce(tx, "invite.created", { entityId: invite.id, data: { kind: "tenant", subjectId: tenantId } });
+  subject.portalStatus = "invited";
+  await announce(tx, "invite.created", { entityId: invite.id, data: { kind, subjectId } });
   return invite;
 }
 
@@ -101,21 +115,20 @@ async function refuseOtherLease(tx: OrgTx, leaseId: string, tenantId: string): P
 async function revoke(tx: OrgTx, invite: Invite): Promise<void> {
   inviteFlow.move(invite.status, "revoked");
   tx.assign(invite, { status: "revoked", revokedAt: now() });
-  await announce(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.tenantId } });
+  await announce(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.subjectId } });
 }
 
-/** Takes back an invite that nobody has used and that has not run out. */
-export function revokeTenantInvite(db: OrgDb, { tokens }: Inviting, id: string): Promise<Output<Operations["revokeTenantInvite"]>> {
+/** Takes back an invite to one portal that nobody has used and that has not run out. */
+export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: Inviting, kind: K, id: string): Promise<{ invite: InviteOf[K] }> {
   return transaction(db, async (tx) => {
     const found = await findInviteRow(tx, id);
-    if (!found) throw notFound("Invite");
-    // The tenant first, as whoever invites or accepts does.
-    const [tenant] = await tx.lockAll(Tenant, [found.tenantId]);
+    if (found?.kind !== kind) throw notFound("Invite");
+    const subject = await lockSubject(tx, kind, found.subjectId);
     const invite = await tx.change(Invite, id, "Invite");
     inviteFlow.move(statusAt(invite, now()), "revoked");
     await revoke(tx, invite);
-    tenant!.portalStatus = "none";
+    subject!.portalStatus = "none";
     const row = (await findInviteRow(tx, id))!;
-    return { invite: inviteView(row, tokenOf(tokens, row)) };
+    return { invite: inviteView(kind, row, tokenOf(tokens, row)) };
   });
 }

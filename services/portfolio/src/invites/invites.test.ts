@@ -60,7 +60,7 @@ describe("createTenantInvite", () => {
   });
 
   test("says that an SMS without consent was skipped", async () => {
-    const tenant = await aTenant(office, { phone: "2175550100" });
+    const tenant = await aTenant(office, { phone: "2175550100", email: anEmail() });
     const { smsDelivery, emailDelivery } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["sms"] } });
     expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
   });
@@ -79,6 +79,7 @@ describe("createTenantInvite", () => {
     const refused = async (body: object) =>
       (await office.attempt("createTenantInvite", { body: { tenantId: nobody.id, channels: ["email"], email: anEmail(), ...body } })).body.errors;
     expect(await refused({ email: undefined })).toMatchObject([{ path: "email", code: "required" }]);
+    expect(await refused({ email: undefined, channels: ["sms"], phone: "2175550100" })).toMatchObject([{ path: "email", code: "required" }]);
     expect(await refused({ channels: [] })).toMatchObject([{ path: "channels", code: "too_short" }]);
     expect(await refused({ channels: ["pigeon"] })).toMatchObject([{ path: "channels.0", code: "enum" }]);
     expect(await refused({ phone: "12345678" })).toMatchObject([{ path: "phone", code: "format" }]);

@@ -1,0 +1,64 @@
+/**
+ * `npm run dead-letters -- list | retry <service> <position> | drop <service> <position>`: the events that a service could
+ * not consume. Later events of the same entity wait behind the first one until it is retried with success or dropped.
+ */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+
+const dataDir = resolve(process.env["DATA_DIR"] ?? fileURLToPath(new URL("../.data", import.meta.url)));
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+interface Parked {
+  position: string;
+  type: string;
+  entity_id: string;
+  attempts: number;
+  is_dead: boolean;
+  error: string;
+}
+
+const databases = (): Record<string, { service: string }> =>
+  (JSON.parse(readFileSync(join(dataDir, "system.json"), "utf8")) as { databaseUrls: Record<string, { service: string }> }).databaseUrls;
+
+async function inDatabaseOf<T>(service: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const urls = databases()[service];
+  if (!urls) throw new Error(`There is no service called ${service}. Name one of: ${Object.keys(databases()).join(", ")}.`);
+  const client = new Client({ connectionString: urls.service });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+async function list(): Promise<void> {
+  for (const service of Object.keys(databases())) {
+    const { rows } = await inDatabaseOf(service, (client) =>
+      client.query<Parked>(
+        "select position, envelope ->> 'type' as type, entity_id, attempts, dead_at is not null as is_dead, error from parked_event order by position limit 200",
+      ),
+    );
+    for (const row of rows)
+      say(`${service} ${row.position} ${row.is_dead ? "dead" : "waiting"} ${row.type} ${row.entity_id} after ${row.attempts} attempts: ${row.error}`);
+  }
+}
+
+const changes: Record<string, string> = {
+  retry: "update parked_event set dead_at = null, attempts = 0, next_attempt_at = now() where position = $1",
+  drop: "delete from parked_event where position = $1",
+};
+
+async function change(action: string, service: string, position: string): Promise<void> {
+  const { rowCount } = await inDatabaseOf(service, (client) => client.query(changes[action]!, [position]));
+  if (rowCount === 0) throw new Error(`${service} has no parked event ${position}.`);
+  say(`${service} ${position}: ${action === "drop" ? "dropped" : "will be tried again"}.`);
+}
+
+const [action = "list", service, position] = process.argv.slice(2);
+try {
+  if (action === "list") await list();
+  else if (changes[action] && service && /^\d+$/.test(position ?? "")) await change(action, service, position!);
+  else throw new Error("Use: list, retry <service> <position>, or drop <service> <position>.");
+} catch (error) {
+  process.stderr.write(`${(error as { code?: string }).code === "ENOENT" ? `No system has run with ${dataDir}. Set DATA_DIR.` : (error as Error).message}\n`);
+  process.exit(1);
+}
