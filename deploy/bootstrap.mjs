@@ -17,7 +17,7 @@ const wanted = createHash("sha256")
 const isInstalled = existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && existsSync(join(root, "node_modules", "node", "bin", "node"));
 
 if (!isInstalled) {
-  console.log("Installing dependencies (about half a minute the first time) …");
+  process.stdout.write("Installing dependencies (about half a minute the first time) …\n");
   const npx = process.platform === "win32" ? "npx.cmd" : "npx";
   const install = spawnSync(npx, ["-y", "pnpm@10.34.8", "install", "--frozen-lockfile", "--prefer-offline", "--reporter=append-only"], {
     cwd: root,
@@ -25,7 +25,7 @@ if (!isInstalled) {
     env: { ...process.env, CI: "true" },
   });
   if (install.status !== 0) {
-    console.error("The dependencies could not be installed. Check that the npm registry can be reached, then run the command again.");
+    process.stderr.write("The dependencies could not be installed. Check that the npm registry can be reached, then run the command again.\n");
     process.exit(1);
   }
   writeFileSync(stamp, wanted);

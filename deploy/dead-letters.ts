@@ -27,7 +27,11 @@ async function inDatabaseOf<T>(service: string, work: (client: Client) => Promis
   if (!urls) throw new Error(`There is no service called ${service}. Name one of: ${Object.keys(databases()).join(", ")}.`);
   const client = new Client({ connectionString: urls.service });
   await client.connect();
-  return work(client).finally(() => client.end());
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 async function list(): Promise<void> {

@@ -41,7 +41,7 @@ export const describeSettings = (): { name: string; byDefault: string; meaning: 
 function defaultOf(name: string, type: z.ZodType): string {
   if (name === "DATA_DIR") return ".data";
   const fallback = type.safeParse(undefined);
-  return fallback.success && fallback.data !== undefined ? String(fallback.data) : "";
+  return fallback.success && fallback.data !== undefined ? `${fallback.data as string | number | boolean}` : "";
 }
 
 export function settings() {

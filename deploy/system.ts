@@ -77,7 +77,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     return supervised;
   };
   const stop = async () => {
-    const end = (...names: string[]) => Promise.all(names.map((name) => children.get(name)?.stop()));
+    const end = (...names: string[]) => Promise.all(names.map(async (name) => children.get(name)?.stop()));
     await end("gateway");
     await end(...services);
     await end("nats", "postgres");

@@ -1,7 +1,10 @@
 /** What the gateway says of the whole: every service and what it stands on. */
 import type { Service } from "@freehold/contract/operation";
+import { system } from "@freehold/contract/system";
+import { parse } from "@freehold/kit/validation";
 import { readFileSync } from "node:fs";
 import type { RequestHandler } from "express";
+import { z } from "zod";
 import type { Origins } from "./forward.ts";
 
 interface Answer {
@@ -15,6 +18,7 @@ interface Answer {
 type Check = { name: string; status: Answer["status"]; latencyMs: number; detail?: string };
 
 const TIMEOUT_MS = 3_000;
+const nothing = z.strictObject({});
 
 async function ask(service: Service, origin: string, deep: boolean): Promise<{ service: Service; answer: Answer; latencyMs: number }> {
   const started = performance.now();
@@ -45,7 +49,7 @@ function checksOf({ service, answer, latencyMs }: Awaited<ReturnType<typeof ask>
 export const getHealth =
   (origins: Origins): RequestHandler =>
   (req, res, next) => {
-    askAll(origins, req.query["deep"] === "true")
+    askAll(origins, parse(system.getHealth.query, req.query).deep === true)
       .then((answers) => {
         const checks = answers.flatMap(checksOf);
         const status = checks.some((check) => check.status === "down") ? "down" : checks.some((check) => check.status === "degraded") ? "degraded" : "ok";
@@ -60,7 +64,8 @@ const startedAt = new Date().toISOString();
 /** Commit and build time are those that the image was built with, else "development" and the start. */
 export const getVersion =
   (origins: Origins): RequestHandler =>
-  (_req, res, next) => {
+  (req, res, next) => {
+    parse(nothing, req.query);
     askAll(origins)
       .then((answers) => {
         const schemaVersion = answers.map(({ service, answer }) => `${service}:${answer.schemaVersion ?? "?"}`).join(" ");

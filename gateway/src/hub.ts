@@ -30,8 +30,8 @@ export interface Hub {
 }
 
 /** A frame for a client: everything of the event but who else may see it. */
-export function encode(epoch: string, sequence: number, { audience: _, ...event }: Envelope): string {
-  return `id: ${epoch}-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+export function encode(epoch: string, sequence: number, event: Envelope): string {
+  return `id: ${epoch}-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify({ ...event, audience: undefined })}\n\n`;
 }
 
 export function startHub(bus: Bus, log: Logger): Hub {

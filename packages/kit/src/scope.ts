@@ -14,7 +14,7 @@ export interface Scope {
   /** Null for work that no person asked for. */
   userId: string | null;
   role: Role | "system";
-  /** The tenant, owner or vendor that a portal user is. */
+  /** Whom a portal user stands for; null for the office. */
   subjectId: string | null;
   /** The organization's IANA time zone; decides what day it is. */
   timezone: string;

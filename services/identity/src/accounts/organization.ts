@@ -2,6 +2,7 @@
 import type { accounts, Organization as OrganizationView } from "@freehold/contract/accounts";
 import type { BodyOf } from "@freehold/contract/operation";
 import { transaction, type OrgDb } from "@freehold/kit/db";
+import { unknownReference } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { announcer } from "@freehold/kit/outbox";
 import { phoneNumber } from "@freehold/kit/phone";
@@ -20,6 +21,8 @@ export const getOrganization = async (db: OrgDb): Promise<OrganizationView> => o
 /** Changes the members that were sent, of the policies likewise, and announces the names of those that differ now. */
 export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
   requireSensible(rest, policies);
+  // No service keeps documents, so no id can be one of theirs.
+  if (rest.logoDocumentId) throw unknownReference("logoDocumentId", "document");
   const changes = { ...given(rest), ...(phone !== undefined && { phone: phoneNumber("phone", phone) }) };
   return transaction(db, async (tx) => {
     const organization = await tx.change(Organization, db.organizationId, "Organization");
