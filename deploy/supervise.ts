@@ -61,8 +61,9 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
     process.on("message", (message) => message === "ready" && firstReady.resolve());
     if (!child.saysReady) process.once("spawn", () => firstReady.resolve());
     process.once("error", (error) => firstReady.reject(new Error(`${child.name} could not be started: ${error.message}`)));
+    // Its last words may still be on their way when it exits.
+    process.once("close", () => log.end());
     process.once("exit", (code, signal) => {
-      log.end();
       if (isStopping) return;
       quickDeaths = Date.now() - startedAt > HEALTHY_MS ? 0 : quickDeaths + 1;
       firstReady.reject(new Error(lastWords.trim() || `${child.name} ended before it was ready. See ${logFile}.`));

@@ -46,7 +46,7 @@ export class Client {
       encodeURIComponent((request.params as Record<string, string> | undefined)?.[name] ?? `{${name}}`),
     );
     const query = new URLSearchParams(Object.entries(request.query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
-    const response = await this.raw(method, query.size > 0 ? `${filled}?${query}` : filled, request.body, request.headers);
+    const response = await this.raw(method, query.size > 0 ? `${filled}?${query.toString()}` : filled, request.body, request.headers);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: (text.startsWith("{") ? JSON.parse(text) : {}) as Attempt<Id>["body"] };
   }

@@ -21,7 +21,13 @@ function callOf(name: string): { command: string; shown: string } {
 }
 
 /** What is shown, with each … standing for anything. */
-const pattern = (shown: string) => new RegExp(`^${shown.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[^]*?")}$`);
+const pattern = (shown: string) =>
+  new RegExp(
+    `^${shown
+      .split("…")
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("[^]*?")}$`,
+  );
 
 const environment: Record<string, string> = {};
 const shell = async (command: string): Promise<string> => (await run("bash", ["-c", command], { env: { ...process.env, ...environment } })).stdout.trim();

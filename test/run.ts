@@ -14,7 +14,6 @@ import { testSettings } from "./settings.ts";
 const files = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-
 async function runJest(dataDir: string, environment: Record<string, string>): Promise<{ passed: number; failed: number }> {
   const report = join(dataDir, "jest.json");
   const args = [

@@ -5,7 +5,7 @@
 import { unavailable } from "@freehold/kit/errors";
 import type { Service } from "@freehold/contract/operation";
 import type { Request, Response } from "express";
-import { createProxyMiddleware, type RequestHandler } from "http-proxy-middleware";
+import { createProxyMiddleware, proxyEventsPlugin, type RequestHandler } from "http-proxy-middleware";
 import { Agent } from "node:http";
 import { Pool, type Dispatcher } from "undici";
 
@@ -110,6 +110,9 @@ export function streamForwarder(origin: string): Forward {
   const sealedOf = new WeakMap<object, Sealed>();
   const proxy: RequestHandler<Request, Response> = createProxyMiddleware({
     target: origin,
+    // Its own answer to an error is text; ours is made where every failure is.
+    ejectPlugins: true,
+    plugins: [proxyEventsPlugin],
     agent: new Agent({ keepAlive: true, maxSockets: 256 }),
     on: {
       proxyReq(outgoing, req) {

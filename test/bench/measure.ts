@@ -15,9 +15,18 @@ export interface HttpTarget {
 /** Requests a second that were answered 200; anything else fails the benchmark. */
 export async function requestsPerSecond({ url, connections, headers = {}, nextBody }: HttpTarget): Promise<number> {
   const result = await autocannon({
-    url, connections, duration: SECONDS, headers,
+    url,
+    connections,
+    duration: SECONDS,
+    headers,
     ...(nextBody && {
-      requests: [{ method: "POST" as const, headers: { ...headers, "content-type": "application/json" }, setupRequest: (request: autocannon.Request) => ({ ...request, body: nextBody() }) }],
+      requests: [
+        {
+          method: "POST" as const,
+          headers: { ...headers, "content-type": "application/json" },
+          setupRequest: (request: autocannon.Request) => ({ ...request, body: nextBody() }),
+        },
+      ],
     }),
   });
   const failed = result.errors + result.non2xx;
@@ -30,12 +39,14 @@ export async function callsPerSecond(atOnce: number, call: () => Promise<unknown
   const started = performance.now();
   const until = started + SECONDS * 1_000;
   let done = 0;
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    while (performance.now() < until) {
-      await call();
-      done++;
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      while (performance.now() < until) {
+        await call();
+        done++;
+      }
+    }),
+  );
   return done / ((performance.now() - started) / 1_000);
 }
 
@@ -63,7 +74,11 @@ export async function run({ name, against, atLeast, ours, theirs }: Benchmark): 
   const rounds: { ours: number; theirs: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push({ ours: await ours(), theirs: await theirs() });
   return {
-    name, against, atLeast, ours: median(rounds.map((round) => round.ours)), theirs: median(rounds.map((round) => round.theirs)),
+    name,
+    against,
+    atLeast,
+    ours: median(rounds.map((round) => round.ours)),
+    theirs: median(rounds.map((round) => round.theirs)),
     ratio: median(rounds.map((round) => round.ours / round.theirs)),
   };
 }

@@ -31,20 +31,34 @@ async function ledgerHere(stage: Stage) {
   };
 }
 
-const scopeOf = ({ organizationId, userId }: Payer["office"]): Scope => ({ organizationId, userId, role: "admin", subjectId: null, timezone: "America/New_York" });
+const scopeOf = ({ organizationId, userId }: Payer["office"]): Scope => ({
+  organizationId,
+  userId,
+  role: "admin",
+  subjectId: null,
+  timezone: "America/New_York",
+});
 
 async function baseline(stage: Stage, organizationId: string) {
   const [port] = (await freePorts(1)) as [number];
   const statement = (query: ReturnType<typeof sql>) => compile(query).text;
   const statements = {
     read: statement(sql`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${1} and p.id = ${1}`),
-    rows: statement(sql`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${1} order by p.received_at desc, p.id desc limit ${20} offset ${0}`),
+    rows: statement(
+      sql`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${1} order by p.received_at desc, p.id desc limit ${20} offset ${0}`,
+    ),
     count: statement(sql`select count(*) as total from ${paymentTables} where p.organization_id = ${1}`),
   };
   const adminUrl = stage.system.adminUrl!.replace(/\/postgres$/, "/ledger");
   const child = spawn(process.execPath, ["-C", "source", fileURLToPath(new URL("baseline.ts", import.meta.url))], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    env: { ...process.env, BASELINE_PORT: String(port), BASELINE_DATABASE_URL: adminUrl, BASELINE_ORGANIZATION: organizationId, BASELINE_STATEMENTS: JSON.stringify(statements) },
+    env: {
+      ...process.env,
+      BASELINE_PORT: String(port),
+      BASELINE_DATABASE_URL: adminUrl,
+      BASELINE_ORGANIZATION: organizationId,
+      BASELINE_STATEMENTS: JSON.stringify(statements),
+    },
   });
   await once(child, "message");
   return { url: `http://127.0.0.1:${port}`, end: () => ended(child) };
@@ -76,13 +90,55 @@ async function benchmarks(stage: Stage): Promise<{ all: Benchmark[]; end: () => 
   };
   return {
     all: [
-      { name: "read one payment by id through the gateway, 32 connections", against: "nginx in front of the same service", atLeast: 0.65, ours: () => read(baseUrl, bearer), theirs: async () => read(`http://127.0.0.1:${nginx.port}`, await sealed()) },
-      { name: "the same, end to end", against: "the service called directly", atLeast: 0.55, ours: () => read(baseUrl, bearer), theirs: async () => read(direct, await sealed()) },
-      { name: "the same at the service", against: "one prepared statement by pg behind the same Express", atLeast: 0.6, ours: async () => read(direct, await sealed()), theirs: () => read(bare.url, {}, `/payments/${payment.id}`) },
-      { name: "list of 20 with total at the service", against: "rows + count by pg, prepared", atLeast: 0.6, ours: async () => read(direct, await sealed(), "/api/payments"), theirs: () => read(bare.url, {}, "/payments") },
-      { name: "record a payment with one allocation, in the ledger process, 8 at once", against: "pgbench TPC-B, 8 clients", atLeast: 0.5, ours: () => callsPerSecond(8, spread), theirs: tpcb },
-      { name: "the same through the gateway, 32 connections", against: "the same pgbench", atLeast: 0.25, ours: () => requestsPerSecond({ url: `${baseUrl}/api/payments`, connections: 32, headers: bearer, nextBody: () => JSON.stringify(next()) }), theirs: tpcb },
-      { name: "the same, every payment of one organization into one bank account", against: "spread over 50 organizations", atLeast: 0.4, ours: () => callsPerSecond(8, () => here.record(payer, next())), theirs: () => callsPerSecond(8, spread) },
+      {
+        name: "read one payment by id through the gateway, 32 connections",
+        against: "nginx in front of the same service",
+        atLeast: 0.65,
+        ours: () => read(baseUrl, bearer),
+        theirs: async () => read(`http://127.0.0.1:${nginx.port}`, await sealed()),
+      },
+      {
+        name: "the same, end to end",
+        against: "the service called directly",
+        atLeast: 0.55,
+        ours: () => read(baseUrl, bearer),
+        theirs: async () => read(direct, await sealed()),
+      },
+      {
+        name: "the same at the service",
+        against: "one prepared statement by pg behind the same Express",
+        atLeast: 0.6,
+        ours: async () => read(direct, await sealed()),
+        theirs: () => read(bare.url, {}, `/payments/${payment.id}`),
+      },
+      {
+        name: "list of 20 with total at the service",
+        against: "rows + count by pg, prepared",
+        atLeast: 0.6,
+        ours: async () => read(direct, await sealed(), "/api/payments"),
+        theirs: () => read(bare.url, {}, "/payments"),
+      },
+      {
+        name: "record a payment with one allocation, in the ledger process, 8 at once",
+        against: "pgbench TPC-B, 8 clients",
+        atLeast: 0.5,
+        ours: () => callsPerSecond(8, spread),
+        theirs: tpcb,
+      },
+      {
+        name: "the same through the gateway, 32 connections",
+        against: "the same pgbench",
+        atLeast: 0.25,
+        ours: () => requestsPerSecond({ url: `${baseUrl}/api/payments`, connections: 32, headers: bearer, nextBody: () => JSON.stringify(next()) }),
+        theirs: tpcb,
+      },
+      {
+        name: "the same, every payment of one organization into one bank account",
+        against: "spread over 50 organizations",
+        atLeast: 0.4,
+        ours: () => callsPerSecond(8, () => here.record(payer, next())),
+        theirs: () => callsPerSecond(8, spread),
+      },
     ],
     end: async () => {
       await Promise.all([nginx.end(), bare.end(), here.close()]);
@@ -91,7 +147,10 @@ async function benchmarks(stage: Stage): Promise<{ all: Benchmark[]; end: () => 
 }
 
 function report(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map(({ name, against, ours, theirs, ratio, atLeast }) => `| ${name} | ${against} | ${ours.toFixed(0)}/s | ${theirs.toFixed(0)}/s | **${ratio.toFixed(2)}** | ${atLeast.toFixed(2)} |`);
+  const rows = outcomes.map(
+    ({ name, against, ours, theirs, ratio, atLeast }) =>
+      `| ${name} | ${against} | ${ours.toFixed(0)}/s | ${theirs.toFixed(0)}/s | **${ratio.toFixed(2)}** | ${atLeast.toFixed(2)} |`,
+  );
   return `# Benchmarks
 
 Printed by \`npm run bench\`. Each row compares two rates of one run on one machine, measured in turn for ${SECONDS} s, three times each; the ratio is the median of the three. PostgreSQL runs with \`fsync\` on, limits are off, everything shares the machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The ratios mean something; the rates only here.
@@ -109,7 +168,9 @@ try {
   for (const benchmark of all.filter(({ name }) => !only || name.includes(only))) {
     const outcome = await run(benchmark);
     outcomes.push(outcome);
-    say(`${outcome.ratio >= outcome.atLeast ? "ok  " : "LOW "} ${outcome.ratio.toFixed(2)} (at least ${outcome.atLeast})  ${outcome.ours.toFixed(0)}/s against ${outcome.theirs.toFixed(0)}/s  ${outcome.name}`);
+    say(
+      `${outcome.ratio >= outcome.atLeast ? "ok  " : "LOW "} ${outcome.ratio.toFixed(2)} (at least ${outcome.atLeast})  ${outcome.ours.toFixed(0)}/s against ${outcome.theirs.toFixed(0)}/s  ${outcome.name}`,
+    );
   }
   await end();
   if (!only) writeFileSync(fileURLToPath(new URL("../../docs/benchmarks.md", import.meta.url)), report(outcomes));

@@ -28,7 +28,8 @@ export async function setStage(say: (text: string) => void): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), "freehold-bench-"));
   const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, environment: { ...testSettings, VALIDATE_RESPONSES: "false" }, say });
   return {
-    system, dataDir,
+    system,
+    dataDir,
     end: async () => {
       await system.stop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -40,14 +41,19 @@ export async function setStage(say: (text: string) => void): Promise<Stage> {
 export async function aPayer({ system }: Stage, charges: number): Promise<Payer> {
   const office = await anOffice(system.baseUrl);
   const tenancy = await aTenancy(office);
-  const { charge } = await office.call("createCharge", { body: { leaseId: tenancy.leaseId, amountCents: 1_000_000_000_000, dueDate: "2026-01-01", chargeType: "rent" } });
+  const { charge } = await office.call("createCharge", {
+    body: { leaseId: tenancy.leaseId, amountCents: 1_000_000_000_000, dueDate: "2026-01-01", chargeType: "rent" },
+  });
   const client = new pg.Client({ connectionString: system.databaseUrls.ledger.owner });
   await client.connect();
   await client.query("select set_config('app.organization_id', $1, false)", [office.organizationId]);
-  const { rows } = await client.query<{ id: string }>(`insert into charge (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, name, charge_type, category_id,
+  const { rows } = await client.query<{ id: string }>(
+    `insert into charge (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, name, charge_type, category_id,
       amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, status, entry_id)
     select organization_id, gen_random_uuid(), created_at, updated_at, lease_id, tenant_id, property_id, unit_id, name, charge_type, category_id,
-      amount_cents, 0, 0, amount_cents, due_date, posted_at, 'pending', entry_id from charge, generate_series(2, $2) where id = $1 returning id`, [charge.id, charges]);
+      amount_cents, 0, 0, amount_cents, due_date, posted_at, 'pending', entry_id from charge, generate_series(2, $2) where id = $1 returning id`,
+    [charge.id, charges],
+  );
   await client.end();
   return { office, tenancy, chargeIds: [charge.id, ...rows.map(({ id }) => id)] };
 }
@@ -56,7 +62,12 @@ export async function aPayer({ system }: Stage, charges: number): Promise<Payer>
 export const paymentsOf = ({ tenancy, chargeIds }: Payer) => {
   let next = 0;
   return () => ({
-    tenantId: tenancy.tenantId, leaseId: tenancy.leaseId, amountCents: 100, paymentMethod: "ach" as const, receivedAt: "2026-01-05T15:00:00.000Z", idempotencyKey: randomUUID(),
+    tenantId: tenancy.tenantId,
+    leaseId: tenancy.leaseId,
+    amountCents: 100,
+    paymentMethod: "ach" as const,
+    receivedAt: "2026-01-05T15:00:00.000Z",
+    idempotencyKey: randomUUID(),
     allocations: [{ chargeId: chargeIds[next++ % chargeIds.length]!, amountCents: 100 }],
   });
 };
@@ -66,11 +77,14 @@ export async function nginxFor(stage: Stage): Promise<{ port: number; end: () =>
   const [port] = (await freePorts(1)) as [number];
   const dir = join(stage.dataDir, "nginx");
   spawnSync("mkdir", ["-p", dir]);
-  writeFileSync(join(dir, "nginx.conf"), `worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log; daemon off;
+  writeFileSync(
+    join(dir, "nginx.conf"),
+    `worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log; daemon off;
 events { worker_connections 1024; }
 http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
 upstream ledger { server 127.0.0.1:${stage.system.ports.ledger}; keepalive 128; }
-server { listen 127.0.0.1:${port}; location / { proxy_pass http://ledger; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`);
+server { listen 127.0.0.1:${port}; location / { proxy_pass http://ledger; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
+  );
   const nginx = spawn("nginx", ["-c", join(dir, "nginx.conf"), "-p", dir], { stdio: "ignore", env: { PATH: `${process.env["PATH"]}:/usr/sbin` } });
   await new Promise((resolve) => setTimeout(resolve, 500));
   return { port, end: () => ended(nginx) };
@@ -100,7 +114,9 @@ export function pgbench(stage: Stage, seconds: number): () => Promise<number> {
     }
     const child = spawn("pgbench", [...args, "-c", "8", "-j", "2", "-M", "prepared", "-T", String(seconds), "pgbench"], { env });
     let out = "";
-    child.stdout.on("data", (chunk: Buffer) => { out += chunk.toString(); });
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk.toString();
+    });
     await once(child, "exit");
     return Number(/tps = ([\d.]+)/.exec(out)?.[1]);
   };

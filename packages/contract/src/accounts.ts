@@ -62,6 +62,7 @@ export const Organization = z
     slug: z.string(),
     currency: z.literal("USD"),
     ...settable,
+    state: z.string().nullable(),
     policies: Policies,
     onboardingCompletedAt: Instant.nullable(),
     createdAt: Instant,

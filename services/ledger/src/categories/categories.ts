@@ -1,10 +1,10 @@
 import type { Category as CategoryView } from "@freehold/contract/categories";
 import type { z } from "zod";
 import type { OrgDb, Runner } from "@freehold/kit/db";
-import { ApiError, unknownReference } from "@freehold/kit/errors";
+import { ApiError, invalid, unknownReference } from "@freehold/kit/errors";
 import { Recent } from "@freehold/kit/scope";
 import { sql } from "@freehold/kit/statement";
-import type { Account } from "./chart.ts";
+import { settlementAccounts, type Account } from "./chart.ts";
 
 type View = z.output<typeof CategoryView>;
 
@@ -44,4 +44,11 @@ export async function chartOf(db: Runner): Promise<Chart> {
 export function requireAccount(chart: Chart, id: string, path: string): string {
   if (!chart.find(id)) throw unknownReference(path, "account");
   return id;
+}
+
+/** The id of an account that a charge may be credited to. The accounts that the ledger settles through are its own: their balance is the sum of charges, payments or deposits. */
+export function requireChargeable(chart: Chart, id: string, path: string): string {
+  const { code } = chart.find(requireAccount(chart, id, path))!;
+  if (!settlementAccounts.includes(code)) return id;
+  throw invalid([{ path, code: "not_allowed", message: "Charges cannot be credited to this account; it holds what payments settle. Name an income account." }]);
 }

@@ -52,6 +52,9 @@ export const PREPAID_RENT = "2150";
 export const BANK_FEES = "5050";
 export const ACCOUNTS_PAYABLE = "2000";
 
+/** Accounts whose balance is the sum of what the ledger keeps elsewhere: funds, charges, deposits, credit. */
+export const settlementAccounts: readonly string[] = [UNDEPOSITED_FUNDS, RECEIVABLE, DEPOSITS_HELD, PREPAID_RENT];
+
 type ChargeType = (typeof chargeTypes)[number];
 
 /** What a charge of each type is credited to unless it says otherwise. A deposit is a liability, never income. */

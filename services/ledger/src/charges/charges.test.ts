@@ -131,6 +131,17 @@ describe("createCharge", () => {
   });
 });
 
+describe("createCharge, the account", () => {
+  test.each(["1050", "1100", "2100", "2150"])("refuses %s, which payments settle through", async (code) => {
+    const { categories } = await office.call("listCategories");
+    const categoryId = categories.find((category) => category.code === code)!.id;
+    const { status, body } = await office.attempt("createCharge", {
+      body: { leaseId: tenancy.leaseId, amountCents: 100, dueDate: "2026-01-01", chargeType: "rent", categoryId },
+    });
+    expect([status, body.errors?.[0]]).toMatchObject([400, { path: "categoryId", code: "not_allowed" }]);
+  });
+});
+
 describe("voidCharge", () => {
   test("takes it off the books and keeps the row", async () => {
     const before = await closing(office);

@@ -8,7 +8,7 @@ import { and, containing, everyList, listPage } from "@freehold/kit/list";
 import { sql } from "@freehold/kit/statement";
 import type { z } from "zod";
 import { rulesOf } from "../books/books.ts";
-import { chartOf, requireAccount } from "../categories/categories.ts";
+import { chartOf, requireChargeable } from "../categories/categories.ts";
 import type { Clients } from "../clients.ts";
 import { findLeases } from "../copies/copies.ts";
 import { countableSum } from "../countable.ts";
@@ -24,7 +24,7 @@ const title = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replac
 /** Charges a lease. The tenant owes it from the moment this returns. */
 export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Operations["createCharge"]>): Promise<{ charge: View }> {
   const chart = await chartOf(db);
-  if (body.categoryId) requireAccount(chart, body.categoryId, "categoryId");
+  if (body.categoryId) requireChargeable(chart, body.categoryId, "categoryId");
   const lease = (await findLeases(db, clients.portfolio, [body.leaseId])).get(body.leaseId);
   if (!lease) throw unknownReference("leaseId", "lease");
   const { leaseId: _, name = title(body.chargeType), ...terms } = body;

@@ -35,6 +35,10 @@ export const JournalLine = defineEntity({
   indexes: [
     { properties: ["organizationId", "entryId"], name: "journal_line_by_entry" },
     { properties: ["organizationId", "accountId", "entryDate"], name: "journal_line_by_account" },
+    {
+      name: "journal_line_by_property",
+      expression: "create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) where property_id is not null",
+    },
   ],
   properties: {
     organizationId: p.uuid().primary(),

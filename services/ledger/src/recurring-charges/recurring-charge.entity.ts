@@ -6,6 +6,10 @@ const RecurringChargeRuleSchema = defineEntity({
   tableName: "recurring_charge_rule",
   ...inOrganization,
   indexes: [
+    {
+      name: "recurring_charge_one_rent_a_lease",
+      expression: "create unique index recurring_charge_one_rent_a_lease on recurring_charge_rule (organization_id, lease_id) where is_lease_rent",
+    },
     { properties: ["organizationId", "leaseId"], name: "recurring_charge_by_lease" },
     { properties: ["organizationId", "unitId"], name: "recurring_charge_by_unit" },
     { properties: ["organizationId", "status"], name: "recurring_charge_by_status" },

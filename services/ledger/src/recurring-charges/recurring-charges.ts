@@ -8,7 +8,7 @@ import { listPage } from "@freehold/kit/list";
 import { announcer } from "@freehold/kit/outbox";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { rulesOf } from "../books/books.ts";
-import { chartOf, requireAccount } from "../categories/categories.ts";
+import { chartOf, requireChargeable } from "../categories/categories.ts";
 import type { Clients } from "../clients.ts";
 import { findLeases } from "../copies/copies.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
@@ -56,7 +56,7 @@ export async function createRecurringCharge(
   clients: Clients,
   body: BodyOf<Operations["createRecurringCharge"]>,
 ): Promise<{ recurringChargeRule: View }> {
-  requireAccount(await chartOf(db), body.categoryId, "categoryId");
+  requireChargeable(await chartOf(db), body.categoryId, "categoryId");
   const subject = await subjectOf(db, clients, body);
   const { timezone } = await rulesOf(db);
   const { amountCents, categoryId, dayOfMonth, startDate, endDate, kind, label, status, postMissed } = body;

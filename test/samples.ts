@@ -1,0 +1,119 @@
+/** Requests made from the contract: a value for everything a schema requires, so that tests cover operations nobody wrote yet. */
+import type { Operation } from "@freehold/contract/operation";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+
+interface JsonSchema {
+  type?: string;
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  minimum?: number;
+  minLength?: number;
+  minItems?: number;
+  items?: JsonSchema;
+  required?: string[];
+  properties?: Record<string, JsonSchema>;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+}
+
+/** Which id stands for a member of this name. */
+export type IdOf = (name: string) => string;
+const anyId: IdOf = () => randomUUID();
+
+const formats: Record<string, string> = {
+  date: "2026-06-01",
+  "date-time": "2026-06-01T12:00:00.000Z",
+  email: "somebody@example.com",
+  uri: "https://example.com/",
+};
+const texts = ["Some text here", "NY", "12207", "key-1", "true", "1"];
+
+function textOf({ format, pattern, minLength = 0 }: JsonSchema, name: string, idOf: IdOf): string {
+  if (format === "uuid") return idOf(name);
+  if (format && formats[format]) return formats[format];
+  const fits = texts.find((each) => each.length >= minLength && (!pattern || new RegExp(pattern).test(each)));
+  if (!fits) throw new Error(`No sample text for ${name} matches ${pattern}: add one to the texts in test/samples.ts.`);
+  return fits;
+}
+
+function valueOf(schema: JsonSchema, name: string, idOf: IdOf, root: JsonSchema): unknown {
+  if (schema.$ref) return valueOf(root.$defs![schema.$ref.split("/").at(-1)!]!, name, idOf, root);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const [alternative] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
+  if (alternative) return valueOf(alternative, name, idOf, root);
+  switch (schema.type) {
+    case "object":
+      return Object.fromEntries((schema.required ?? []).map((key) => [key, valueOf(schema.properties![key]!, key, idOf, root)]));
+    case "array":
+      return Array.from({ length: schema.minItems ?? 0 }, () => valueOf(schema.items!, name, idOf, root));
+    case "integer":
+    case "number":
+      return Math.max(schema.minimum ?? 1, 1);
+    case "boolean":
+      return true;
+    default:
+      return textOf(schema, name, idOf);
+  }
+}
+
+const jsonSchemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
+
+/** What a schema cannot say by its members alone. */
+const together: Record<string, (body: Record<string, unknown>, idOf: IdOf) => Record<string, unknown>> = {
+  "POST /api/auth/token": () => ({ grantType: "refresh_token" }),
+  "POST /api/tenant-invites": (body) => ({ ...body, email: "tenant@example.com" }),
+  "POST /api/owner-invites": (body) => ({ ...body, email: "owner@example.com" }),
+  "POST /api/vendor-invites": (body) => ({ ...body, email: "vendor@example.com" }),
+  "POST /api/leases": (body) => ({ ...body, endDate: "2027-05-31" }),
+  "POST /api/recurring-charges": (body, idOf) => ({ ...body, leaseId: idOf("leaseId") }),
+  "POST /api/accounting/journal-entries": (body, idOf) => ({
+    ...body,
+    lines: [
+      { accountId: idOf("accountId"), debitCents: 100 },
+      { accountId: idOf("accountId"), creditCents: 100 },
+    ],
+  }),
+};
+
+/** A body that says only what it must, and is of the right shape. Undefined for an operation without one. */
+export function bodyOf(operation: Operation, idOf: IdOf = anyId): Record<string, unknown> | undefined {
+  if (!operation.body) return undefined;
+  const json = jsonSchemaOf(operation.body);
+  const name = `${operation.method} ${operation.path}`;
+  const made = valueOf(json, "", idOf, json) as Record<string, unknown>;
+  const body = together[name]?.(made, idOf) ?? made;
+  const checked = operation.body.safeParse(body);
+  if (!checked.success) throw new Error(`Add to \`together\` in test/samples.ts what ${name} needs: ${z.prettifyError(checked.error)}`);
+  return body;
+}
+
+/** The query members that an operation cannot do without. */
+export function queryOf(operation: Operation, idOf: IdOf = anyId): Record<string, string> {
+  if (!operation.query) return {};
+  const json = jsonSchemaOf(operation.query);
+  return valueOf(json, "", idOf, json) as Record<string, string>;
+}
+
+/** The members that a body must have. */
+export const requiredOf = (operation: Operation): string[] => (operation.body ? (jsonSchemaOf(operation.body).required ?? []) : []);
+
+/** The members that a body may have. */
+export const membersOf = (operation: Operation): string[] => (operation.body ? Object.keys(jsonSchemaOf(operation.body).properties ?? {}) : []);
+
+/** The members of a body that name something by its id, or several things by theirs. */
+export function referencesOf(operation: Operation): { name: string; isList: boolean }[] {
+  if (!operation.body) return [];
+  const isId = (schema: JsonSchema): boolean => schema.format === "uuid" || (schema.anyOf ?? []).some(isId);
+  return Object.entries(jsonSchemaOf(operation.body).properties ?? {}).flatMap(([name, schema]) => {
+    const isList = schema.type === "array" && schema.items !== undefined && isId(schema.items);
+    return isList || isId(schema) ? [{ name, isList }] : [];
+  });
+}

@@ -1,0 +1,237 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ErrorBody } from "@freehold/contract/errors";
+import { Envelope, events } from "@freehold/contract/events";
+import { Client } from "./client.ts";
+import { anOffice, type Colleague, type Office } from "./office.ts";
+import { running } from "./running.ts";
+import { EventReader, FaithfulReader, sequenceOf, type Frame, type StreamOptions } from "./stream.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "./tenancy.ts";
+import { openMint } from "./tokens.ts";
+import { eventually } from "./world.ts";
+
+const { baseUrl, dataDir } = running();
+let office: Office;
+let stranger: Office;
+let tenancy: Tenancy;
+let tenant: Colleague;
+const opened: EventReader[] = [];
+const tokens = new Set<string>();
+
+beforeAll(async () => {
+  [office, stranger] = await Promise.all([anOffice(), anOffice()]);
+  tenancy = await aTenancy(office);
+  tenant = await office.tenantUser(tenancy.tenantId);
+}, 60_000);
+afterAll(() => Promise.all(opened.map((reader) => reader.close())));
+
+async function watch(who: Client, options?: StreamOptions): Promise<EventReader> {
+  tokens.add(who.token!);
+  const reader = await EventReader.open(baseUrl, who.token!, options);
+  opened.push(reader);
+  await reader.next("stream.ready", ({ event }) => event === "stream.ready");
+  return reader;
+}
+
+let count = 0;
+const aProperty = async (who: Office = office) =>
+  (
+    await who.call("createProperty", {
+      body: { name: `House ${++count}`, streetLine1: "1 Elm Street", city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 },
+    })
+  ).property.id;
+const isAbout = (id: string) => (frame: Frame) => frame.data.entityId === id;
+
+describe("the event stream", () => {
+  test("begins with stream.ready and a place to resume from", async () => {
+    const reader = await watch(office);
+    const [first] = reader.frames;
+    expect(first).toMatchObject({ event: "stream.ready", id: expect.stringMatching(/^[0-9a-z]+-\d+$/), data: { sequence: expect.any(Number) } });
+    expect(sequenceOf(first!)).toBe(first!.data["sequence"]);
+  });
+
+  test("tells a change with the documented members, and not who else may see it", async () => {
+    const reader = await watch(office);
+    const id = await aProperty();
+    const { event, data } = await reader.next("property.created", isAbout(id));
+    expect(event).toBe("property.created");
+    expect(Object.keys(data).toSorted()).toEqual(
+      ["actorUserId", "data", "entityId", "entityType", "id", "occurredAt", "organizationId", "requestId", "type"].toSorted(),
+    );
+    expect(Envelope.omit({ audience: true }).safeParse(data).success).toBe(true);
+    expect(data).toMatchObject({ type: "property.created", entityType: "property", organizationId: office.organizationId, actorUserId: office.userId });
+    expect(events["property.created"].data.safeParse(data.data).success).toBe(true);
+  });
+
+  test("tells another organization nothing", async () => {
+    const theirs = await watch(stranger);
+    const ours = await watch(office);
+    const id = await aProperty();
+    const their = await aProperty(stranger);
+    await Promise.all([ours.next("our event", isAbout(id)), theirs.next("their event", isAbout(their))]);
+    expect(theirs.events.filter(({ data }) => data.organizationId !== stranger.organizationId)).toEqual([]);
+    expect(ours.events.filter(({ data }) => data.organizationId !== office.organizationId)).toEqual([]);
+  });
+
+  test("tells a tenant only what is the tenant's own", async () => {
+    const [mine, ours] = await Promise.all([watch(tenant), watch(office)]);
+    const neighbour = await aTenancy(office);
+    const chargeId = await aCharge(office, tenancy.leaseId, 10_000);
+    const others = await aCharge(office, neighbour.leaseId, 10_000);
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 10_000), allocations: [{ chargeId, amountCents: 10_000 }] } });
+    const { payment: foreign } = await office.call("recordPayment", { body: aPayment(neighbour, 5_000) });
+    const last = await aProperty();
+    await ours.next("the office's last event", isAbout(last));
+    await mine.next("payment.received", isAbout(payment.id));
+    await mine.next("charge.posted", isAbout(chargeId));
+    await sleep(300);
+    const seen = mine.events.map(({ data }) => data);
+    expect(seen.filter(({ entityId }) => [others, foreign.id, last, neighbour.leaseId].includes(entityId))).toEqual([]);
+    for (const { type, data } of seen) if (type !== "notification.created") expect([type, data["tenantId"]]).toEqual([type, tenancy.tenantId]);
+    expect(JSON.stringify(seen)).not.toMatch(/amount|cents|email|fullName/i);
+  });
+
+  test("tells an owner and a vendor nothing of the office's or a tenant's", async () => {
+    const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: "olga@example.com" } });
+    const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
+    const people = await Promise.all([office.ownerUser(owner.id), office.vendorUser(vendor.id)]);
+    const theirs = await Promise.all(people.map((who) => watch(who)));
+    const ours = await watch(office);
+    await aCharge(office, tenancy.leaseId, 10_000);
+    await office.call("recordPayment", { body: aPayment(tenancy, 5_000) });
+    const last = await aProperty();
+    await ours.next("the office's last event", isAbout(last));
+    await sleep(300);
+    for (const reader of theirs) expect(reader.events.map(({ event }) => event).filter((type) => type !== "invite.accepted")).toEqual([]);
+  });
+
+  test("tells only the types that are asked for", async () => {
+    const reader = await watch(office, { types: ["vendor.created", "owner.created"] });
+    await aProperty();
+    const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
+    await reader.next("vendor.created", isAbout(vendor.id));
+    expect(new Set(reader.events.map(({ event }) => event))).toEqual(new Set(["vendor.created"]));
+  });
+
+  test("resumes by the header and by the query after what was seen, and nothing else", async () => {
+    const before = await watch(office);
+    const first = await aProperty();
+    const { id: lastId } = await before.next("the first", isAbout(first));
+    await before.close();
+    const second = await aProperty();
+    const third = await aProperty();
+    await eventually("third event", async () => (await watch(office, { lastEventId: lastId })).frames.length > 2 || undefined);
+    for (const options of [{ lastEventId: lastId }, { lastEventIdInQuery: lastId }]) {
+      const after = await watch(office, options);
+      await after.next("the third", isAbout(third));
+      expect(after.events.map(({ data }) => data.entityId)).toEqual([second, third]);
+    }
+  });
+
+  test("the header wins over the query", async () => {
+    const before = await watch(office);
+    const first = await aProperty();
+    const { id: old } = await before.next("the first", isAbout(first));
+    const second = await aProperty();
+    const { id: recent } = await before.next("the second", isAbout(second));
+    const third = await aProperty();
+    const after = await watch(office, { lastEventId: recent, lastEventIdInQuery: old });
+    await after.next("the third", isAbout(third));
+    expect(after.events.map(({ data }) => data.entityId)).toEqual([third]);
+  });
+
+  test("loses and repeats nothing over reconnects while events keep coming", async () => {
+    tokens.add(office.token!);
+    const reader = new FaithfulReader(baseUrl, () => office.token!, { types: ["vendor.created"] });
+    await reader.ready();
+    const made: string[] = [];
+    let isWriting = true;
+    const interrupting = (async () => {
+      for (let times = 0; isWriting; times++) {
+        await sleep(40 + ((times * 37) % 120));
+        await reader.interrupt();
+      }
+    })();
+    await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        for (let n = 0; n < 40; n++) made.push((await office.call("createVendor", { body: { name: `Vendor ${n}` } })).vendor.id);
+      }),
+    );
+    isWriting = false;
+    await interrupting;
+    await eventually("complete stream", () => Promise.resolve(reader.all.length >= made.length || undefined));
+    await sleep(300);
+    await reader.close();
+    const ids = reader.frames.map(({ data }) => data.entityId);
+    expect(ids.toSorted()).toEqual(made.toSorted());
+    const sequences = reader.frames.map(sequenceOf);
+    expect(sequences).toEqual([...new Set(sequences)].toSorted((one, two) => one - two));
+    expect([reader.resets, reader.connections > 5]).toEqual([0, true]);
+  });
+
+  test.each([
+    ["of another stream", "0-1"],
+    ["that is no id", "nonsense"],
+    ["from the future", (ready: string) => `${ready.split("-")[0]}-999999999`],
+  ])("answers stream.reset to an id %s, and goes on live", async (_, id) => {
+    const ready = (await watch(office)).frames[0]!.id;
+    const reader = await watch(office, { lastEventId: typeof id === "string" ? id : id(ready) });
+    await reader.next("stream.reset", ({ event }) => event === "stream.reset");
+    const made = await aProperty();
+    await reader.next("property.created", isAbout(made));
+  });
+
+  test.each([
+    ["without a token", "", "token_missing"],
+    ["with a bad one", "?token=garbage", "token_invalid"],
+  ])("answers 401 as JSON %s", async (_, query, code) => {
+    const response = await new Client(baseUrl).raw("GET", `/api/events/stream${query}`, undefined, { Accept: "text/event-stream" });
+    expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/json; charset=utf-8"]);
+    expect(ErrorBody.parse(await response.json()).code).toBe(code);
+  });
+
+  test("warns before the token ends and closes with it", async () => {
+    const mint = await openMint();
+    const token = mint.genuine({ organizationId: office.organizationId, role: "admin", userId: office.userId, expiresInSeconds: 3 });
+    const reader = await EventReader.open(baseUrl, token);
+    opened.push(reader);
+    await reader.next("stream.expiring", ({ event }) => event === "stream.expiring");
+    const until = Date.now() + 4_500;
+    await Promise.race([reader.ended, sleep(5_000)]);
+    expect(Date.now()).toBeLessThan(until);
+    const again = await new Client(baseUrl).raw("GET", `/api/events/stream?token=${token}`);
+    expect([again.status, ((await again.json()) as ErrorBody).code]).toEqual([401, "token_expired"]);
+  });
+
+  test("closes at once when the user is deleted, deactivated or gets another role", async () => {
+    const people = await Promise.all([office.colleague("manager"), office.colleague("manager"), office.colleague("staff")]);
+    const readers = await Promise.all(people.map((who) => watch(who)));
+    const [deleted, deactivated, promoted] = people.map(({ userId }) => ({ id: userId })) as [{ id: string }, { id: string }, { id: string }];
+    await Promise.all([
+      office.call("deleteUser", { params: deleted }),
+      office.call("updateUser", { params: deactivated, body: { isActive: false } }),
+      office.call("updateUser", { params: promoted, body: { role: "manager" } }),
+    ]);
+    const closed = await Promise.race([Promise.all(readers.map(({ ended }) => ended)).then(() => true), sleep(3_000, false)]);
+    expect(closed).toBe(true);
+  });
+
+  test("beats at least every fifteen seconds", async () => {
+    const started = Date.now();
+    const reader = await watch(office);
+    await eventually("heartbeat", () => Promise.resolve(reader.comments.length > 0 || undefined), 16_000);
+    expect(Date.now() - started).toBeLessThan(15_500);
+  }, 20_000);
+
+  test("leaves its token in no log", () => {
+    const logs = join(dataDir, "logs");
+    const secrets = [...tokens].map((token) => token.split(".")[2]!);
+    expect(secrets.length).toBeGreaterThan(3);
+    for (const file of readdirSync(logs)) {
+      const text = readFileSync(join(logs, file), "utf8");
+      expect([file, secrets.filter((secret) => text.includes(secret))]).toEqual([file, []]);
+    }
+  });
+});

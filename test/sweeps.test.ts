@@ -1,0 +1,406 @@
+/** What every operation of the contract owes every caller. A new operation is covered by being in the contract. */
+import { randomUUID } from "node:crypto";
+import { request } from "node:http";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { operations, type NamedOperation } from "@freehold/contract";
+import { ErrorBody } from "@freehold/contract/errors";
+import { failuresOf, paramsOf } from "@freehold/contract/operation";
+import { roleRequirement, roles, type Role } from "@freehold/contract/roles";
+import { Id } from "@freehold/contract/values";
+import { Client } from "./client.ts";
+import { anOffice, type Colleague, type Office } from "./office.ts";
+import { running } from "./running.ts";
+import { bodyOf, membersOf, queryOf, referencesOf, requiredOf, type IdOf } from "./samples.ts";
+import { openMint, unsigned, type Claims, type Mint } from "./tokens.ts";
+import { aWorld, inBody, inPath, type World } from "./world.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const { baseUrl } = running();
+const anybody = new Client(baseUrl);
+let mint: Mint;
+let a: Office;
+let b: Office;
+let ofA: World;
+let ofB: World;
+
+beforeAll(async () => {
+  [mint, a, b] = await Promise.all([openMint(), anOffice(), anOffice()]);
+  [ofA, ofB] = await Promise.all([aWorld(a), aWorld(b)]);
+}, 60_000);
+
+const anyId: IdOf = () => randomUUID();
+const idParams = ({ operation }: NamedOperation) => Object.entries(paramsOf(operation)?.shape ?? {}).flatMap(([name, schema]) => (schema === Id ? [name] : []));
+const other: Record<string, string> = { provider: "generic", token: "nobodys-token" };
+
+/** The path of an operation with what each id in it should be; what is no id is what it may be. */
+const pathOf = ({ operation }: NamedOperation, idOf: IdOf) =>
+  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => other[name] ?? encodeURIComponent(idOf(name)));
+
+interface Sent {
+  path?: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  token?: string | undefined;
+}
+
+/** Sends an operation, checks what every answer owes, and answers status and body. */
+async function send(named: NamedOperation, { path, query, body, headers = {}, token }: Sent) {
+  const { method } = named.operation;
+  const search = new URLSearchParams(query).toString();
+  const requestId = randomUUID();
+  const response = await new Client(baseUrl, token).raw(
+    method,
+    `${path ?? pathOf(named, anyId)}${search && `?${search}`}`,
+    method === "GET" ? undefined : body,
+    {
+      "X-Request-Id": requestId,
+      ...headers,
+    },
+  );
+  expect(response.headers.get("x-request-id")).toBe(requestId);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  const text = await response.text();
+  if (response.status === 200) return { status: 200, text, error: undefined, headers: response.headers };
+  expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  const error = ErrorBody.parse(JSON.parse(text));
+  expect(failuresOf(named.operation)).toContain(response.status);
+  return { status: response.status, text, error, headers: response.headers };
+}
+
+const isGuarded = ({ operation }: NamedOperation) => operation.access !== "public";
+const isStream = ({ id }: NamedOperation) => id === "streamEvents";
+const every = operations;
+const guarded = every.filter((named) => isGuarded(named) && !isStream(named));
+/** Those that read what they are sent. */
+const reading = every.filter((named) => !named.operation.always && !isStream(named));
+const writing = reading.filter(({ operation }) => operation.method !== "GET");
+const withBody = reading.filter(({ operation }) => operation.body);
+const withId = reading.filter((named) => idParams(named).length > 0);
+
+/** A caller who may: the admin of organization A, unless nobody of the office may. */
+function tokenFor({ operation }: NamedOperation): string | undefined {
+  if (operation.access === "public") return undefined;
+  if (operation.access.includes("admin")) return a.token;
+  return mint.genuine({ organizationId: a.organizationId, role: operation.access[0]!, subjectId: ofA.tenant });
+}
+
+const inA =
+  (named: NamedOperation): IdOf =>
+  () =>
+    inPath(ofA, named.operation.path);
+
+const correct = (named: NamedOperation): Sent => ({
+  path: pathOf(named, idParams(named).length > 0 ? inA(named) : anyId),
+  query: queryOf(named.operation, inBody(ofA)),
+  body: bodyOf(named.operation, inBody(ofA)),
+  token: tokenFor(named),
+});
+
+describe("without a token", () => {
+  test.each(guarded)("$id answers 401 and says how to get one", async (named) => {
+    const { status, error, headers } = await send(named, { body: bodyOf(named.operation) });
+    expect([status, error?.code]).toEqual([401, "token_missing"]);
+    expect(headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  test.each(every.filter((named) => !isGuarded(named)))("$id needs none", async (named) => {
+    const { error } = await send(named, { query: { surprise: "1" } });
+    expect(error?.code).not.toBe("token_missing");
+  });
+});
+
+describe("with a token that identity did not issue, or that is over", () => {
+  const claims = (): Claims => ({ organizationId: a.organizationId, role: "admin", userId: a.userId });
+  const bad: [string, string, () => string][] = [
+    ["garbage", "token_invalid", () => "garbage"],
+    ["the claims of another role under the old signature", "token_invalid", () => promoted(mint.genuine({ ...claims(), role: "staff" }))],
+    ["a foreign signature under the real key's id", "token_invalid", () => mint.forged(claims())],
+    ["an expired one", "token_expired", () => mint.genuine({ ...claims(), expiresInSeconds: -1 })],
+    ["alg none", "token_invalid", () => unsigned(claims())],
+    ["another type of token", "token_invalid", () => mint.withHeader({ typ: "JWT" }, claims())],
+    ["an unknown key", "token_invalid", () => mint.withHeader({ kid: "another" }, claims())],
+    ["another issuer", "token_invalid", () => mint.genuine({ ...claims(), issuer: "https://example.com" })],
+    ["another audience", "token_invalid", () => mint.genuine({ ...claims(), audience: "another" })],
+  ];
+  const promoted = (token: string) => {
+    const [header, payload, signature] = token.split(".") as [string, string, string];
+    const changed = { ...(JSON.parse(Buffer.from(payload, "base64url").toString()) as object), role: "admin" };
+    return [header, Buffer.from(JSON.stringify(changed)).toString("base64url"), signature].join(".");
+  };
+
+  test("a genuine one works", async () => {
+    const me = await new Client(baseUrl, mint.genuine(claims())).attempt("getMe");
+    expect(me.status).toBe(200);
+  });
+
+  test.each(bad)("%s answers 401 everywhere", async (_, code, make) => {
+    const token = make();
+    for (const named of guarded) {
+      const { status, error } = await send(named, { body: bodyOf(named.operation), token });
+      expect([named.id, status, error?.code]).toEqual([named.id, 401, code]);
+    }
+  });
+
+  test("a token is refused in any other place than the header", async () => {
+    const response = await anybody.raw("GET", `/api/properties?token=${a.token}`);
+    expect(response.status).toBe(401);
+  });
+});
+
+describe("a role that is not allowed", () => {
+  const refused = guarded.flatMap((named) => roles.filter((role) => !named.operation.access.includes(role)).map((role) => ({ ...named, role })));
+
+  test.each(refused)("$id answers 403 to a $role, before anything of the request is read", async ({ role, ...named }) => {
+    const token = mint.genuine({ organizationId: a.organizationId, role, subjectId: ofA.tenant });
+    const { status, error } = await send(named, { path: pathOf(named, () => "not-a-uuid"), query: { surprise: "1" }, body: { surprise: 1 }, token });
+    expect(status).toBe(403);
+    expect(error).toEqual({ message: roleRequirement(named.operation.access as readonly Role[], named.operation.summary), code: "role_forbidden" });
+  });
+
+  test("holds for people who accepted an invite as for minted tokens", async () => {
+    const people = await Promise.all([
+      a.colleague("manager"),
+      a.colleague("staff"),
+      a.tenantUser(ofA.tenant),
+      a.ownerUser(ofA.owner),
+      a.vendorUser(ofA.vendor),
+    ]);
+    const [manager, staff, ...portal] = people as [Colleague, Colleague, ...Colleague[]];
+    const answers = await Promise.all([
+      manager.attempt("createUser"),
+      staff.attempt("createProperty"),
+      ...portal.map((who) => who.attempt("listProperties")),
+      ...portal.map((who) => who.attempt("getMe")),
+    ]);
+    const officeOnly = "Only admins, managers or staff can list properties.";
+    expect(answers.map(({ status, body }) => [status, body.message])).toEqual([
+      [403, "Only admins can invite users."],
+      [403, "Only admins or managers can create properties."],
+      ...portal.map(() => [403, officeOnly]),
+      ...portal.map(() => [200, undefined]),
+    ]);
+  });
+});
+
+describe("an operation that is always refused", () => {
+  test.each(every.filter(({ operation }) => operation.always))("$id answers its status whatever is sent", async (named) => {
+    for (const id of ["not-a-uuid", randomUUID(), ofB.payment]) {
+      const { status } = await send(named, { path: pathOf(named, () => id), query: { surprise: "1" }, body: { surprise: 1 }, token: a.token });
+      expect(status).toBe(named.operation.always);
+    }
+  });
+});
+
+describe("an id in the path", () => {
+  test.each(withId)("$id refuses one that is no uuid by the parameter's name", async (named) => {
+    for (const wrong of ["not-a-uuid", "1", "00000000-0000-0000-0000-00000000000g", "'", "%00"]) {
+      const { status, error } = await send(named, { ...correct(named), path: pathOf(named, () => wrong) });
+      expect([status, error?.code, error?.errors?.map(({ path }) => path)]).toEqual([400, "validation_failed", [idParams(named)[0]]]);
+    }
+  });
+
+  test.each(withId)("$id answers 404 to one that nobody has", async (named) => {
+    const { status, error } = await send(named, { ...correct(named), path: pathOf(named, anyId) });
+    expect([status, error?.code]).toEqual([404, "not_found"]);
+  });
+
+  test.each(withId)("$id answers another organization's the same as one that nobody has", async (named) => {
+    const unknown = await send(named, { ...correct(named), path: pathOf(named, anyId) });
+    const foreign = await send(named, { ...correct(named), path: pathOf(named, () => inPath(ofB, named.operation.path)) });
+    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+  });
+
+  test.each(withId.filter(({ operation }) => operation.method === "GET"))("$id still answers it to its own organization", async (named) => {
+    const { status } = await send(named, { path: pathOf(named, () => inPath(ofB, named.operation.path)), token: b.token });
+    expect(status).toBe(200);
+  });
+});
+
+describe("an id in the body", () => {
+  const references = withBody.filter(isGuarded).flatMap((named) => referencesOf(named.operation).map(({ name, isList }) => ({ ...named, name, isList })));
+  // Needs exactly one of two references: the other is left out.
+  const alternatives: Record<string, string> = { unitId: "leaseId" };
+
+  test.each(references)("$id refuses another organization's $name as it refuses an unknown one", async ({ name, isList, ...named }) => {
+    const answers = await Promise.all(
+      [randomUUID(), inBody(ofB)(name)].map((id) => {
+        const { body, ...rest } = correct(named);
+        const changed: Record<string, unknown> = { ...(body as object), [name]: isList ? [id] : id };
+        if (named.id === "createRecurringCharge") delete changed[alternatives[name] ?? ""];
+        return send(named, { ...rest, body: changed });
+      }),
+    );
+    const [unknown, foreign] = answers as [(typeof answers)[0], (typeof answers)[0]];
+    expect([foreign.status, foreign.error?.errors?.map(({ path, code }) => [path.split(".")[0], code])]).toEqual([400, [[name, "not_found"]]]);
+    expect(foreign.text).toBe(unknown.text);
+  });
+});
+
+describe("what an organization reads", () => {
+  const lists = every.filter(
+    (named) => isGuarded(named) && named.operation.method === "GET" && !isStream(named) && idParams(named).length === 0 && !named.operation.answers,
+  );
+
+  test.each(lists)("$id tells nothing of another organization", async (named) => {
+    const { status, text } = await send(named, { ...correct(named), headers: {} });
+    expect(status).toBe(200);
+    expect(Object.values({ ...ofB, organization: b.organizationId, admin: b.userId }).filter((id) => text.includes(id))).toEqual([]);
+  });
+
+  test.each(lists.filter(({ operation }) => operation.query))("$id finds nothing by another organization's ids", async (named) => {
+    const filters = Object.keys(named.operation.query!.shape).filter((name) => name.endsWith("Id"));
+    for (const filter of filters) {
+      const { status, text } = await send(named, { ...correct(named), query: { ...queryOf(named.operation, inBody(ofA)), [filter]: inBody(ofB)(filter) } });
+      expect([200, 400, 404]).toContain(status);
+      const others = Object.values(ofB).filter((id) => id !== inBody(ofB)(filter) && text.includes(id));
+      expect([filter, others]).toEqual([filter, []]);
+    }
+  });
+});
+
+describe("a member that is not known", () => {
+  test.each(reading.filter(({ operation }) => operation.method === "GET"))("$id refuses it in the query", async (named) => {
+    const sent = correct(named);
+    const { status, error } = await send(named, { ...sent, query: { ...sent.query, surprise: "1" } });
+    expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
+  });
+
+  test.each(writing)("$id refuses it in the query, and in the body", async (named) => {
+    const sent = correct(named);
+    const inQuery = await send(named, { ...sent, query: { surprise: "1" } });
+    const inside = await send(named, { ...sent, body: { ...(sent.body as object), surprise: 1 } });
+    for (const { status, error } of [inQuery, inside])
+      expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
+  });
+
+  test.each(withBody)("$id lets nobody assign what the system decides", async (named) => {
+    const sent = correct(named);
+    const known = membersOf(named.operation);
+    for (const member of ["organizationId", "status", "balanceCents", "id", "deletedAt", "createdAt", "version", "role", "__proto__"]) {
+      if (known.includes(member)) continue;
+      const text = JSON.stringify({ ...(sent.body as object), marker: 1 }).replace('"marker"', JSON.stringify(member));
+      const { status, error } = await send(named, { ...sent, body: text });
+      expect([member, status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([member, 400, [[member, "unrecognized_key"]]]);
+    }
+  });
+});
+
+describe("a body", () => {
+  test.each(withBody.filter(({ operation }) => requiredOf(operation).length > 0))("$id names each member that is missing", async (named) => {
+    const sent = correct(named);
+    for (const member of requiredOf(named.operation)) {
+      const { [member]: _, ...rest } = sent.body as Record<string, unknown>;
+      const { status, error } = await send(named, { ...sent, body: rest });
+      expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, expect.arrayContaining([[member, "required"]])]);
+    }
+    const { error } = await send(named, { ...sent, body: {} });
+    expect(error?.errors?.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredOf(named.operation)));
+  });
+
+  test.each(writing)("$id refuses one that is no JSON", async (named) => {
+    for (const text of ["{", '{"a":1,}', "nonsense", '"text"', "{'a':1}"]) {
+      const { status, error } = await send(named, { ...correct(named), body: text });
+      expect([text, status, error?.code]).toEqual([text, 400, "malformed_json"]);
+    }
+  });
+
+  test.each(withBody)("$id refuses one that is a list", async (named) => {
+    const { status } = await send(named, { ...correct(named), body: "[]" });
+    expect(status).toBe(400);
+  });
+
+  test.each(writing)("$id refuses one that says it is something else", async (named) => {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml"]) {
+      const { status, error } = await send(named, { ...correct(named), body: "{}", headers: { "Content-Type": type } });
+      expect([type, status, error?.code]).toEqual([type, 400, "malformed_json"]);
+    }
+  });
+
+  test.each(writing)("$id refuses more than 1 MiB", async (named) => {
+    const { status, error } = await send(named, { ...correct(named), body: `{"surprise":"${"x".repeat(1_048_576)}"}` });
+    expect([status, error?.code]).toEqual([400, "payload_too_large"]);
+  });
+
+  test("of 1 MiB is read, and one that does not say how long it is counts as it comes", async () => {
+    const exact = `{"surprise":"${"x".repeat(1_048_576 - 15)}"}`;
+    const read = await a.raw("POST", "/api/vendors", exact);
+    expect([Buffer.byteLength(exact), read.status, ((await read.json()) as ErrorBody).code]).toEqual([1_048_576, 400, "validation_failed"]);
+    const { status, body } = await chunked("/api/vendors", `${exact.slice(0, -2)}xx"}`);
+    expect([status, (JSON.parse(body) as ErrorBody).code]).toEqual([400, "payload_too_large"]);
+  });
+});
+
+/** A request without Content-Length. */
+const chunked = (path: string, text: string) =>
+  plain("POST", path, { "Content-Type": "application/json", "Transfer-Encoding": "chunked", Authorization: `Bearer ${a.token}` }, text);
+
+/** What `fetch` does not let one send. */
+function plain(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  text = "",
+): Promise<{ status: number; allow: string | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${baseUrl}${path}`, { method, headers }, (response) => {
+      let body = "";
+      response.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode!, allow: response.headers.allow, body }));
+    });
+    outgoing.once("error", reject);
+    outgoing.end(text);
+  });
+}
+
+describe("a path", () => {
+  test.each(["/api", "/api/nothing", "/api/properties/", "/API/properties", "/api//properties", "/api/leases/a/b/c", "/.well-known", "/api/%2e%2e/x"])(
+    "%s that nobody promised answers 404, with or without a token",
+    async (path) => {
+      for (const headers of [{}, { Authorization: `Bearer ${a.token}` }]) {
+        const { status, body } = await plain("GET", path, headers);
+        expect([status, ErrorBody.parse(JSON.parse(body)).code]).toEqual([404, "not_found"]);
+      }
+    },
+  );
+
+  const paths = Object.groupBy(every, ({ operation }) => operation.path);
+  test.each(Object.entries(paths))("%s names the methods that it knows", async (_, known) => {
+    const methods = known!.map(({ operation }) => operation.method as string);
+    const unknown = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].filter((method) => !methods.includes(method));
+    for (const method of unknown) {
+      const { status, allow, body } = await plain(method, pathOf(known![0]!, anyId));
+      expect([method, status, allow?.split(", ").toSorted()]).toEqual([method, 405, methods.toSorted()]);
+      ErrorBody.parse(JSON.parse(body));
+    }
+  });
+});
+
+describe("headers", () => {
+  test("an answer bears a request id of ours unless a uuid was sent", async () => {
+    for (const sent of ["", "abc", `${randomUUID()}x`]) {
+      const response = await anybody.raw("GET", "/api/nothing", undefined, { "X-Request-Id": sent });
+      const given = response.headers.get("x-request-id");
+      expect(given).toMatch(UUID);
+      expect(given).not.toBe(sent);
+    }
+  });
+
+  test("a caller cannot speak in the gateway's name", async () => {
+    const forged = { "x-freehold-scope": "forged", "x-freehold-client-address": "10.0.0.1" };
+    const response = await a.raw("GET", "/api/accounts/current", undefined, forged);
+    expect(response.status).toBe(200);
+    expect((await anybody.raw("GET", "/api/accounts/current", undefined, forged)).status).toBe(401);
+  });
+
+  test("nothing says what we are made of", async () => {
+    const response = await a.raw("GET", "/api/properties");
+    expect([response.headers.get("x-powered-by"), response.headers.get("server")]).toEqual([null, null]);
+  });
+
+  test("HEAD answers as GET does, without the body", async () => {
+    const { status, body } = await plain("HEAD", "/api/properties", { Authorization: `Bearer ${a.token}` });
+    expect([status, body]).toEqual([200, ""]);
+  });
+});

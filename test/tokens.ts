@@ -1,0 +1,66 @@
+/** Access tokens that nobody was given: of every role, expired, forged. Only a test reads the signing key out of identity's database. */
+import { createPrivateKey, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
+import type { Role } from "@freehold/contract/roles";
+import { Client } from "pg";
+import { running } from "./running.ts";
+
+export interface Claims {
+  organizationId: string;
+  role: Role;
+  userId?: string;
+  subjectId?: string | null;
+  expiresInSeconds?: number;
+  issuer?: string;
+  audience?: string;
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+const payloadOf = ({ organizationId, role, userId = randomUUID(), subjectId = null, expiresInSeconds = 900, issuer, audience }: Claims) => {
+  const now = Math.floor(Date.now() / 1000);
+  return {
+    organizationId,
+    role,
+    subjectId,
+    timezone: "America/New_York",
+    sub: userId,
+    iss: issuer ?? running().baseUrl,
+    aud: audience ?? "freehold",
+    iat: now - 60,
+    exp: now + expiresInSeconds,
+    jti: randomUUID(),
+  };
+};
+
+function signed(header: object, claims: Claims, key: KeyObject): string {
+  const content = `${encode(header)}.${encode(payloadOf(claims))}`;
+  return `${content}.${sign(null, Buffer.from(content), key).toString("base64url")}`;
+}
+
+export const unsigned = (claims: Claims): string => `${encode({ alg: "none", typ: "at+jwt" })}.${encode(payloadOf(claims))}.`;
+
+export interface Mint {
+  /** A token as identity would have issued it. */
+  genuine(claims: Claims): string;
+  /** The same, bearing the real key's id, signed with another key. */
+  forged(claims: Claims): string;
+  /** Signed with the real key, under a header that says otherwise. */
+  withHeader(header: object, claims: Claims): string;
+}
+
+export async function openMint(): Promise<Mint> {
+  const database = new Client({ connectionString: running().databaseUrls.identity.owner });
+  await database.connect();
+  const { rows } = await database.query<{ kid: string; private_key: Record<string, string> }>(
+    "select kid, private_key from signing_key order by created_at desc limit 1",
+  );
+  await database.end();
+  const { kid, private_key } = rows[0]!;
+  const key = createPrivateKey({ key: private_key, format: "jwk" });
+  const header = { alg: "EdDSA", typ: "at+jwt", kid };
+  return {
+    genuine: (claims) => signed(header, claims, key),
+    forged: (claims) => signed(header, claims, generateKeyPairSync("ed25519").privateKey),
+    withHeader: (changed, claims) => signed({ ...header, ...changed }, claims, key),
+  };
+}

@@ -1,0 +1,144 @@
+/** One of everything in an organization, for tests that try to reach it from elsewhere. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Office } from "./office.ts";
+import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
+
+export interface World {
+  property: string;
+  unit: string;
+  tenant: string;
+  lease: string;
+  owner: string;
+  vendor: string;
+  user: string;
+  invite: string;
+  ownerInvite: string;
+  vendorInvite: string;
+  note: string;
+  category: string;
+  journalEntry: string;
+  charge: string;
+  recurringCharge: string;
+  payment: string;
+  notification: string;
+}
+
+/** Asks again until something is there; what another service derives may lag a little. */
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 8_000): Promise<T> {
+  for (const until = Date.now() + withinMs; ;) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    if (Date.now() > until) throw new Error(`There was no ${what} within ${withinMs / 1000} s.`);
+    await sleep(100);
+  }
+}
+
+export async function aWorld(office: Office): Promise<World> {
+  const tenancy = await aTenancy(office);
+  const { propertyId, leaseId, tenantId } = tenancy;
+  const charge = await aCharge(office, leaseId, 50_000);
+  const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 20_000), allocations: [{ chargeId: charge, amountCents: 20_000 }] } });
+  const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `owner-${propertyId}@example.com` } });
+  const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
+  // Accepting the invite also notifies the admin.
+  const { userId } = await office.colleague("staff");
+  const to = (who: string) => ({ email: `${who}-${propertyId}@example.com`, channels: ["email" as const] });
+  const { invite } = await office.call("createTenantInvite", { body: { tenantId, ...to("tenant") } });
+  const { invite: ownerInvite } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...to("owner") } });
+  const { invite: vendorInvite } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...to("vendor") } });
+  const { note } = await office.call("createNote", {
+    body: { body: "The key is with the neighbour.", entityType: "property", entityId: propertyId, visibility: "organization_only" },
+  });
+  const { categories } = await office.call("listCategories");
+  const idOf = (code: string) => categories.find((each) => each.code === code)!.id;
+  const { journalEntry } = await office.call("createJournalEntry", {
+    body: {
+      memo: "Opening cash",
+      occurredAt: "2026-01-01T12:00:00.000Z",
+      lines: [
+        { accountId: idOf("1050"), debitCents: 100 },
+        { accountId: categories.find(({ accountType }) => accountType === "equity")!.id, creditCents: 100 },
+      ],
+    },
+  });
+  const { recurringChargeRule } = await office.call("createRecurringCharge", {
+    body: {
+      leaseId,
+      amountCents: 1_000,
+      categoryId: categories.find(({ accountType }) => accountType === "income")!.id,
+      dayOfMonth: 31,
+      startDate: "2026-12-01",
+      kind: "fee",
+      label: "Parking",
+      status: "draft",
+    },
+  });
+  const notification = await eventually("notification", async () => (await office.call("listNotifications")).notifications[0]?.id);
+  return {
+    property: propertyId,
+    unit: tenancy.unitId,
+    tenant: tenantId,
+    lease: leaseId,
+    owner: owner.id,
+    vendor: vendor.id,
+    user: userId,
+    invite: invite.id,
+    ownerInvite: ownerInvite.id,
+    vendorInvite: vendorInvite.id,
+    note: note.id,
+    category: idOf("1100"),
+    journalEntry: journalEntry.id,
+    charge,
+    recurringCharge: recurringChargeRule.id,
+    payment: payment.id,
+    notification,
+  };
+}
+
+/** Which of them a path is about: everything up to its first parameter. A path that is missing here fails the sweeps. */
+const byPath: Record<string, keyof World> = {
+  "/api/accounts/users/{id}": "user",
+  "/api/properties/{id}": "property",
+  "/api/units/{id}": "unit",
+  "/api/leases/{id}": "lease",
+  "/api/leases/{leaseId}": "lease",
+  "/api/tenants/{id}": "tenant",
+  "/api/tenant-invites/{id}": "invite",
+  "/api/owner-invites/{id}": "ownerInvite",
+  "/api/vendor-invites/{id}": "vendorInvite",
+  "/api/owners/{id}": "owner",
+  "/api/vendors/{id}": "vendor",
+  "/api/accounting/categories/{id}": "category",
+  "/api/accounting/journal-entries/{id}": "journalEntry",
+  "/api/charges/{id}": "charge",
+  "/api/recurring-charges/{id}": "recurringCharge",
+  "/api/payments/{id}": "payment",
+  "/api/notifications/{id}": "notification",
+};
+
+export function inPath(world: World, path: string): string {
+  const prefix = path.slice(0, path.indexOf("}") + 1);
+  const which = byPath[prefix];
+  if (!which) throw new Error(`Say in test/world.ts which resource ${prefix} is about, and make one of it.`);
+  return world[which];
+}
+
+/** Which of them a member of a body names. */
+const byMember: Record<string, keyof World> = {
+  propertyId: "property",
+  unitId: "unit",
+  tenantId: "tenant",
+  leaseId: "lease",
+  ownerId: "owner",
+  ownerIds: "owner",
+  vendorId: "vendor",
+  chargeId: "charge",
+  categoryId: "category",
+  accountId: "category",
+  entityId: "property",
+};
+
+export const inBody =
+  (world: World) =>
+  (member: string): string =>
+    world[byMember[member] ?? "property"];
