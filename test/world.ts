@@ -86,7 +86,7 @@ export async function aWorld(office: Office): Promise<World> {
     ownerInvite: ownerInvite.id,
     vendorInvite: vendorInvite.id,
     note: note.id,
-    category: idOf("1100"),
+    category: idOf("4000"),
     journalEntry: journalEntry.id,
     charge,
     recurringCharge: recurringChargeRule.id,

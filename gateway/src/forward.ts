@@ -107,7 +107,7 @@ export function jsonForwarder(origin: string): Forward {
 }
 
 export function streamForwarder(origin: string): Forward {
-  const sealedOf = new WeakMap<object, Sealed>();
+  const underWay = new WeakMap<object, { sealed: Sealed; fail: (error: unknown) => void }>();
   const proxy: RequestHandler<Request, Response> = createProxyMiddleware({
     target: origin,
     // Its own answer to an error is text; ours is made where every failure is.
@@ -115,22 +115,23 @@ export function streamForwarder(origin: string): Forward {
     plugins: [proxyEventsPlugin],
     agent: new Agent({ keepAlive: true, maxSockets: 256 }),
     on: {
+      error: (error, req) => underWay.get(req)?.fail(error),
       proxyReq(outgoing, req) {
-        const sealed = sealedOf.get(req)!;
+        const { scope, requestId, clientAddress } = underWay.get(req)!.sealed;
         for (const name of outgoing.getHeaderNames()) if (isOurs(name) || name === "authorization") outgoing.removeHeader(name);
-        outgoing.setHeader("x-request-id", sealed.requestId);
-        outgoing.setHeader("x-freehold-client-address", sealed.clientAddress);
-        if (sealed.scope) outgoing.setHeader("x-freehold-scope", sealed.scope);
+        outgoing.setHeader("x-request-id", requestId);
+        outgoing.setHeader("x-freehold-client-address", clientAddress);
+        if (scope) outgoing.setHeader("x-freehold-scope", scope);
       },
     },
   });
-  return (req, res, sealed) => {
-    sealedOf.set(req, sealed);
-    return new Promise((resolve, reject) => {
+  return (req, res, sealed) =>
+    new Promise((resolve, reject) => {
+      const fail = (error: unknown) => (res.headersSent ? resolve() : reject(unavailable(error)));
+      underWay.set(req, { sealed, fail });
       res.once("close", resolve);
-      void proxy(req, res, (error?: unknown) => (res.headersSent ? resolve() : reject(unavailable(error))));
+      void proxy(req, res, fail);
     });
-  };
 }
 
 export type Origins = Record<Service, string>;

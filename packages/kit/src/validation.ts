@@ -58,5 +58,7 @@ function fieldErrors(issue: Issue): FieldError[] {
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  throw invalid(result.error.issues.flatMap(fieldErrors));
+  const found = result.error.issues.flatMap(fieldErrors);
+  // What is wrong first is what to mend first: a second complaint about the same field may be about nothing.
+  throw invalid(found.filter(({ path }, index) => found.findIndex((earlier) => earlier.path === path) === index));
 }

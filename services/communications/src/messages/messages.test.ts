@@ -64,7 +64,7 @@ describe("sendMessages", () => {
         select status, text, html, attempts, error from message where organization_id = ${where.organizationId} and id = ${id}`,
     );
   const letItBeDue = (where: OrgDb) =>
-    where.all(sql`update message set next_attempt_at = now() where organization_id = ${where.organizationId} and status = 'queued'`);
+    where.all(sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${where.organizationId} and status = 'queued'`);
 
   beforeAll(async () => {
     database = await openDatabase(definition, running().databaseUrls.communications.service, 4);
