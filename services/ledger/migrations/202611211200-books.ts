@@ -31,6 +31,7 @@ export class Books extends Migration {
       status text not null,
       start_date date not null,
       end_date date,
+      billing_started_at timestamptz(3),
       billing_ended_at timestamptz(3)
     );
     ${wall("lease_copy")}`);

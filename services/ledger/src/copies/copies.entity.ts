@@ -31,6 +31,7 @@ export const LeaseCopy = defineEntity({
     startDate: plainDate(),
     endDate: plainDate().nullable(),
     /** When the ledger settled the end of the lease: it does so once. */
+    billingStartedAt: p.datetime(3).nullable(),
     billingEndedAt: p.datetime(3).nullable(),
   },
 });

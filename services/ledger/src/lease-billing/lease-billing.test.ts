@@ -120,6 +120,28 @@ describe("the activation of a lease", () => {
   });
 });
 
+describe("a draft that is written for an active lease", () => {
+  test("stays a draft when the activation is told again", async () => {
+    const leaseId = await anActiveLease();
+    const { categories } = await office.call("listCategories");
+    const categoryId = categories.find(({ code }) => code === "4010")!.id;
+    const terms = {
+      leaseId,
+      categoryId,
+      amountCents: 5_000,
+      dayOfMonth: 1,
+      startDate: "2026-01-01",
+      kind: "fee" as const,
+      label: "Parking",
+      status: "draft" as const,
+    };
+    const { recurringChargeRule } = await office.call("createRecurringCharge", { body: terms });
+    await again("lease.activated", leaseId);
+    const { recurringChargeRule: read } = await office.call("getRecurringCharge", { params: { id: recurringChargeRule.id } });
+    expect(read.status).toBe("draft");
+  });
+});
+
 describe("the renewal of a lease", () => {
   const renewal = { startDate: "2099-01-01", endDate: "2099-12-31", rentCents: 120_000 };
   const aRenewedLease = async () => {

@@ -51,7 +51,9 @@ export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Leas
     await lockLease(tx, lease.id);
     if (lease.renewedFromLeaseId) await endRulesBefore(tx, lease.renewedFromLeaseId, lease.startDate);
     const existing = await lockRules(tx, sql`lease_id = ${lease.id}`);
-    for (const rule of existing.filter(({ status }) => status === "draft")) {
+    // Asked again, it activates nothing: a draft that came later is somebody's own.
+    const drafts = (await isFirst(tx, lease.id, "billing_started_at")) ? existing.filter(({ status }) => status === "draft") : [];
+    for (const rule of drafts) {
       tx.assign(rule, {
         startDate: rule.isLeaseRent ? lease.startDate : later(rule.startDate, lease.startDate),
         postFrom: lease.startDate,
@@ -79,7 +81,7 @@ export async function endLeaseBilling(
   const { terminationDate, terminationFeeCents: amountCents } = terms;
   await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
-    if (!(await isFirstEnd(tx, lease.id))) return;
+    if (!(await isFirst(tx, lease.id, "billing_ended_at"))) return;
     const live = await lockRules(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);
     for (const rule of live) {
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
@@ -98,12 +100,12 @@ export async function endLeaseBilling(
 const lastDayOfRent = ({ terminationDate, finalRent }: { terminationDate: string; finalRent: FinalRent }): string =>
   ({ prorate: terminationDate, full: lastOfMonth(terminationDate), none: addDays(firstOfMonth(terminationDate), -1) })[finalRent];
 
-/** Marks the lease as settled; false when it was before. */
-const isFirstEnd = async (tx: OrgTx, leaseId: string): Promise<boolean> =>
-  (
-    await tx.all(sql`update lease_copy set billing_ended_at = ${now()} where organization_id = ${tx.organizationId} and id = ${leaseId}
-    and billing_ended_at is null returning id`)
-  ).length === 1;
+/** Marks a step in the billing of a lease as taken; false when it was taken before. */
+async function isFirst(tx: OrgTx, leaseId: string, step: "billing_started_at" | "billing_ended_at"): Promise<boolean> {
+  const marked = await tx.all(sql`update lease_copy set ${sql.ref(step)} = ${now()}
+    where organization_id = ${tx.organizationId} and id = ${leaseId} and ${sql.ref(step)} is null returning id`);
+  return marked.length === 1;
+}
 
 /** What the end of a lease charged, the same for whoever asks second. */
 async function chargedSinceEnd(db: OrgDb, leaseId: string): Promise<string[]> {
