@@ -129,6 +129,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
     checkpoint_timeout: "15min",
     random_page_cost: "1.1",
     jit: "off",
+    autovacuum_naptime: "10s",
     log_min_messages: "fatal",
     timezone: "UTC",
   };

@@ -54,6 +54,7 @@ export async function aPayer({ system }: Stage, charges: number): Promise<Payer>
       amount_cents, 0, 0, amount_cents, due_date, posted_at, 'pending', entry_id from charge, generate_series(2, $2) where id = $1 returning id`,
     [charge.id, charges],
   );
+  await client.query("analyze");
   await client.end();
   return { office, tenancy, chargeIds: [charge.id, ...rows.map(({ id }) => id)] };
 }

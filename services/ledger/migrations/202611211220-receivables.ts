@@ -61,7 +61,7 @@ export class Receivables extends Migration {
     create index charge_by_lease on charge (organization_id, lease_id, due_date);
     create index charge_by_tenant on charge (organization_id, tenant_id);
     create index charge_by_property on charge (organization_id, property_id);
-    create index charge_by_due_date on charge (organization_id, due_date, id);
+    create index charge_by_due_date on charge (organization_id, due_date);
     ${wall("charge")}`);
     this.addSql(`create table payment (${orgColumnsSql},
       tenant_id uuid not null,
@@ -83,7 +83,7 @@ export class Receivables extends Migration {
       constraint payment_has_posted foreign key (organization_id, entry_id) references journal_entry (organization_id, id)
     );
     create unique index payment_idempotency_key_once on payment (organization_id, idempotency_key);
-    create index payment_by_receipt on payment (organization_id, received_at, id);
+    create index payment_by_receipt on payment (organization_id, received_at);
     create index payment_by_tenant on payment (organization_id, tenant_id);
     create index payment_by_lease on payment (organization_id, lease_id);
     ${wall("payment")}`);

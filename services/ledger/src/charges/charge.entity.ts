@@ -10,7 +10,7 @@ const ChargeSchema = defineEntity({
     { properties: ["organizationId", "leaseId", "dueDate"], name: "charge_by_lease" },
     { properties: ["organizationId", "tenantId"], name: "charge_by_tenant" },
     { properties: ["organizationId", "propertyId"], name: "charge_by_property" },
-    { properties: ["organizationId", "dueDate", "id"], name: "charge_by_due_date" },
+    { properties: ["organizationId", "dueDate"], name: "charge_by_due_date" },
   ],
   properties: {
     ...orgColumns,

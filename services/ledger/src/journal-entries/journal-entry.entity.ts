@@ -7,7 +7,7 @@ const JournalEntrySchema = defineEntity({
   tableName: "journal_entry",
   ...inOrganization,
   uniques: [{ properties: ["organizationId", "reversesId"], name: "journal_entry_reversed_once" }],
-  indexes: [{ properties: ["organizationId", "occurredAt", "id"], name: "journal_entry_by_occurrence" }],
+  indexes: [{ properties: ["organizationId", "occurredAt"], name: "journal_entry_by_occurrence" }],
   properties: {
     ...orgColumns,
     memo: p.text(),

@@ -69,7 +69,7 @@ export function applyToCharges(
         ${column(({ settled }) => settled.allocatedCents)}::bigint[], ${column(({ settled }) => settled.balanceCents)}::bigint[], ${column(({ settled }) => settled.status)}::text[])
       as given (id, charge_id, amount, allocated, balance, status)),
     settled as (update charge set allocated_cents = given.allocated, balance_cents = given.balance, status = given.status, updated_at = ${at}, version = version + 1
-      from given where charge.organization_id = ${db.organizationId} and charge.id = given.charge_id)
+      from given where charge.organization_id = ${db.organizationId} and charge.id = any(${column(({ charge }) => charge.id)}::uuid[]) and charge.id = given.charge_id)
     insert into payment_allocation (organization_id, id, created_at, updated_at, payment_id, charge_id, amount_cents, entry_id)
       select ${db.organizationId}, id, ${at}, ${at}, ${paymentId}, charge_id, amount, ${entryId} from given`;
 }
