@@ -1,6 +1,7 @@
 /** Child processes that are kept alive until they are told to end. Each is known, and ended, by its own id. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { appendFileSync, createWriteStream, mkdirSync } from "node:fs";
+import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +14,8 @@ export interface Child {
   cwd: string;
   stopSignal: NodeJS.Signals;
   uid?: number;
+  /** Above 0 it yields the processor to those that callers wait for. */
+  niceness?: number;
   /** The child says by message when it can be asked. */
   saysReady?: boolean;
 }
@@ -53,6 +56,7 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
       ...ids,
     });
     current = process;
+    if (child.niceness !== undefined && process.pid !== undefined) setPriority(process.pid, child.niceness);
     process.stdout!.pipe(log, { end: false });
     process.stderr!.on("data", (chunk: Buffer) => {
       lastWords = `${lastWords}${chunk.toString()}`.slice(-2_000);

@@ -149,6 +149,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         cwd: root,
         stopSignal: "SIGTERM",
         saysReady: true,
+        ...(isBackground(name) && { niceness: 10 }),
       });
     });
     await Promise.all(started.map(({ ready }) => ready));
@@ -159,6 +160,9 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     throw error;
   }
 }
+
+/** Services that work on what has happened already; nobody waits for them. */
+const isBackground = (name: ProcessName): boolean => name === "communications" || name === "imports";
 
 /** What every process may need of ours: where programs and certificates are, and proxies. Secrets of the caller stay behind. */
 function inherited(): Record<string, string> {

@@ -14,7 +14,7 @@ import { paymentColumns, paymentTables } from "@freehold/ledger/payments/payment
 import { recordPayment } from "@freehold/ledger/payments/record-payment";
 import { freePorts } from "../../deploy/ports.ts";
 import { callsPerSecond, requestsPerSecond, run, SECONDS, type Benchmark, type Outcome } from "./measure.ts";
-import { aPayer, ended, nginxFor, paymentsOf, pgbench, setStage, type Payer, type Stage } from "./stage.ts";
+import { analyze, aPayer, ended, nginxFor, paymentsOf, pgbench, setStage, type Payer, type Stage } from "./stage.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const only = process.argv[2];
@@ -71,6 +71,7 @@ async function benchmarks(stage: Stage): Promise<{ all: Benchmark[]; end: () => 
   const { payment } = await payer.office.call("recordPayment", { body: next() });
   const many = await Promise.all(Array.from({ length: 50 }, () => aPayer(stage, 40)));
   const nextOfMany = many.map((each) => ({ payer: each, next: paymentsOf(each) }));
+  await analyze(stage);
   const nginx = await nginxFor(stage);
   const bare = await baseline(stage, payer.office.organizationId);
   const here = await ledgerHere(stage);

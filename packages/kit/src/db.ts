@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { notFound, unavailable, unmet, type ApiError } from "./errors.ts";
 import { claim, complete, type IdempotencyClaim } from "./idempotency.ts";
 import type { Scope } from "./scope.ts";
-import { compile, send, type RawBuilder } from "./statement.ts";
+import { compile, send, sql, type RawBuilder } from "./statement.ts";
 
 export interface Database {
   orm: MikroORM;
@@ -232,11 +232,14 @@ export class Pipeline implements Runner {
   send<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
     return this.#together(queries, []) as never;
   }
-  /** The last statements and the commit, in one round trip: what they lock is held for no network time. */
-  async finish<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
-    const rows = await this.#together(queries, [{ text: "commit", values: [] }]);
+  /**
+   * The last writes and the commit, in one round trip: what they lock is held for no network time. The writes run as one
+   * statement, so each is a plain insert, update or delete and none sees what another one did.
+   */
+  async finish(...writes: readonly RawBuilder<unknown>[]): Promise<void> {
+    const parts = writes.map((write, index) => sql`${sql.ref(`w${index}`)} as (${write})`);
+    await this.#together([sql`with ${sql.join(parts)} select`], [{ text: "commit", values: [] }]);
     this.#committed = true;
-    return rows as never;
   }
   async #together(queries: readonly RawBuilder<unknown>[], last: { text: string; values: unknown[] }[]): Promise<unknown[][]> {
     const stream = (this.#client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;

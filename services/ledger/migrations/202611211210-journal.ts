@@ -20,7 +20,7 @@ export class Journal extends Migration {
       constraint journal_entry_keeps_lines_apart_until_posted check ((status = 'draft') = (draft_lines is not null)),
       constraint journal_entry_reverses_one_of_its_own foreign key (organization_id, reverses_id) references journal_entry (organization_id, id)
     );
-    create unique index journal_entry_reversed_once on journal_entry (organization_id, reverses_id);
+    create unique index journal_entry_reversed_once on journal_entry (organization_id, reverses_id) where reverses_id is not null;
     create index journal_entry_by_occurrence on journal_entry (organization_id, occurred_at);
     ${wall("journal_entry")}`);
     this.addSql(`create table journal_line (

@@ -6,8 +6,13 @@ const JournalEntrySchema = defineEntity({
   name: "JournalEntry",
   tableName: "journal_entry",
   ...inOrganization,
-  uniques: [{ properties: ["organizationId", "reversesId"], name: "journal_entry_reversed_once" }],
-  indexes: [{ properties: ["organizationId", "occurredAt"], name: "journal_entry_by_occurrence" }],
+  indexes: [
+    { properties: ["organizationId", "occurredAt"], name: "journal_entry_by_occurrence" },
+    {
+      name: "journal_entry_reversed_once",
+      expression: "create unique index journal_entry_reversed_once on journal_entry (organization_id, reverses_id) where reverses_id is not null",
+    },
+  ],
   properties: {
     ...orgColumns,
     memo: p.text(),

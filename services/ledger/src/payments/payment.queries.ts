@@ -55,21 +55,23 @@ export const insertPayment = (db: Runner, payment: NewPayment) => sql`
 
 export type NewAllocation = Allocation & { id: string };
 
-/** Records the allocations and what they leave of each charge, in one statement. Arrays, since the planner expects few rows of them. */
-export function applyToCharges(
-  db: Runner,
-  paymentId: string,
-  entryId: string,
-  at: string,
-  applications: readonly (Application & { id: string })[],
-): RawBuilder<unknown> {
-  const column = <T>(pick: (application: Application & { id: string }) => T): T[] => applications.map(pick);
-  return sql`
-    with given as (select * from unnest(${column(({ id }) => id)}::uuid[], ${column(({ charge }) => charge.id)}::uuid[], ${column(({ amountCents }) => amountCents)}::bigint[],
-        ${column(({ settled }) => settled.allocatedCents)}::bigint[], ${column(({ settled }) => settled.balanceCents)}::bigint[], ${column(({ settled }) => settled.status)}::text[])
-      as given (id, charge_id, amount, allocated, balance, status)),
-    settled as (update charge set allocated_cents = given.allocated, balance_cents = given.balance, status = given.status, updated_at = ${at}, version = version + 1
-      from given where charge.organization_id = ${db.organizationId} and charge.id = any(${column(({ charge }) => charge.id)}::uuid[]) and charge.id = given.charge_id)
-    insert into payment_allocation (organization_id, id, created_at, updated_at, payment_id, charge_id, amount_cents, entry_id)
-      select ${db.organizationId}, id, ${at}, ${at}, ${paymentId}, charge_id, amount, ${entryId} from given`;
+type NewApplication = Application & { id: string };
+const column = <T>(applications: readonly NewApplication[], pick: (application: NewApplication) => T): T[] => applications.map(pick);
+
+/**
+ * The two writes that apply money to charges: what it leaves of each, and the allocations. Arrays, since the planner
+ * expects few rows of them and finds each charge by its key.
+ */
+export function applyToCharges(db: Runner, paymentId: string, entryId: string, at: string, applications: readonly NewApplication[]): RawBuilder<unknown>[] {
+  const chargeIds = column(applications, ({ charge }) => charge.id);
+  return [
+    sql`update charge set allocated_cents = given.allocated, balance_cents = given.balance, status = given.status, updated_at = ${at}, version = version + 1
+      from unnest(${chargeIds}::uuid[], ${column(applications, ({ settled }) => settled.allocatedCents)}::bigint[],
+        ${column(applications, ({ settled }) => settled.balanceCents)}::bigint[], ${column(applications, ({ settled }) => settled.status)}::text[])
+        as given (charge_id, allocated, balance, status)
+      where charge.organization_id = ${db.organizationId} and charge.id = any(${chargeIds}::uuid[]) and charge.id = given.charge_id`,
+    sql`insert into payment_allocation (organization_id, id, created_at, updated_at, payment_id, charge_id, amount_cents, entry_id)
+      select ${db.organizationId}, id, ${at}, ${at}, ${paymentId}, charge_id, amount, ${entryId}
+      from unnest(${column(applications, ({ id }) => id)}::uuid[], ${chargeIds}::uuid[], ${column(applications, ({ amountCents }) => amountCents)}::bigint[]) as given (id, charge_id, amount)`,
+  ];
 }

@@ -103,14 +103,7 @@ export async function applyPayment(
     },
   ]);
   const ids = newIds(applications.length);
-  await tx.all(
-    applyToCharges(
-      tx,
-      payment.id,
-      entryId,
-      now().toISOString(),
-      applications.map((application, index) => ({ ...application, id: ids[index]! })),
-    ),
-  );
+  const applied = applications.map((application, index) => ({ ...application, id: ids[index]! }));
+  for (const write of applyToCharges(tx, payment.id, entryId, now().toISOString(), applied)) await tx.all(write);
   await announce(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });
 }

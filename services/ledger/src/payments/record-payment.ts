@@ -101,7 +101,7 @@ async function record(tx: Pipeline, body: Body, requestHash: string, chart: Char
       },
     ]),
     insertPayment(tx, { ...row, propertyId: facts.propertyId, unitId: facts.unitId, requestHash, answer: JSON.stringify(answer), entryId }),
-    ...(applied.length > 0 ? [applyToCharges(tx, row.id, entryId, row.createdAt, applied)] : []),
+    ...(applied.length > 0 ? applyToCharges(tx, row.id, entryId, row.createdAt, applied) : []),
     announcement(tx, "payment.received", {
       entityId: row.id,
       data: { tenantId: body.tenantId, leaseId, receivedAt: row.receivedAt },
