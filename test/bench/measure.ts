@@ -56,6 +56,8 @@ export interface Benchmark {
   name: string;
   against: string;
   atLeast: number;
+  /** What must change on the stage before it; the benchmarks after it find it so. */
+  prepare?: () => Promise<void>;
   ours: () => Promise<number>;
   theirs: () => Promise<number>;
 }

@@ -58,6 +58,11 @@ export async function aPayer({ system }: Stage, charges: number): Promise<Payer>
   return { office, tenancy, chargeIds: [charge.id, ...rows.map(({ id }) => id)] };
 }
 
+/** Ends every process but the database, for what is measured in one process alone. */
+export async function leaveOnlyPostgres({ system }: Stage): Promise<void> {
+  for (const [name, child] of system.children) if (name !== "postgres") await child.stop();
+}
+
 /** Statistics of what was staged, as autovacuum would have gathered within seconds. */
 export async function analyze({ system }: Stage): Promise<void> {
   const client = new pg.Client({ connectionString: system.databaseUrls.ledger.owner });
