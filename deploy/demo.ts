@@ -1,7 +1,4 @@
 /** The demo organization, made through the API as any caller would make it. */
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-
 export const demoPassword = "freehold-demo";
 export const demoLogins = ["admin", "manager", "staff", "tenant", "owner", "vendor"].map((role) => ({ role, email: `${role}@demo.example` }));
 
@@ -39,10 +36,16 @@ const monthStart = (offset: number): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 10);
 };
 
-/** Seeds once for each data directory; a directory that has the demo keeps it as it is. */
-export async function seedDemo(baseUrl: string, dataDir: string): Promise<void> {
-  const mark = join(dataDir, "demo-seeded");
-  if (existsSync(mark)) return;
+/** Whether the demo's admin can sign in already. */
+async function isSeeded(baseUrl: string): Promise<boolean> {
+  const body = JSON.stringify({ email: demoLogins[0]!.email, password: demoPassword });
+  const response = await fetch(`${baseUrl}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  return response.ok;
+}
+
+/** Seeds the demo where it is not; where it is, it stays as it has become. */
+export async function seedDemo(baseUrl: string): Promise<void> {
+  if (await isSeeded(baseUrl)) return;
   const api = new Api(baseUrl);
   await api.signUp();
   for (const role of ["manager", "staff"])
@@ -50,7 +53,6 @@ export async function seedDemo(baseUrl: string, dataDir: string): Promise<void> 
   const portfolio = await seedPortfolio(api);
   await seedPortalUsers(api, portfolio);
   await seedMoney(api, portfolio);
-  writeFileSync(mark, new Date().toISOString());
 }
 
 interface Portfolio {

@@ -22,7 +22,7 @@ async function start(): Promise<System> {
   });
   if (seed ?? isEmbedded) {
     say("Seeding the demo organization …");
-    await seedDemo(system.baseUrl, dataDir);
+    await seedDemo(system.baseUrl);
   }
   return system;
 }

@@ -7,7 +7,7 @@ import { demoLogins, demoPassword, seedDemo } from "../deploy/demo.ts";
 import { Client } from "./client.ts";
 import { running } from "./running.ts";
 
-const { baseUrl, dataDir } = running();
+const { baseUrl } = running();
 const run = promisify(execFile);
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 
@@ -34,7 +34,7 @@ const shell = async (command: string): Promise<string> => (await run("bash", ["-
 
 describe("the README's four calls", () => {
   beforeAll(async () => {
-    await seedDemo(baseUrl, dataDir);
+    await seedDemo(baseUrl);
   });
 
   test("log in", async () => {
@@ -68,7 +68,7 @@ describe("the README's four calls", () => {
 
 describe("the demo", () => {
   test.each(demoLogins)("lets the $role sign in", async ({ role, email }) => {
-    await seedDemo(baseUrl, dataDir);
+    await seedDemo(baseUrl);
     const { user } = await new Client(baseUrl).call("login", { body: { email, password: demoPassword } });
     expect(user.role).toBe(role);
   });
