@@ -5,12 +5,14 @@ import { now } from "@freehold/kit/clock";
 import type { Once } from "@freehold/kit/consumer";
 import type { OrgDb } from "@freehold/kit/db";
 import { announcer } from "@freehold/kit/outbox";
-import type { User } from "@freehold/proto/identity/v1/identity";
+import type { User, Users } from "@freehold/proto/identity/v1/identity";
 import type { Clients } from "../clients.ts";
+import { askedOnce } from "./asked-once.ts";
 import type { Notice } from "./notice.rules.ts";
 import { Notification, NotificationDelivery } from "./notification.entity.ts";
 
 const announce = announcer("communications");
+const ask = askedOnce<Users>();
 const office = ["admin", "manager", "staff"];
 
 export interface Concern {
@@ -24,9 +26,10 @@ export interface Concern {
 /** Tells everybody concerned but the actor, each once, and each of them alone. Who that is, is asked before anything is written. */
 export async function notify(db: OrgDb, { identity }: Clients, event: Omit<Envelope, "data">, once: Once, concern: Concern): Promise<void> {
   const actorUserId = concern.actorUserId ?? event.actorUserId;
+  const subjectIds = concern.subjectIds ?? [];
   const [concerned, known] = await Promise.all([
-    identity.listRecipients(db, { roles: office, subjectIds: concern.subjectIds ?? [] }),
-    actorUserId === null ? { users: [] } : identity.getUsers(db, { ids: [actorUserId] }),
+    ask(`${db.organizationId} ${subjectIds.join()}`, () => identity.listRecipients(db, { roles: office, subjectIds })),
+    actorUserId === null ? { users: [] } : ask(`${db.organizationId} user ${actorUserId}`, () => identity.getUsers(db, { ids: [actorUserId] })),
   ]);
   const recipients = [...new Map(concerned.users.map((user) => [user.id, user])).values()].filter(({ id }) => id !== actorUserId);
   if (recipients.length === 0) return;
