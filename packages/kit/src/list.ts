@@ -1,6 +1,6 @@
 /** One grammar for every list: filters, closed sorts, pages with a total, all in one round trip. */
 import type { OrgDb } from "./db.ts";
-import { forbidden } from "./errors.ts";
+import { ApiError, forbidden } from "./errors.ts";
 import { compile, send, sql, type RawBuilder } from "./statement.ts";
 
 export interface Listing {
@@ -50,6 +50,26 @@ export async function listPage<R>(db: OrgDb, query: ListQuery, { select, from, w
   const [found, counted] = await together<R, { total: number }>(db, rows, sql`select count(*) as total from ${from} where ${conditions}`);
   const total = counted[0]!.total;
   return { rows: found, paging: { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) } };
+}
+
+const WHOLE_AT_MOST = 10_000;
+const PAGE_SIZE = 20;
+
+export interface WholeQuery {
+  page?: number | undefined;
+  pageSize?: number | undefined;
+  sortBy: string;
+  sortDirection: "asc" | "desc";
+}
+
+/** A list that is answered whole unless a page is asked for. What is too long for that is refused with `page_required`. */
+export async function listWholeOrPage<R>(db: OrgDb, query: WholeQuery, listing: Listing): Promise<{ rows: R[]; paging?: Page<R>["paging"] }> {
+  const isPaged = query.page !== undefined || query.pageSize !== undefined;
+  const found = await listPage<R>(db, { ...query, page: query.page ?? 1, pageSize: query.pageSize ?? (isPaged ? PAGE_SIZE : WHOLE_AT_MOST) }, listing);
+  if (isPaged) return found;
+  const { total } = found.paging;
+  if (total > WHOLE_AT_MOST) throw new ApiError(400, `There are ${total} rows. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
+  return { rows: found.rows };
 }
 
 /** Two statements on one connection, in one round trip. */

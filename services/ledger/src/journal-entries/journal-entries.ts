@@ -4,8 +4,8 @@ import { dayOf, now, startOfDay } from "@freehold/kit/clock";
 import { addDays } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
-import { ApiError, conflict, notFound } from "@freehold/kit/errors";
-import { and, containing, listPage } from "@freehold/kit/list";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { and, containing, listWholeOrPage } from "@freehold/kit/list";
 import { announcer } from "@freehold/kit/outbox";
 import { sql } from "@freehold/kit/statement";
 import { chartOf, requireAccount, type Chart } from "../categories/categories.ts";
@@ -19,7 +19,6 @@ import type { Clients } from "../clients.ts";
 
 type Operations = typeof journalEntries.operations;
 const announce = announcer("ledger");
-const UNPAGED_LIMIT = 10_000;
 
 export async function getJournalEntry(db: Runner, id: string): Promise<View> {
   const row = await db.first(sql<EntryRow>`select ${entryColumns} from journal_entry e where e.organization_id = ${db.organizationId} and e.id = ${id}`);
@@ -29,22 +28,15 @@ export async function getJournalEntry(db: Runner, id: string): Promise<View> {
 
 /** Entries by the given filters: all of them, or a page when one is asked for. */
 export async function listJournalEntries(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {
-  const isPaged = query.page !== undefined || query.pageSize !== undefined;
-  const { rows, paging } = await listPage<EntryRow>(
-    db,
-    { ...query, page: query.page ?? 1, pageSize: query.pageSize ?? (isPaged ? 20 : UNPAGED_LIMIT) },
-    {
-      table: "e",
-      select: entryColumns,
-      from: sql`journal_entry e`,
-      where: conditions(db, query),
-      sorts: { occurredAt: sql`e.occurred_at`, createdAt: sql`e.created_at`, debitTotalCents: sql`e.debit_total_cents` },
-    },
-  );
-  if (!isPaged && paging.total > UNPAGED_LIMIT)
-    throw new ApiError(400, `There are ${paging.total} entries. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
+  const { rows, paging } = await listWholeOrPage<EntryRow>(db, query, {
+    table: "e",
+    select: entryColumns,
+    from: sql`journal_entry e`,
+    where: conditions(db, query),
+    sorts: { occurredAt: sql`e.occurred_at`, createdAt: sql`e.created_at`, debitTotalCents: sql`e.debit_total_cents` },
+  });
   const chart = await chartOf(db);
-  return { journalEntries: rows.map((row) => journalEntryView(row, chart)), ...(isPaged && paging) };
+  return { journalEntries: rows.map((row) => journalEntryView(row, chart)), ...paging };
 }
 
 function conditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {

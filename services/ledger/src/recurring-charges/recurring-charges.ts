@@ -3,8 +3,8 @@ import type { RecurringChargeRule as View, recurringCharges } from "@freehold/co
 import { today } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx, type Runner } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
-import { ApiError, conflict, notFound, unknownReference } from "@freehold/kit/errors";
-import { listPage } from "@freehold/kit/list";
+import { conflict, notFound, unknownReference } from "@freehold/kit/errors";
+import { listWholeOrPage } from "@freehold/kit/list";
 import { announcer } from "@freehold/kit/outbox";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { rulesOf } from "../books/books.ts";
@@ -17,7 +17,6 @@ import { recurringChargeView, ruleColumns, type RuleRow } from "./recurring-char
 
 type Operations = typeof recurringCharges.operations;
 const announce = announcer("ledger");
-const UNPAGED_LIMIT = 10_000;
 
 export async function getRecurringCharge(db: Runner, id: string): Promise<View> {
   const row = await db.first(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.id = ${id}`);
@@ -27,10 +26,9 @@ export async function getRecurringCharge(db: Runner, id: string): Promise<View> 
 
 /** Rules by the given filters: all of them, or a page when one is asked for. */
 export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, updatedAfter, ...query }: QueryOf<Operations["listRecurringCharges"]>) {
-  const isPaged = query.page !== undefined || query.pageSize !== undefined;
-  const { rows, paging } = await listPage<RuleRow>(
+  const { rows, paging } = await listWholeOrPage<RuleRow>(
     db,
-    { page: query.page ?? 1, pageSize: query.pageSize ?? (isPaged ? 20 : UNPAGED_LIMIT), sortBy: "createdAt", sortDirection: "asc" },
+    { ...query, sortBy: "createdAt", sortDirection: "asc" },
     {
       table: "r",
       select: ruleColumns,
@@ -45,9 +43,7 @@ export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, u
       ],
     },
   );
-  if (!isPaged && paging.total > UNPAGED_LIMIT)
-    throw new ApiError(400, `There are ${paging.total} rules. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
-  return { recurringChargeRules: rows.map(recurringChargeView), ...(isPaged && paging) };
+  return { recurringChargeRules: rows.map(recurringChargeView), ...paging };
 }
 
 /** Sets up what is charged every month. The past is charged only when `postMissed` says so. */
