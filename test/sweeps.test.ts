@@ -1,16 +1,14 @@
 /** What every operation of the contract owes every caller. A new operation is covered by being in the contract. */
 import { randomUUID } from "node:crypto";
-import { request } from "node:http";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { operations, type NamedOperation } from "@freehold/contract";
+import type { NamedOperation } from "@freehold/contract";
 import { ErrorBody } from "@freehold/contract/errors";
-import { failuresOf, paramsOf } from "@freehold/contract/operation";
 import { roleRequirement, roles, type Role } from "@freehold/contract/roles";
-import { Id } from "@freehold/contract/values";
 import { Client } from "./client.ts";
 import { anOffice, type Colleague, type Office } from "./office.ts";
 import { running } from "./running.ts";
 import { bodyOf, membersOf, queryOf, referencesOf, requiredOf, type IdOf } from "./samples.ts";
+import { anyId, every, guarded, idParams, isGuarded, isStream, pathOf, plain, reading, send, withBody, withId, writing, type Sent } from "./sweeping.ts";
 import { openMint, unsigned, type Claims, type Mint } from "./tokens.ts";
 import { aWorld, inBody, inPath, type World } from "./world.ts";
 
@@ -27,57 +25,6 @@ beforeAll(async () => {
   [mint, a, b] = await Promise.all([openMint(), anOffice(), anOffice()]);
   [ofA, ofB] = await Promise.all([aWorld(a), aWorld(b)]);
 }, 60_000);
-
-const anyId: IdOf = () => randomUUID();
-const idParams = ({ operation }: NamedOperation) => Object.entries(paramsOf(operation)?.shape ?? {}).flatMap(([name, schema]) => (schema === Id ? [name] : []));
-const other: Record<string, string> = { provider: "generic", token: "nobodys-token" };
-
-/** The path of an operation with what each id in it should be; what is no id is what it may be. */
-const pathOf = ({ operation }: NamedOperation, idOf: IdOf) =>
-  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => other[name] ?? encodeURIComponent(idOf(name)));
-
-interface Sent {
-  path?: string;
-  query?: Record<string, string>;
-  body?: unknown;
-  headers?: Record<string, string>;
-  token?: string | undefined;
-}
-
-/** Sends an operation, checks what every answer owes, and answers status and body. */
-async function send(named: NamedOperation, { path, query, body, headers = {}, token }: Sent) {
-  const { method } = named.operation;
-  const search = new URLSearchParams(query).toString();
-  const requestId = randomUUID();
-  const response = await new Client(baseUrl, token).raw(
-    method,
-    `${path ?? pathOf(named, anyId)}${search && `?${search}`}`,
-    method === "GET" ? undefined : body,
-    {
-      "X-Request-Id": requestId,
-      ...headers,
-    },
-  );
-  expect(response.headers.get("x-request-id")).toBe(requestId);
-  expect(response.headers.get("cache-control")).toBe("no-store");
-  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
-  const text = await response.text();
-  if (response.status === 200) return { status: 200, text, error: undefined, headers: response.headers };
-  expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
-  const error = ErrorBody.parse(JSON.parse(text));
-  expect(failuresOf(named.operation)).toContain(response.status);
-  return { status: response.status, text, error, headers: response.headers };
-}
-
-const isGuarded = ({ operation }: NamedOperation) => operation.access !== "public";
-const isStream = ({ id }: NamedOperation) => id === "streamEvents";
-const every = operations;
-const guarded = every.filter((named) => isGuarded(named) && !isStream(named));
-/** Those that read what they are sent. */
-const reading = every.filter((named) => !named.operation.always && !isStream(named));
-const writing = reading.filter(({ operation }) => operation.method !== "GET");
-const withBody = reading.filter(({ operation }) => operation.body);
-const withId = reading.filter((named) => idParams(named).length > 0);
 
 /** A caller who may: the admin of organization A, unless nobody of the office may. */
 function tokenFor({ operation }: NamedOperation): string | undefined {
@@ -335,24 +282,6 @@ describe("a body", () => {
 /** A request without Content-Length. */
 const chunked = (path: string, text: string) =>
   plain("POST", path, { "Content-Type": "application/json", "Transfer-Encoding": "chunked", Authorization: `Bearer ${a.token}` }, text);
-
-/** What `fetch` does not let one send. */
-function plain(
-  method: string,
-  path: string,
-  headers: Record<string, string> = {},
-  text = "",
-): Promise<{ status: number; allow: string | undefined; body: string }> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(`${baseUrl}${path}`, { method, headers }, (response) => {
-      let body = "";
-      response.on("data", (chunk: Buffer) => (body += chunk.toString()));
-      response.on("end", () => resolve({ status: response.statusCode!, allow: response.headers.allow, body }));
-    });
-    outgoing.once("error", reject);
-    outgoing.end(text);
-  });
-}
 
 describe("a path", () => {
   test.each(["/api", "/api/nothing", "/api/properties/", "/API/properties", "/api//properties", "/api/leases/a/b/c", "/.well-known", "/api/%2e%2e/x"])(

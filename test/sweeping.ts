@@ -1,0 +1,83 @@
+/** How the sweeps send an operation, and which operations there are of each kind. */
+import { expect } from "@jest/globals";
+import { randomUUID } from "node:crypto";
+import { request } from "node:http";
+import { operations, type NamedOperation } from "@freehold/contract";
+import { ErrorBody } from "@freehold/contract/errors";
+import { failuresOf, paramsOf } from "@freehold/contract/operation";
+import { Id } from "@freehold/contract/values";
+import { Client } from "./client.ts";
+import { running } from "./running.ts";
+import type { IdOf } from "./samples.ts";
+
+const { baseUrl } = running();
+
+export const anyId: IdOf = () => randomUUID();
+export const idParams = ({ operation }: NamedOperation) =>
+  Object.entries(paramsOf(operation)?.shape ?? {}).flatMap(([name, schema]) => (schema === Id ? [name] : []));
+const other: Record<string, string> = { provider: "generic", token: "nobodys-token" };
+
+/** The path of an operation with what each id in it should be; what is no id is what it may be. */
+export const pathOf = ({ operation }: NamedOperation, idOf: IdOf) =>
+  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => other[name] ?? encodeURIComponent(idOf(name)));
+
+export interface Sent {
+  path?: string;
+  query?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+  token?: string | undefined;
+}
+
+/** Sends an operation, checks what every answer owes, and answers status and body. */
+export async function send(named: NamedOperation, { path, query, body, headers = {}, token }: Sent) {
+  const { method } = named.operation;
+  const search = new URLSearchParams(query).toString();
+  const requestId = randomUUID();
+  const response = await new Client(baseUrl, token).raw(
+    method,
+    `${path ?? pathOf(named, anyId)}${search && `?${search}`}`,
+    method === "GET" ? undefined : body,
+    {
+      "X-Request-Id": requestId,
+      ...headers,
+    },
+  );
+  expect(response.headers.get("x-request-id")).toBe(requestId);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  const text = await response.text();
+  if (response.status === 200) return { status: 200, text, error: undefined, headers: response.headers };
+  expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  const error = ErrorBody.parse(JSON.parse(text));
+  expect(failuresOf(named.operation)).toContain(response.status);
+  return { status: response.status, text, error, headers: response.headers };
+}
+
+export const isGuarded = ({ operation }: NamedOperation) => operation.access !== "public";
+export const isStream = ({ id }: NamedOperation) => id === "streamEvents";
+export const every = operations;
+export const guarded = every.filter((named) => isGuarded(named) && !isStream(named));
+/** Those that read what they are sent. */
+export const reading = every.filter((named) => !named.operation.always && !isStream(named));
+export const writing = reading.filter(({ operation }) => operation.method !== "GET");
+export const withBody = reading.filter(({ operation }) => operation.body);
+export const withId = reading.filter((named) => idParams(named).length > 0);
+
+/** What `fetch` does not let one send. */
+export function plain(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  text = "",
+): Promise<{ status: number; allow: string | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${baseUrl}${path}`, { method, headers }, (response) => {
+      let body = "";
+      response.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode!, allow: response.headers.allow, body }));
+    });
+    outgoing.once("error", reject);
+    outgoing.end(text);
+  });
+}
