@@ -4,6 +4,6 @@ export default {
   extensionsToTreatAsEsm: [".ts"],
   transform: {},
   testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
 };

@@ -116,7 +116,11 @@ describe("notifications", () => {
     await untilThereAre(1, office);
     const heard: Envelope[] = [];
     const subscription = bus.connection.subscribe(subjectOf(office.organizationId, "notification.created"), {
-      callback: (_, message) => void heard.push(message.json<Envelope>()),
+      // The notification of the invite may still be on its way.
+      callback: (_, message) => {
+        const event = message.json<Envelope>();
+        if (event.data["type"] === "payment.received") heard.push(event);
+      },
     });
     await bus.connection.flush();
     await publish(payment(office));
@@ -128,7 +132,7 @@ describe("notifications", () => {
     for (const { audience, data } of heard) {
       expect(audience.userIds).toHaveLength(1);
       expect(audience).toMatchObject({ roles: [], tenantIds: [], ownerIds: [], vendorIds: [] });
-      expect(data).toEqual({ type: "payment.received" });
+      expect(Object.keys(data)).toEqual(["type"]);
     }
   });
 });
