@@ -139,7 +139,8 @@ describe("the event stream", () => {
     const third = await aProperty();
     const after = await watch(office, { lastEventId: recent, lastEventIdInQuery: old });
     await after.next("the third", isAbout(third));
-    expect(after.events.map(({ data }) => data.entityId)).toEqual([third]);
+    // What the ledger says by itself, of a charge that is overdue, may come in between.
+    expect(after.events.flatMap(({ data }) => (data.entityType === "property" ? [data.entityId] : []))).toEqual([third]);
   });
 
   test("loses and repeats nothing over reconnects while events keep coming", async () => {

@@ -19,12 +19,9 @@ export interface Announcement<T extends EventType> {
   audience?: Partial<Audience>;
 }
 
-/** The statement that puts an event into the outbox, for a pipeline to send with the rest. */
-export function announcement<T extends EventType>(tx: OrgTx | Pipeline, type: T, { entityId, data, audience }: Announcement<T>): RawBuilder<unknown> {
-  tx.announced = true;
-  const id = newId();
-  const envelope: Envelope = {
-    id,
+function envelopeOf<T extends EventType>(tx: OrgTx | Pipeline, type: T, { entityId, data, audience }: Announcement<T>): Envelope {
+  return {
+    id: newId(),
     type,
     organizationId: tx.organizationId,
     occurredAt: now().toISOString(),
@@ -35,12 +32,20 @@ export function announcement<T extends EventType>(tx: OrgTx | Pipeline, type: T,
     data,
     audience: { roles: audience?.roles ?? [...office], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [], ...audience },
   };
-  return sql`insert into outbox (event_id, organization_id, envelope) values (${id}, ${tx.organizationId}, ${JSON.stringify(envelope)})`;
+}
+
+/** The statement that puts events of one type into the outbox, in their order, for a pipeline to send with the rest. */
+export function announcement<T extends EventType>(tx: OrgTx | Pipeline, type: T, ...happened: readonly Announcement<T>[]): RawBuilder<unknown> {
+  tx.announced = true;
+  const envelopes = happened.map((one) => envelopeOf(tx, type, one));
+  return sql`insert into outbox (event_id, organization_id, envelope)
+    select event_id, ${tx.organizationId}, envelope
+    from unnest(${envelopes.map(({ id }) => id)}::uuid[], ${envelopes.map((envelope) => JSON.stringify(envelope))}::json[]) with ordinality as given (event_id, envelope, place) order by place`;
 }
 
 /** Announces what is true once the transaction commits. Another service's event does not compile. */
 export const announcer =
   <S extends string>(_service: S) =>
-  async <T extends From<S>>(tx: OrgTx, type: T, what: Announcement<T>): Promise<void> => {
-    await tx.all(announcement(tx, type, what));
+  async <T extends From<S>>(tx: OrgTx, type: T, ...happened: readonly Announcement<T>[]): Promise<void> => {
+    if (happened.length > 0) await tx.all(announcement(tx, type, ...happened));
   };

@@ -2,7 +2,7 @@
 import { now, today } from "@freehold/kit/clock";
 import type { OrgTx, Runner } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
-import { announcement } from "@freehold/kit/outbox";
+import { announcer } from "@freehold/kit/outbox";
 import { scheduleNow } from "@freehold/kit/schedule";
 import { sql } from "@freehold/kit/statement";
 import type { BookRules } from "../books/books.ts";
@@ -13,6 +13,8 @@ import { credit, debit } from "../journal-entries/journal.rules.ts";
 import { post } from "../journal-entries/posting.ts";
 import { applyCredit } from "../payments/credit.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
+
+const announce = announcer("ledger");
 
 export interface NewCharge {
   lease: LeaseFacts;
@@ -51,7 +53,7 @@ export async function chargeLeases(tx: OrgTx, rules: BookRules, chart: Chart, ch
     from jsonb_to_recordset(${JSON.stringify(fresh)}::jsonb) as given (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid)
     returning ${chargeColumns}`);
-  for (const charge of inserted) await tx.all(posted(tx, charge));
+  await announce(tx, "charge.posted", ...inserted.map(aboutCharge));
   if (inserted.some(({ dueDate }) => dueDate < today(rules.timezone))) await scheduleNow(tx, "announceOverdueCharges");
   if (rules.policies.autoAllocatePayments) await applyCredit(tx, rules, chart, [...new Set(inserted.map(({ leaseId }) => leaseId))]);
   return inserted;
@@ -91,5 +93,9 @@ function lines(charge: ReturnType<typeof row>, chart: Chart) {
   return [debit(chart.idOf(RECEIVABLE), charge.amount, subject, null), credit(charge.category_id, charge.amount, subject, null)];
 }
 
-const posted = (tx: OrgTx, { id, leaseId, tenantId, propertyId, unitId, dueDate }: ChargeRow) =>
-  announcement(tx, "charge.posted", { entityId: id, data: { leaseId, tenantId, propertyId, unitId, dueDate }, audience: { tenantIds: [tenantId] } });
+/** What is told of a charge when it is posted or overdue, to the office and its tenant. */
+export const aboutCharge = ({ id, leaseId, tenantId, propertyId, unitId, dueDate }: ChargeRow) => ({
+  entityId: id,
+  data: { leaseId, tenantId, propertyId, unitId, dueDate },
+  audience: { tenantIds: [tenantId] },
+});

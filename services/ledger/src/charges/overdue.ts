@@ -6,6 +6,7 @@ import { announcer } from "@freehold/kit/outbox";
 import { sql } from "@freehold/kit/statement";
 import { rulesOf } from "../books/books.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
+import { aboutCharge } from "./charging.ts";
 
 const announce = announcer("ledger");
 const CHUNK = 200;
@@ -25,8 +26,6 @@ const announceSome = (db: OrgDb, day: string): Promise<number> =>
       where c.organization_id = ${tx.organizationId} and c.id in (select id from charge where organization_id = ${tx.organizationId} and balance_cents > 0 and due_date < ${day}
         and overdue_announced_at is null order by due_date, id limit ${CHUNK} for update skip locked)
       returning ${chargeColumns}`);
-    for (const { id, leaseId, tenantId, propertyId, unitId, dueDate } of late) {
-      await announce(tx, "charge.overdue", { entityId: id, data: { leaseId, tenantId, propertyId, unitId, dueDate }, audience: { tenantIds: [tenantId] } });
-    }
+    await announce(tx, "charge.overdue", ...late.map(aboutCharge));
     return late.length;
   });
