@@ -40,20 +40,32 @@ function endOrphan(pidFile: string): void {
   rmSync(pidFile, { force: true });
 }
 
-/** How to run the server with its store under the data directory. */
-export function prepareNats(options: { dir: string; port: number; say: (progress: string) => void }): {
+/** How to run the servers with their stores under the data directory: one alone, or several as a cluster. Takes two ports for each. */
+export function prepareNats(options: { dir: string; ports: readonly number[]; say: (progress: string) => void }): {
   url: string;
-  child: Child;
+  children: Child[];
   ready: () => Promise<void>;
 } {
-  mkdirSync(options.dir, { recursive: true });
-  const pidFile = join(options.dir, "nats.pid");
-  endOrphan(pidFile);
-  const args = ["-js", "-sd", options.dir, "-a", "127.0.0.1", "-p", String(options.port), "-P", pidFile];
+  const file = findNats(options.say);
+  const count = options.ports.length / 2;
+  const clientPorts = options.ports.slice(0, count);
+  const routes = options.ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
+  const children = clientPorts.map((port, index): Child => {
+    const name = index === 0 ? "nats" : `nats.${index + 1}`;
+    const dir = count === 1 ? options.dir : join(options.dir, name);
+    mkdirSync(dir, { recursive: true });
+    const pidFile = join(dir, "nats.pid");
+    endOrphan(pidFile);
+    const alone = ["-js", "-sd", dir, "-a", "127.0.0.1", "-p", String(port), "-P", pidFile];
+    const together = ["--name", name, "--cluster_name", "freehold", "--cluster", routes[index]!, "--routes", routes.join(",")];
+    return { name, file, args: count === 1 ? alone : [...alone, ...together], env: {}, cwd: "/", stopSignal: "SIGTERM" };
+  });
   return {
-    url: `nats://127.0.0.1:${options.port}`,
-    child: { name: "nats", file: findNats(options.say), args, env: {}, cwd: "/", stopSignal: "SIGTERM" },
-    ready: () => listening(options.port),
+    url: clientPorts.map((port) => `nats://127.0.0.1:${port}`).join(","),
+    children,
+    ready: async () => {
+      await Promise.all(clientPorts.map(listening));
+    },
   };
 }
 

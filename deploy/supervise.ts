@@ -27,6 +27,8 @@ export interface Supervised {
   readonly ready: Promise<void>;
   /** Ends it for good: its signal first, SIGKILL after the grace. */
   stop(graceMs?: number): Promise<void>;
+  /** Ends it as `stop` does and starts it again; resolves when it can be asked again. */
+  restart(): Promise<void>;
 }
 
 const RESTART_MS = [50, 250, 500, 1_000, 1_500];
@@ -41,8 +43,8 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
   let isStopping = false;
   let quickDeaths = 0;
   let lastWords = "";
-  const firstReady = Promise.withResolvers<void>();
-  firstReady.promise.catch(() => undefined);
+  let becomesReady = Promise.withResolvers<void>();
+  becomesReady.promise.catch(() => undefined);
 
   function launch(): void {
     const startedAt = Date.now();
@@ -62,15 +64,15 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
       lastWords = `${lastWords}${chunk.toString()}`.slice(-2_000);
       log.write(chunk);
     });
-    process.on("message", (message) => message === "ready" && firstReady.resolve());
-    if (!child.saysReady) process.once("spawn", () => firstReady.resolve());
-    process.once("error", (error) => firstReady.reject(new Error(`${child.name} could not be started: ${error.message}`)));
+    process.on("message", (message) => message === "ready" && becomesReady.resolve());
+    if (!child.saysReady) process.once("spawn", () => becomesReady.resolve());
+    process.once("error", (error) => becomesReady.reject(new Error(`${child.name} could not be started: ${error.message}`)));
     // Its last words may still be on their way when it exits.
     process.once("close", () => log.end());
     process.once("exit", (code, signal) => {
       if (isStopping) return;
       quickDeaths = Date.now() - startedAt > HEALTHY_MS ? 0 : quickDeaths + 1;
-      firstReady.reject(new Error(lastWords.trim() || `${child.name} ended before it was ready. See ${logFile}.`));
+      becomesReady.reject(new Error(lastWords.trim() || `${child.name} ended before it was ready. See ${logFile}.`));
       if (code === MISCONFIGURED) return onTrouble(lastWords.trim());
       appendFileSync(logFile, `-- ${child.name} ended (${signal ?? code}), starting again\n`);
       onTrouble(`${child.name} ended (${signal ?? `code ${code}`}) and is started again.`);
@@ -79,22 +81,32 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
   }
   launch();
 
+  async function stop(graceMs = 12_000): Promise<void> {
+    isStopping = true;
+    const process = current;
+    if (!process || process.exitCode !== null || process.signalCode !== null) return;
+    const gone = once(process, "exit");
+    process.kill(child.stopSignal);
+    if ((await Promise.race([gone, sleep(graceMs, "late", { ref: false })])) === "late") {
+      process.kill("SIGKILL");
+      await gone;
+    }
+  }
+
   return {
     name: child.name,
     get pid() {
       return current?.pid;
     },
-    ready: firstReady.promise,
-    async stop(graceMs = 12_000) {
-      isStopping = true;
-      const process = current;
-      if (!process || process.exitCode !== null || process.signalCode !== null) return;
-      const gone = once(process, "exit");
-      process.kill(child.stopSignal);
-      if ((await Promise.race([gone, sleep(graceMs, "late", { ref: false })])) === "late") {
-        process.kill("SIGKILL");
-        await gone;
-      }
+    ready: becomesReady.promise,
+    stop,
+    async restart() {
+      await stop();
+      becomesReady = Promise.withResolvers<void>();
+      becomesReady.promise.catch(() => undefined);
+      isStopping = false;
+      launch();
+      await becomesReady.promise;
     },
   };
 }

@@ -5,10 +5,11 @@ import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedUrls, migrateService, prepareDatabases } from "./databases.ts";
 import { prepareNats } from "./nats.ts";
+import { environmentOf, layOut, type Instance } from "./layout.ts";
 import { freePorts, isFree } from "./ports.ts";
 import { preparePostgres } from "./postgres.ts";
 import { processes, readSecrets, services, type ProcessName, type ServiceName } from "./secrets.ts";
-import { supervise, type Supervised } from "./supervise.ts";
+import { supervise, type Child, type Supervised } from "./supervise.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -20,8 +21,16 @@ export interface SystemOptions {
   /** Databases that are run elsewhere; the rest are embedded. */
   databaseUrls?: Partial<Record<ServiceName, { owner: string; service: string }>>;
   natsUrl?: string | undefined;
+  /** How many NATS servers to run, as one cluster. */
+  natsServers?: number;
+  /** How many of each service and of the gateway to run. */
+  replicas?: number;
   /** Settings that go to every process as they are. */
   environment?: Record<string, string>;
+  /** The last word about one process's settings, once the others' places are known. */
+  adapt?: (instance: Instance, environment: Record<string, string>) => Record<string, string> | Promise<Record<string, string>>;
+  /** What is run as which process, where it is not the sources. */
+  programOf?: (name: ProcessName) => { args: string[]; cwd: string };
   fsync?: "on" | "off";
   say?: (progress: string) => void;
   onTrouble?: (sentence: string) => void;
@@ -31,6 +40,9 @@ export interface System {
   baseUrl: string;
   /** Where each process answers, and the databases and the bus behind them; for tests and tools on this machine. */
   ports: Record<ProcessName, number>;
+  instances: readonly Instance[];
+  /** The gateways, each a way into the same system. */
+  baseUrls: string[];
   databaseUrls: Record<ServiceName, { owner: string; service: string }>;
   adminUrl: string | undefined;
   natsUrl: string;
@@ -71,16 +83,17 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const { dataDir, host, port, say = () => undefined, onTrouble = () => undefined } = options;
   const unlock = await lockDirectory(options);
   const children = new Map<string, Supervised>();
-  const run = (child: Parameters<typeof supervise>[0]) => {
+  const run = (child: Child) => {
     const supervised = supervise(child, join(dataDir, "logs", `${child.name}.log`), onTrouble);
     children.set(child.name, supervised);
     return supervised;
   };
   const stop = async () => {
-    const end = (...names: string[]) => Promise.all(names.map(async (name) => children.get(name)?.stop()));
-    await end("gateway");
-    await end(...services);
-    await end("nats", "postgres");
+    const end = (isOne: (key: string) => boolean) => Promise.all([...children].map(async ([key, child]) => isOne(key) && child.stop()));
+    const isServer = (key: string) => /^(nats|postgres)\b/.test(key);
+    await end((key) => key.startsWith("gateway"));
+    await end((key) => !isServer(key));
+    await end(isServer);
     unlock();
   };
 
@@ -91,12 +104,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       await sleep(200);
     }
     const secrets = readSecrets(dataDir);
-    const [postgresPort, natsPort, gatewayPort, ...rest] = (await freePorts(3 + services.length * 2)) as [number, number, number, ...number[]];
-    const ports = { gateway: port === 0 ? gatewayPort : port, ...Object.fromEntries(services.map((name, index) => [name, rest[index * 2]!])) } as Record<
-      ProcessName,
-      number
-    >;
-    const grpcPorts = Object.fromEntries(services.map((name, index) => [name, rest[index * 2 + 1]!])) as Record<ServiceName, number>;
+    const instances = await layOut(options.replicas ?? 1, port);
+    const [postgresPort] = (await freePorts(1)) as [number];
 
     const embedded = services.filter((name) => !options.databaseUrls?.[name]);
     const urls = { ...options.databaseUrls } as Record<ServiceName, { owner: string; service: string }>;
@@ -111,11 +120,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       await prepareDatabases(postgres.url, embedded, secrets);
       for (const name of embedded) urls[name] = embeddedUrls(name, postgresPort, secrets);
     };
+    const natsServers = options.natsServers ?? 1;
     const startNats = async () => {
       if (options.natsUrl) return options.natsUrl;
       say("Starting NATS …");
-      const nats = prepareNats({ dir: join(dataDir, "nats"), port: natsPort, say });
-      run(nats.child);
+      const nats = prepareNats({ dir: join(dataDir, "nats"), ports: await freePorts(natsServers * 2), say });
+      for (const child of nats.children) run(child);
       await nats.ready();
       return nats.url;
     };
@@ -123,62 +133,44 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     say("Migrating …");
     await Promise.all(services.map((name) => migrateService(name, urls[name])));
 
-    const baseUrl = options.publicUrl ?? `http://${host}:${ports.gateway}`;
-    const environmentOf = (name: ProcessName): Record<string, string> => ({
-      ...inherited(),
-      NODE_COMPILE_CACHE: join(dataDir, "compile-cache"),
-      HOST: name === "gateway" ? host : "127.0.0.1",
-      PUBLIC_URL: baseUrl,
-      NATS_URL: natsUrl,
-      ASSERTION_KEY: secrets.assertionKeys[name].privateKey,
-      ASSERTION_PUBLIC_KEYS: JSON.stringify(Object.fromEntries(processes.map((each) => [each, secrets.assertionKeys[each].publicKey]))),
-      ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_GRPC`, `127.0.0.1:${grpcPorts[each]}`])),
-      ...(name === "gateway"
-        ? { PORT: String(ports.gateway), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, `http://127.0.0.1:${ports[each]}`])) }
-        : { HTTP_PORT: String(ports[name]), GRPC_PORT: String(grpcPorts[name]), [`${name.toUpperCase()}_DATABASE_URL`]: urls[name].service }),
-      ...options.environment,
-    });
+    const baseUrls = instances.flatMap(({ name, httpPort }) => (name === "gateway" ? [`http://${host}:${httpPort}`] : []));
+    const baseUrl = options.publicUrl ?? baseUrls[0]!;
+    const around = { instances, secrets, databaseUrls: urls, natsUrl, natsServers, host, publicUrl: baseUrl, dataDir, environment: options.environment };
     say("Starting the services …");
-    const started = processes.map((name) => {
-      const main = name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
-      return run({
-        name,
-        file: process.execPath,
-        args: ["-C", "source", join(root, main)],
-        env: environmentOf(name),
-        cwd: root,
-        stopSignal: "SIGTERM",
-        saysReady: true,
-        ...(isBackground(name) && { niceness: 10 }),
-      });
-    });
+    const started = await Promise.all(
+      instances.map(async (instance) => {
+        const told = environmentOf(instance, around);
+        return run(childOf(instance, (await options.adapt?.(instance, told)) ?? told, options.programOf));
+      }),
+    );
     await Promise.all(started.map(({ ready }) => ready));
     writeFileSync(join(dataDir, "system.json"), JSON.stringify({ baseUrl, databaseUrls: urls }), { mode: 0o600 });
-    return { baseUrl, ports, databaseUrls: urls, adminUrl, natsUrl, environmentOf, children, stop };
+    const first = (name: ProcessName) => instances.find((instance) => instance.name === name)!;
+    const ports = Object.fromEntries(processes.map((name) => [name, first(name).httpPort])) as System["ports"];
+    return {
+      baseUrl,
+      baseUrls,
+      ports,
+      instances,
+      databaseUrls: urls,
+      adminUrl,
+      natsUrl,
+      environmentOf: (name) => environmentOf(first(name), around),
+      children,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+/** How a process of ours is run. */
+function childOf({ name, key }: Instance, env: Record<string, string>, programOf: SystemOptions["programOf"]): Child {
+  const main = name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
+  const program = programOf?.(name) ?? { args: ["-C", "source", join(root, main)], cwd: root };
+  return { name: key, file: process.execPath, ...program, env, stopSignal: "SIGTERM", saysReady: true, ...(isBackground(name) && { niceness: 10 }) };
+}
+
 /** Services that work on what has happened already; nobody waits for them. */
 const isBackground = (name: ProcessName): boolean => name === "communications" || name === "imports";
-
-/** What every process may need of ours: where programs and certificates are, and proxies. Secrets of the caller stay behind. */
-function inherited(): Record<string, string> {
-  const names = [
-    "PATH",
-    "HOME",
-    "TZ",
-    "LANG",
-    "NODE_EXTRA_CA_CERTS",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-    "NODE_OPTIONS",
-  ];
-  return Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-}
