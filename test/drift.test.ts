@@ -9,7 +9,7 @@ import { running } from "./running.ts";
 const { databaseUrls } = running();
 
 /** The kit's own tables have no entities: they are written and read in SQL by the kit alone. */
-const kitTables = ["outbox", "relay_lease", "inbox", "parked_event", "scheduled_work", "idempotency_key", "migration"];
+const kitTables = ["outbox", "relay_lease", "consumer_replica", "consumer_share", "inbox", "parked_event", "scheduled_work", "idempotency_key", "migration"];
 
 /** What only migrations state: triggers with their functions. Entities neither declare nor need them. */
 const onlyInMigrations = /\bdrop (?:trigger|function)\b/;

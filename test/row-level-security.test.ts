@@ -13,6 +13,8 @@ const services = Object.keys(databaseUrls) as Service[];
 const kit = {
   outbox: "The relay publishes the events of all organizations in order.",
   relay_lease: "Says which replica is the relay; belongs to no organization.",
+  consumer_replica: "Says which replicas of a consumer live; belongs to no organization.",
+  consumer_share: "Says which replica reads which events and how far it came; belongs to no organization.",
   inbox: "Marks events as consumed by their ids; holds nothing of an organization.",
   parked_event: "Events are tried again for all organizations by one loop.",
   scheduled_work: "Due work is found across organizations, then done inside each.",

@@ -1,6 +1,6 @@
 /** What a client missed, read from the stream between its last id and now. */
 import type { Envelope } from "@freehold/contract/events";
-import { STREAM, type Bus } from "@freehold/kit/nats";
+import { STREAM, subjectsOf, type Bus } from "@freehold/kit/nats";
 import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 import { encode, type Hub, type Streamed } from "./hub.ts";
@@ -22,7 +22,7 @@ export async function* missedEvents(bus: Bus, hub: Hub, organizationId: string, 
     ack_policy: AckPolicy.None,
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: after + 1,
-    filter_subject: `events.${organizationId}.>`,
+    filter_subject: subjectsOf({ organizationId }),
     inactive_threshold: nanos(10_000),
     mem_storage: true,
   });

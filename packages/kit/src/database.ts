@@ -6,7 +6,7 @@ import pg from "pg";
 import { ConfigurationError } from "./config.ts";
 import type { Database } from "./db.ts";
 import type { ApiError } from "./errors.ts";
-import { kitMigration } from "./migration.ts";
+import { kitMigrations } from "./migration.ts";
 import { connectionOptions, OrmClient } from "./statement.ts";
 
 type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
@@ -33,7 +33,7 @@ const initialise = (definition: DatabaseDefinition, url: string, poolSize: numbe
     pool: { min: 0, max: poolSize },
     driverOptions: { Client: OrmClient, options: connectionOptions },
     migrations: {
-      migrationsList: Object.entries({ "000-kit": kitMigration, ...definition.migrations }).map(([name, migration]) => ({ name, class: migration })),
+      migrationsList: Object.entries({ ...kitMigrations, ...definition.migrations }).map(([name, migration]) => ({ name, class: migration })),
       tableName: "migration",
       snapshot: false,
       silent: true,
@@ -67,7 +67,7 @@ function grants({ appendOnly = {} }: DatabaseDefinition, role: string): string {
     revoke all on migration from ${name}; grant select on migration to ${name}; ${narrowed.join(" ")}`;
 }
 
-const latest = (definition: DatabaseDefinition): string => Object.keys(definition.migrations).at(-1) ?? "000-kit";
+const latest = (definition: DatabaseDefinition): string => Object.keys(definition.migrations).at(-1) ?? Object.keys(kitMigrations).at(-1)!;
 
 /** The pools of a running service. Stops with a sentence when the schema is behind or ahead of the code. */
 export async function openDatabase(
@@ -108,7 +108,7 @@ async function checkSchema(definition: DatabaseDefinition, pool: pg.Pool): Promi
     throw error;
   });
   const applied = new Set(rows.map(({ name }) => name));
-  const known = ["000-kit", ...Object.keys(definition.migrations)];
+  const known = [...Object.keys(kitMigrations), ...Object.keys(definition.migrations)];
   const missing = known.filter((name) => !applied.has(name));
   const unknown = [...applied].filter((name) => !known.includes(name));
   if (missing.length > 0)

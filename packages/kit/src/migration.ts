@@ -4,7 +4,7 @@ import { Migration } from "@mikro-orm/migrations";
  * The tables of the kit itself, alike in every service. They hold no domain row and are read by the kit alone; the relay
  * and the schedule look across organizations, so row-level security guards only what answers requests.
  */
-export class kitMigration extends Migration {
+class Kit extends Migration {
   override up(): void {
     this.addSql(`create table outbox (
       position bigint generated always as identity primary key,
@@ -58,3 +58,34 @@ export class kitMigration extends Migration {
       with check (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))`);
   }
 }
+
+/** Which replica of a consumer reads which partition of the events, and how far each has been read. */
+class ConsumerShares extends Migration {
+  override up(): void {
+    this.addSql(`create table consumer_replica (
+      consumer text not null,
+      holder uuid not null,
+      until timestamptz(3) not null,
+      primary key (consumer, holder)
+    )`);
+    this.addSql(`create table consumer_share (
+      consumer text not null,
+      partition int not null,
+      holder uuid,
+      until timestamptz(3),
+      stream_epoch text,
+      sequence bigint not null default 0,
+      primary key (consumer, partition)
+    )`);
+  }
+}
+
+/** Where the request that led to an event was being traced, for whoever traces what follows from it. */
+class TracedEvents extends Migration {
+  override up(): void {
+    this.addSql(`alter table outbox add column trace_parent text`);
+  }
+}
+
+/** Run before a service's own, in this order. */
+export const kitMigrations = { "000-kit": Kit, "001-consumer-shares": ConsumerShares, "002-traced-events": TracedEvents };

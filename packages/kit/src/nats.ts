@@ -13,16 +13,20 @@ import { connect, nanos, type NatsConnection } from "@nats-io/transport-node";
 
 export const STREAM = "EVENTS";
 export const HOURS_KEPT = 72;
+/** Into how many parts the events of all entities fall, and so how many replicas of a service can share them. */
+export const PARTITIONS = 8;
 const hours = (count: number) => count * 3_600_000;
 
 export interface Bus {
   connection: NatsConnection;
+  /** How many servers keep a copy of each event. */
+  replicas: number;
   js: JetStreamClient;
   manager: JetStreamManager;
 }
 
 /** Connects and keeps reconnecting; a server that is away delays events and nothing else. */
-export async function connectBus(url: string, name: string): Promise<Bus> {
+export async function connectBus(url: string, name: string, replicas = 1): Promise<Bus> {
   const connection = await connect({
     servers: url.split(","),
     name,
@@ -32,11 +36,11 @@ export async function connectBus(url: string, name: string): Promise<Bus> {
     pingInterval: 5_000,
   });
   // A manager that checks at once would fail while the server is away.
-  return { connection, js: jetstream(connection), manager: await jetstreamManager(connection, { checkAPI: false }) };
+  return { connection, replicas, js: jetstream(connection), manager: await jetstreamManager(connection, { checkAPI: false }) };
 }
 
 /** The stream of all events, created when it is missing. */
-export async function ensureStream({ manager }: Bus): Promise<StreamInfo> {
+export async function ensureStream({ manager, replicas }: Bus): Promise<StreamInfo> {
   try {
     return await manager.streams.info(STREAM);
   } catch (error) {
@@ -52,7 +56,7 @@ export async function ensureStream({ manager }: Bus): Promise<StreamInfo> {
       discard: DiscardPolicy.Old,
       max_age: nanos(hours(HOURS_KEPT)),
       duplicate_window: nanos(hours(1) / 12),
-      num_replicas: 1,
+      num_replicas: replicas,
     });
   }
 }
@@ -60,4 +64,12 @@ export async function ensureStream({ manager }: Bus): Promise<StreamInfo> {
 /** When the stream came to be, in base 36: ids of an earlier stream are told apart by it. */
 export const epochOf = (info: StreamInfo): string => Date.parse(info.created as unknown as string).toString(36);
 
-export const subjectOf = (organizationId: string, type: string): string => `events.${organizationId}.${type}`;
+/** All events of an entity are of one partition. */
+const partitionOf = (entityId: string): number => Number.parseInt(entityId.slice(-4), 16) % PARTITIONS;
+
+export const subjectOf = ({ organizationId, entityId, type }: { organizationId: string; entityId: string; type: string }): string =>
+  `events.${organizationId}.${partitionOf(entityId)}.${type}`;
+
+/** The events of one partition in every organization, or of one organization in every partition. */
+export const subjectsOf = (which: { partition: number } | { organizationId: string }): string =>
+  "partition" in which ? `events.*.${which.partition}.>` : `events.${which.organizationId}.>`;

@@ -18,6 +18,7 @@ interface Row {
   position: number;
   eventId: string;
   organizationId: string;
+  entityId: string;
   type: string;
   envelope: string;
 }
@@ -63,16 +64,28 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
       await all(sql`update outbox set published_at = null where published_at is not null and created_at > now() - make_interval(hours => ${HOURS_KEPT})`);
   }
 
+  /** An event of an entity is sent when the stream has the one before, so that none overtakes another that was lost on the way. */
+  async function publishInOrder(events: readonly Row[]): Promise<{ published: number[]; error?: unknown }> {
+    const published: number[] = [];
+    try {
+      for (const event of events) {
+        await bus.js.publish(subjectOf(event), event.envelope, { msgID: event.eventId, timeout: 3_000 });
+        published.push(event.position);
+      }
+      return { published };
+    } catch (error) {
+      return { published, error };
+    }
+  }
+
   async function publishBatch(): Promise<number> {
-    const rows = await all(sql<Row>`select position, event_id, organization_id, envelope ->> 'type' as type, envelope::text as envelope
-      from outbox where published_at is null order by position limit ${BATCH}`);
-    const published = await Promise.allSettled(
-      rows.map(({ eventId, organizationId, type, envelope }) => bus.js.publish(subjectOf(organizationId, type), envelope, { msgID: eventId, timeout: 3_000 })),
-    );
-    const firstFailure = published.findIndex(({ status }) => status === "rejected");
-    const done = firstFailure < 0 ? rows : rows.slice(0, firstFailure);
-    if (done.length > 0) await all(sql`update outbox set published_at = now() where position = any(${done.map(({ position }) => position)}::bigint[])`);
-    if (firstFailure >= 0) throw (published[firstFailure] as PromiseRejectedResult).reason;
+    const rows = await all(sql<Row>`select position, event_id, organization_id, envelope ->> 'entityId' as entity_id, envelope ->> 'type' as type,
+      envelope::text as envelope from outbox where published_at is null order by position limit ${BATCH}`);
+    const chains = await Promise.all([...Map.groupBy(rows, ({ entityId }) => entityId).values()].map(publishInOrder));
+    const done = chains.flatMap(({ published }) => published);
+    if (done.length > 0) await all(sql`update outbox set published_at = now() where position = any(${done}::bigint[])`);
+    const failed = chains.find(({ error }) => error !== undefined);
+    if (failed) throw failed.error;
     return rows.length;
   }
 

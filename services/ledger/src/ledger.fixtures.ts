@@ -2,7 +2,7 @@
 import type { Envelope, EventType } from "@freehold/contract/events";
 import { now, today } from "@freehold/kit/clock";
 import { newId } from "@freehold/kit/entity";
-import { connectBus, STREAM, subjectOf } from "@freehold/kit/nats";
+import { connectBus, STREAM, subjectOf, subjectsOf } from "@freehold/kit/nats";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Office } from "../../../test/office.ts";
@@ -26,7 +26,7 @@ export async function soon<T>(what: string, look: () => Promise<T | undefined | 
 export async function listening({ organizationId }: Office) {
   const bus = await connectBus(running().natsUrl, "ledger-tests");
   const heard: Envelope[] = [];
-  bus.connection.subscribe(`events.${organizationId}.>`, { callback: (_error, message) => void heard.push(message.json<Envelope>()) });
+  bus.connection.subscribe(subjectsOf({ organizationId }), { callback: (_error, message) => void heard.push(message.json<Envelope>()) });
   await bus.connection.flush();
   const of = (type: EventType, entityId: string) => heard.filter((event) => event.type === type && event.entityId === entityId);
   return {
@@ -35,16 +35,32 @@ export async function listening({ organizationId }: Office) {
     hears: (type: EventType, entityId: string): Promise<Envelope> => soon(`${type} of ${entityId}`, () => of(type, entityId)[0]),
     /** Delivers an event once more, as after a stream that was filled again. */
     repeat: async (event: Envelope): Promise<void> => {
-      await bus.js.publish(subjectOf(event.organizationId, event.type), JSON.stringify(event), { msgID: newId() });
+      await bus.js.publish(subjectOf(event), JSON.stringify(event), { msgID: newId() });
     },
     /** Waits until the ledger has consumed all that was announced. */
     consumed: (): Promise<boolean> =>
       soon("the ledger to catch up", async () => {
-        const { num_pending, num_ack_pending } = await bus.manager.consumers.info(STREAM, "ledger");
-        return num_pending === 0 && num_ack_pending === 0;
+        const { state } = await bus.manager.streams.info(STREAM, { subjects_filter: subjectsOf({ organizationId }) });
+        const parts = new Set(Object.keys(state.subjects ?? {}).map((subject) => Number(subject.split(".")[2])));
+        const lastOf = (partition: number) => bus.manager.streams.getMessage(STREAM, { last_by_subj: `events.${organizationId}.${partition}.>` });
+        const wanted = await Promise.all([...parts].map(async (partition) => [partition, (await lastOf(partition))!.seq] as const));
+        const read = await progress();
+        return wanted.every(([partition, sequence]) => (read.get(partition) ?? 0) >= sequence);
       }),
     close: () => bus.connection.close(),
   };
+}
+
+/** How far the ledger has come in each partition of the events. */
+async function progress(): Promise<Map<number, number>> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.ledger.service });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ partition: number; sequence: string }>("select partition, sequence from consumer_share where consumer = 'ledger'");
+    return new Map(rows.map(({ partition, sequence }) => [partition, Number(sequence)]));
+  } finally {
+    await client.end();
+  }
 }
 
 /** Runs work as the owner of the ledger's database, who is bound to the organization like everybody. */

@@ -3,7 +3,7 @@ import type { Envelope, EventData, EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/dates";
 import { today } from "@freehold/kit/clock";
 import { newId } from "@freehold/kit/entity";
-import { connectBus, subjectOf, type Bus } from "@freehold/kit/nats";
+import { connectBus, subjectOf, subjectsOf, type Bus } from "@freehold/kit/nats";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anOffice, type Colleague, type Office } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
@@ -29,7 +29,7 @@ function announced<T extends EventType>(office: Office, type: T, { data, entityI
   return { id: newId(), type, organizationId, occurredAt: new Date().toISOString(), entityType, entityId, actorUserId, requestId: null, data, audience };
 }
 /** Every call is a delivery of its own, as after a stream that was filled again. */
-const publish = (event: Envelope) => bus.js.publish(subjectOf(event.organizationId, event.type), JSON.stringify(event), { msgID: newId() });
+const publish = (event: Envelope) => bus.js.publish(subjectOf(event), JSON.stringify(event), { msgID: newId() });
 
 const ofPayment = { tenantId: newId(), leaseId: null, receivedAt: "2026-11-01T12:00:00.000Z" };
 const ofCharge = { leaseId: newId(), tenantId: newId(), propertyId: newId(), unitId: newId(), dueDate: "2026-11-01" };
@@ -115,11 +115,11 @@ describe("notifications", () => {
     const staff = await office.colleague("staff");
     await untilThereAre(1, office);
     const heard: Envelope[] = [];
-    const subscription = bus.connection.subscribe(subjectOf(office.organizationId, "notification.created"), {
+    const subscription = bus.connection.subscribe(subjectsOf({ organizationId: office.organizationId }), {
       // The notification of the invite may still be on its way.
       callback: (_, message) => {
         const event = message.json<Envelope>();
-        if (event.data["type"] === "payment.received") heard.push(event);
+        if (event.type === "notification.created" && event.data["type"] === "payment.received") heard.push(event);
       },
     });
     await bus.connection.flush();

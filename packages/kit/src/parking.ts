@@ -1,0 +1,63 @@
+/**
+ * Events that could not be consumed wait here: tried again after 1 s, 5 s, 30 s, 2 min and 10 min, with later events of
+ * the same entity behind them. What still fails stays as a dead letter until somebody retries or drops it.
+ */
+import type { Envelope } from "@freehold/contract/events";
+import { OrgDb, type Database } from "./db.ts";
+import type { Logger } from "./log.ts";
+import { systemScope } from "./scope.ts";
+import { sql } from "./statement.ts";
+
+const BACKOFF_SECONDS = [1, 5, 30, 120, 600];
+/** How long a replica that tries again keeps others from doing so. */
+const CLAIM_SECONDS = 60;
+const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+
+interface Parked {
+  position: number;
+  attempts: number;
+  envelope: Envelope;
+}
+
+export interface Parking {
+  park(event: Envelope, error: unknown): Promise<void>;
+  /** Whether an earlier event of the entity waits. */
+  hasWaiting(event: Envelope): Promise<boolean>;
+  /** Tries everything that is due once more, one event an entity. */
+  retry(apply: (event: Envelope, position: number) => Promise<void>): Promise<void>;
+}
+
+export function parking(database: Database, consumer: string, log: Logger): Parking {
+  const everywhere = new OrgDb(database, systemScope(NO_ORGANIZATION));
+  const claimDue = () =>
+    everywhere.all(sql<Parked>`
+    update parked_event set next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS}) where position in (
+      select position from parked_event waiting where consumer = ${consumer} and dead_at is null and next_attempt_at <= now()
+        and not exists (select 1 from parked_event earlier
+          where earlier.consumer = waiting.consumer and earlier.entity_id = waiting.entity_id and earlier.position < waiting.position)
+      order by position limit 100 for update skip locked)
+    returning position, attempts, envelope`);
+
+  return {
+    async park(event, error) {
+      log.warn({ err: error, event: event.type, eventId: event.id, requestId: event.requestId }, "an event is parked");
+      await everywhere.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error)
+        values (${consumer}, ${event.id}, ${event.organizationId}, ${event.entityId}, ${JSON.stringify(event)},
+          now() + make_interval(secs => ${BACKOFF_SECONDS[0]}), ${String(error)})
+        on conflict (consumer, event_id) do nothing`);
+    },
+    hasWaiting: async ({ entityId }) =>
+      (await everywhere.first(sql`select 1 as one from parked_event where consumer = ${consumer} and entity_id = ${entityId} limit 1`)) !== undefined,
+    async retry(apply) {
+      for (const { position, attempts, envelope } of await claimDue()) {
+        await apply(envelope, position).catch(async (error: unknown) => {
+          const wait = BACKOFF_SECONDS[attempts + 1];
+          if (wait === undefined)
+            log.error({ err: error, event: envelope.type, eventId: envelope.id, requestId: envelope.requestId }, "an event is a dead letter");
+          await everywhere.all(sql`update parked_event set attempts = attempts + 1, error = ${String(error)}, dead_at = ${wait === undefined ? new Date() : null},
+            next_attempt_at = now() + make_interval(secs => ${wait ?? 0}) where position = ${position}`);
+        });
+      }
+    },
+  };
+}
