@@ -25,6 +25,7 @@ const unguarded: Record<Service, Record<string, string>> = {
     ...kit,
     sign_in_address: "Signing in starts with an address and no organization.",
     signing_key: "The keys are the deployment's.",
+    sign_in_tries: "Counts tries by address and account, before anybody is known.",
   },
   portfolio: kit,
   ledger: kit,

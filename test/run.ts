@@ -37,9 +37,10 @@ const started = performance.now();
 const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onTrouble: say });
 say(`The system under test is up after ${((performance.now() - started) / 1000).toFixed(1)} s.`);
 const { baseUrl, ports, databaseUrls, natsUrl } = system;
+const adminUrl = system.adminUrl!;
 let tests = { passed: 0, failed: 1 };
 try {
-  tests = await runJest(dataDir, publish({ baseUrl, dataDir, ports, databaseUrls, natsUrl, ledgerEnvironment: system.environmentOf("ledger") }));
+  tests = await runJest(dataDir, publish({ baseUrl, dataDir, ports, databaseUrls, adminUrl, natsUrl, ledgerEnvironment: system.environmentOf("ledger") }));
 } finally {
   await system.stop();
 }

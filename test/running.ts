@@ -4,6 +4,8 @@ export interface RunningSystem {
   dataDir: string;
   ports: Record<string, number>;
   databaseUrls: Record<"identity" | "portfolio" | "ledger" | "communications" | "imports", { owner: string; service: string }>;
+  /** The superuser of the embedded cluster. */
+  adminUrl: string;
   natsUrl: string;
   /** The settings that a ledger process of this system is given, for tests that run its code themselves. */
   ledgerEnvironment: Record<string, string>;

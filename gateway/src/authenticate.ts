@@ -2,7 +2,8 @@
 import { unauthorized, unavailable } from "@freehold/kit/errors";
 import { Recent, type Scope } from "@freehold/kit/scope";
 import type { Role } from "@freehold/contract/roles";
-import { createRemoteJWKSet, errors, jwtVerify } from "jose";
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
+import type { Upstream } from "./upstream.ts";
 
 export interface Caller {
   scope: Scope & { userId: string; role: Role };
@@ -16,8 +17,13 @@ export interface Authenticator {
 
 export const bearerOf = (authorization: string | undefined): string | undefined => /^Bearer ([\w.~+/=-]+)$/i.exec(authorization ?? "")?.[1];
 
-export function authenticator(identityUrl: string, issuer: string): Authenticator {
-  const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", identityUrl), { cooldownDuration: 5_000, cacheMaxAge: 600_000, timeoutDuration: 3_000 });
+export function authenticator(identity: Upstream, issuer: string): Authenticator {
+  const keys = createRemoteJWKSet(new URL("http://identity/.well-known/jwks.json"), {
+    cooldownDuration: 5_000,
+    cacheMaxAge: 600_000,
+    timeoutDuration: 3_000,
+    [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), options),
+  });
   const verified = new Recent<Caller>(50_000);
 
   async function verify(token: string): Promise<Caller> {

@@ -1,17 +1,27 @@
 import { port, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
-const { NATS_URL, HOST, PUBLIC_URL, ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, LOG_LEVEL } = serviceSettings;
-const serviceUrl = (service: string) => z.url().describe(`where the ${service} service answers HTTP`);
+const { NATS_URL, NATS_REPLICAS, HOST, PUBLIC_URL, ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, LOG_LEVEL, DRAIN_MS, METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT } =
+  serviceSettings;
+const serviceUrl = (service: string) =>
+  z
+    .string()
+    .transform((list) => list.split(",").map((url) => url.trim()))
+    .pipe(z.array(z.url()))
+    .describe(`where the ${service} service answers HTTP; several replicas separated by commas`);
 const count = z.coerce.number().min(0);
 
-const schema = z.object({
+export const schema = z.object({
   NATS_URL,
+  NATS_REPLICAS,
   HOST,
   PUBLIC_URL,
   ASSERTION_KEY,
   ASSERTION_PUBLIC_KEYS,
   LOG_LEVEL,
+  DRAIN_MS,
+  METRICS_PORT,
+  OTEL_EXPORTER_OTLP_ENDPOINT,
   PORT: port.default(8080).describe("where the gateway listens"),
   IDENTITY_URL: serviceUrl("identity"),
   PORTFOLIO_URL: serviceUrl("portfolio"),

@@ -3,11 +3,13 @@
  * path); an operation that `streams` goes through http-proxy-middleware.
  */
 import { unavailable } from "@freehold/kit/errors";
+import { TRACE_HEADER, traceParent } from "@freehold/kit/tracing";
 import type { Service } from "@freehold/contract/operation";
 import type { Request, Response } from "express";
 import { createProxyMiddleware, proxyEventsPlugin, type RequestHandler } from "http-proxy-middleware";
 import { Agent } from "node:http";
-import { Pool, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
+import type { Replica, Upstream } from "./upstream.ts";
 
 /** What the gateway says about the caller; whatever a client sent under these names is dropped. */
 export interface Sealed {
@@ -31,12 +33,15 @@ const dropped = new Set([
   "expect",
   "authorization",
   "x-request-id",
+  TRACE_HEADER,
 ]);
 const isOurs = (name: string) => name.startsWith("x-freehold-");
 
 function headersFor(req: Request, { scope, requestId, clientAddress }: Sealed): string[] {
   const headers = ["x-request-id", requestId, "x-freehold-client-address", clientAddress];
   if (scope) headers.push("x-freehold-scope", scope);
+  const trace = traceParent();
+  if (trace) headers.push(TRACE_HEADER, trace);
   const raw = req.rawHeaders;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase();
@@ -48,16 +53,8 @@ function headersFor(req: Request, { scope, requestId, clientAddress }: Sealed): 
 const hasBody = (req: Request) =>
   req.headers["transfer-encoding"] !== undefined || (req.headers["content-length"] !== undefined && req.headers["content-length"] !== "0");
 
-export function jsonForwarder(origin: string): Forward {
-  const pool = new Pool(origin, {
-    connections: 128,
-    pipelining: 1,
-    keepAliveTimeout: 30_000,
-    headersTimeout: 35_000,
-    bodyTimeout: 35_000,
-    connectTimeout: 2_000,
-  });
-  const send = (req: Request, res: Response, sealed: Sealed) =>
+function jsonForwarder(upstream: Upstream): Forward {
+  const sendTo = ({ pool }: Replica, req: Request, res: Response, sealed: Sealed) =>
     new Promise<void>((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;
       const giveUp = () => {
@@ -91,9 +88,16 @@ export function jsonForwarder(origin: string): Forward {
         },
       );
     });
+  const send = async (req: Request, res: Response, sealed: Sealed) => {
+    const replica = upstream.next();
+    await sendTo(replica, req, res, sealed).catch((error: unknown) => {
+      if (!res.destroyed) upstream.fail(replica);
+      throw error;
+    });
+  };
   return async (req, res, sealed) => {
     try {
-      // A read that met a connection just closing is safe to ask again.
+      // A read that met a connection just closing, or a replica that is gone, is safe to ask again.
       await send(req, res, sealed).catch((error: unknown) => {
         if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
         return send(req, res, sealed);
@@ -106,10 +110,10 @@ export function jsonForwarder(origin: string): Forward {
   };
 }
 
-export function streamForwarder(origin: string): Forward {
+function streamForwarder(upstream: Upstream): Forward {
   const underWay = new WeakMap<object, { sealed: Sealed; fail: (error: unknown) => void }>();
   const proxy: RequestHandler<Request, Response> = createProxyMiddleware({
-    target: origin,
+    router: () => upstream.next().origin,
     // Its own answer to an error is text; ours is made where every failure is.
     ejectPlugins: true,
     plugins: [proxyEventsPlugin],
@@ -122,6 +126,8 @@ export function streamForwarder(origin: string): Forward {
         outgoing.setHeader("x-request-id", requestId);
         outgoing.setHeader("x-freehold-client-address", clientAddress);
         if (scope) outgoing.setHeader("x-freehold-scope", scope);
+        const trace = traceParent();
+        if (trace) outgoing.setHeader(TRACE_HEADER, trace);
       },
     },
   });
@@ -134,12 +140,12 @@ export function streamForwarder(origin: string): Forward {
     });
 }
 
-export type Origins = Record<Service, string>;
+export type Upstreams = Record<Service, Upstream>;
 
 /** The one place that says which way an operation goes. */
-export function forwarder(origins: Origins): (service: Service, streams: boolean) => Forward {
+export function forwarder(upstreams: Upstreams): (service: Service, streams: boolean) => Forward {
   const both = Object.fromEntries(
-    Object.entries(origins).map(([service, origin]) => [service, { json: jsonForwarder(origin), stream: streamForwarder(origin) }]),
+    Object.entries(upstreams).map(([service, upstream]) => [service, { json: jsonForwarder(upstream), stream: streamForwarder(upstream) }]),
   ) as Record<Service, { json: Forward; stream: Forward }>;
   return (service, streams) => (streams ? both[service].stream : both[service].json);
 }

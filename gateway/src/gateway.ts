@@ -1,10 +1,13 @@
 /** The pipeline: request id, route, authenticate, limits, role, seal the scope, forward. It knows no domain and reads no body. */
+import type { NamedOperation } from "@freehold/contract";
 import type { Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
 import { ApiError, forbidden, limited, notFound } from "@freehold/kit/errors";
+import type { Lifecycle } from "@freehold/kit/lifecycle";
 import { millisecondsSince, type Logger, type RequestLine } from "@freehold/kit/log";
 import type { Seals } from "@freehold/kit/scope";
 import { fail } from "@freehold/kit/serve";
+import { TRACE_HEADER, traced } from "@freehold/kit/tracing";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { randomUUIDv7 } from "node:crypto";
 import { bearerOf, type Authenticator, type Caller } from "./authenticate.ts";
@@ -23,48 +26,66 @@ export interface GatewayParts {
   own: Record<string, RequestHandler>;
   /** Pages for people, outside of the API. */
   pages: RequestHandler;
+  life: Lifecycle;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const BODY_LIMIT = 1_048_576;
 
-export function gateway({ log, logRequest, seals, authenticator, limiter, forward, own, pages }: GatewayParts): Express {
+export function gateway(parts: GatewayParts): Express {
+  const { log, pages, life } = parts;
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
-  app.use(async (req, res, next) => {
+  app.use(life.probes, life.sayGoodbye);
+  app.use((req, res, next) => {
     const requestId = identify(req, res);
-    const started = performance.now();
     const { found, ...other } = findRoute(req.method, req.path);
     if (!found) return refuseUnknown(req, res, next, other as { allow: string[] });
-    let caller: Caller | undefined;
-    res.once("finish", () =>
-      logRequest({
-        operation: found.id,
-        status: res.statusCode,
-        ms: millisecondsSince(started),
-        organizationId: caller?.scope.organizationId,
-        userId: caller?.scope.userId,
-        requestId,
-      }),
-    );
-    if (found.service === "gateway") return own[found.id]!(req, res, next);
-
-    const { access, summary, streams } = found.operation;
-    if (access !== "public") {
-      caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
-      spend(limiter, caller.scope.userId, res);
-      if (!access.includes(caller.scope.role)) throw forbidden(roleRequirement(access, summary));
-    }
-    refuseOversize(req, streams === true);
-    const scope = caller && (await seals.seal(caller.scope));
-    await forward(found.service, streams === true)(req, res, { scope, requestId, clientAddress: req.socket.remoteAddress ?? "" });
+    const parent = req.headers[TRACE_HEADER] as string | undefined;
+    return traced({ name: found.id, kind: "server", parent, attributes: { requestId } }, () => answer(parts, found, { req, res, next, requestId }));
   });
   app.use(pages);
   app.use((req, res) => fail(res, notFound(`${req.method} ${req.path}`), log));
   app.use((error: unknown, _req: Request, res: Response, _next: express.NextFunction) => {
-    if (error instanceof ApiError && error.status === 503) log.warn({ err: error.cause }, "a service does not answer");
-    fail(res, error, log);
+    const requestId = res.getHeader("X-Request-Id") as string;
+    if (error instanceof ApiError && error.status === 503) log.warn({ err: error.cause, requestId }, "a service does not answer");
+    fail(res, error, log, { requestId });
   });
   return app;
+}
+
+interface Asked {
+  req: Request;
+  res: Response;
+  next: express.NextFunction;
+  requestId: string;
+}
+
+/** Sends a request of a known operation where it belongs, once it is known that the caller may ask. */
+async function answer(parts: GatewayParts, { id, service, operation }: NamedOperation, { req, res, next, requestId }: Asked): Promise<void> {
+  const { logRequest, seals, authenticator, limiter, forward, own } = parts;
+  const started = performance.now();
+  let caller: Caller | undefined;
+  res.once("finish", () =>
+    logRequest({
+      operation: id,
+      status: res.statusCode,
+      ms: millisecondsSince(started),
+      organizationId: caller?.scope.organizationId,
+      userId: caller?.scope.userId,
+      requestId,
+    }),
+  );
+  if (service === "gateway") return own[id]!(req, res, next) as void;
+
+  const { access, summary, streams } = operation;
+  if (access !== "public") {
+    caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
+    if (limiter) await spend(limiter, caller.scope.userId, res);
+    if (!access.includes(caller.scope.role)) throw forbidden(roleRequirement(access, summary));
+  }
+  refuseOversize(req, streams === true);
+  const scope = caller && (await seals.seal(caller.scope));
+  await forward(service, streams === true)(req, res, { scope, requestId, clientAddress: req.socket.remoteAddress ?? "" });
 }
 
 /** Every answer bears the request's id, and none is kept by a cache or read as anything but what it says. */
@@ -86,9 +107,8 @@ function refuseUnknown(req: Request, res: Response, next: express.NextFunction, 
   throw new ApiError(405, `${req.method} is not possible here. Possible: ${allow.join(", ")}.`);
 }
 
-function spend(limiter: Limiter | undefined, userId: string, res: Response): void {
-  if (!limiter) return;
-  const { isAllowed, remaining, resetSeconds } = limiter.take(userId);
+async function spend(limiter: Limiter, userId: string, res: Response): Promise<void> {
+  const { isAllowed, remaining, resetSeconds } = await limiter.take(userId);
   res.setHeader("RateLimit-Policy", limiter.policy);
   res.setHeader("RateLimit", `"user";r=${remaining};t=${resetSeconds}`);
   if (!isAllowed) throw limited(resetSeconds);

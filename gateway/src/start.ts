@@ -1,10 +1,15 @@
-import { createLogger, requestLog } from "@freehold/kit/log";
-import { connectBus, type Bus } from "@freehold/kit/nats";
+import { ConfigurationError } from "@freehold/kit/config";
+import { lifecycle } from "@freehold/kit/lifecycle";
+import { createLogger, requestLog, type Logger, type RequestLine } from "@freehold/kit/log";
+import { startMetrics, type Metrics } from "@freehold/kit/metrics";
+import { connectBus, requireJetStream, type Bus } from "@freehold/kit/nats";
 import { seals } from "@freehold/kit/scope";
+import { giveUp } from "@freehold/kit/service";
+import { startTracing } from "@freehold/kit/tracing";
 import express from "express";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { authenticator as createAuthenticator } from "./authenticate.ts";
-import { config } from "./config.ts";
+import { config, type Config } from "./config.ts";
 import { documents } from "./documents.ts";
 import { forwarder } from "./forward.ts";
 import { gateway } from "./gateway.ts";
@@ -12,59 +17,93 @@ import { getHealth, getVersion } from "./health.ts";
 import { startHub, type Hub } from "./hub.ts";
 import { limiter } from "./limits.ts";
 import { pages } from "./pages.ts";
+import { peers as findPeers, type Peers } from "./peers.ts";
 import { eventStreams } from "./stream.ts";
+import { upstream } from "./upstream.ts";
 
 /** Composes the gateway and listens. Events follow when NATS answers; requests do not wait for it. */
 export async function start(): Promise<{ stop(): Promise<void> }> {
   const settings = config();
   const log = createLogger("gateway", settings.LOG_LEVEL);
-  const origins = {
-    identity: settings.IDENTITY_URL,
-    portfolio: settings.PORTFOLIO_URL,
-    ledger: settings.LEDGER_URL,
-    communications: settings.COMMUNICATIONS_URL,
-    imports: settings.IMPORTS_URL,
-  };
-  const authenticator = createAuthenticator(origins.identity, settings.PUBLIC_URL);
-  let source: { hub: Hub; bus: Bus } | undefined;
-  void connectBus(settings.NATS_URL, "freehold-gateway").then(
-    (bus) => {
-      source = { bus, hub: startHub(bus, log) };
-    },
-    (error: unknown) => log.error({ err: error }, "NATS cannot be used"),
-  );
+  const stopTracing = await startTracing("gateway", settings.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const metrics = await startMetrics("gateway", settings.HOST, settings.METRICS_PORT);
+  const life = lifecycle(settings.DRAIN_MS);
+  const upstreams = upstreamsOf(settings);
+  const authenticator = createAuthenticator(upstreams.identity, settings.PUBLIC_URL);
+  const peers = findPeers();
+  const source = listenToEvents(settings, peers, log);
   const streams = eventStreams({
     authenticator,
-    events: () => source,
+    events: () => source.current,
     limits: { perUser: settings.STREAMS_PER_USER, perOrganization: settings.STREAMS_PER_ORGANIZATION },
+    peers,
     log,
   });
+  metrics.gauge("freehold_open_streams", "Event streams that are open", () => streams.count());
   const app = gateway({
     log,
-    logRequest: requestLog("gateway", settings.LOG_LEVEL),
+    logRequest: logAndMeasure(settings, metrics),
     authenticator,
     seals: seals("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS),
-    limiter: limiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST),
-    forward: forwarder(origins),
-    own: { getHealth: getHealth(origins), getVersion: getVersion(origins), streamEvents: streams.handler },
+    limiter: limiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
+    forward: forwarder(upstreams),
+    own: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
     pages: express.Router().use(documents(settings.PUBLIC_URL), pages()),
+    life,
   });
+  const stopListening = await listen(app, settings);
+  return {
+    stop: async () => {
+      await life.retire();
+      peers.leave();
+      streams.stop();
+      source.stop();
+      await stopListening();
+      for (const each of Object.values(upstreams)) each.close();
+      await Promise.all([source.current?.bus.connection.close(), metrics.close(), stopTracing()]);
+    },
+  };
+}
+
+const upstreamsOf = (settings: Config) => ({
+  identity: upstream(settings.IDENTITY_URL),
+  portfolio: upstream(settings.PORTFOLIO_URL),
+  ledger: upstream(settings.LEDGER_URL),
+  communications: upstream(settings.COMMUNICATIONS_URL),
+  imports: upstream(settings.IMPORTS_URL),
+});
+
+function logAndMeasure({ LOG_LEVEL }: Config, metrics: Metrics): (line: RequestLine) => void {
+  const log = requestLog("gateway", LOG_LEVEL);
+  return (line) => {
+    log(line);
+    metrics.request(line);
+  };
+}
+
+function listenToEvents({ NATS_URL, NATS_REPLICAS }: Config, peers: Peers, log: Logger) {
+  const source: { current: { hub: Hub; bus: Bus } | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
+  const following = connectBus(NATS_URL, "freehold-gateway", NATS_REPLICAS).then(async (bus) => {
+    await requireJetStream(bus);
+    source.current = { bus, hub: startHub(bus, log) };
+    peers.join(bus);
+  });
+  following.catch((error: unknown) => (error instanceof ConfigurationError ? giveUp("gateway")(error) : log.error({ err: error }, "NATS cannot be used")));
+  return source;
+}
+
+async function listen(app: RequestListener, { HOST, PORT }: Config): Promise<() => Promise<void>> {
   const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 }, app);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(settings.PORT, settings.HOST, resolve);
+    server.listen(PORT, HOST, resolve);
   });
-  return {
-    stop: async () => {
-      streams.stop();
-      source?.hub.stop();
-      const force = setTimeout(() => server.closeAllConnections(), 10_000);
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeIdleConnections();
-      });
-      clearTimeout(force);
-      await source?.bus.connection.close();
-    },
+  return async () => {
+    const force = setTimeout(() => server.closeAllConnections(), 10_000);
+    await new Promise((resolve) => {
+      server.close(resolve);
+      server.closeIdleConnections();
+    });
+    clearTimeout(force);
   };
 }

@@ -14,6 +14,7 @@ import { once } from "node:events";
 import { endsRights, maySee } from "./audience.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import type { Hub, Listener, Streamed } from "./hub.ts";
+import type { Peers } from "./peers.ts";
 import { missedEvents, resumePoint } from "./replay.ts";
 
 const HEARTBEAT_MS = 10_000;
@@ -29,6 +30,8 @@ export interface StreamLimits {
 
 export interface EventStreams {
   handler: RequestHandler;
+  /** How many are open here. */
+  count(): number;
   /** Ends every stream; clients come back to another replica by themselves. */
   stop(): void;
 }
@@ -38,11 +41,14 @@ interface Parts {
   /** Undefined until NATS has answered once. */
   events: () => { hub: Hub; bus: Bus } | undefined;
   limits: StreamLimits;
+  peers: Peers;
   log: Logger;
 }
 
-export function eventStreams({ authenticator, events, limits, log }: Parts): EventStreams {
+export function eventStreams({ authenticator, events, limits, peers, log }: Parts): EventStreams {
   const open = new Set<Connection>();
+  const here = (of: Holder): Count => countOf(open, of);
+  peers.answer("streams", here);
   const beat = setInterval(() => {
     for (const connection of open) connection.write(":\n\n");
   }, HEARTBEAT_MS);
@@ -53,7 +59,7 @@ export function eventStreams({ authenticator, events, limits, log }: Parts): Eve
     const caller = await authenticator.authenticate(query.token);
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
-    refuseTooMany(open, caller, limits);
+    await refuseTooMany(caller.scope, limits, here, peers);
     const types = query.types ? new Set(query.types.split(",")) : undefined;
     const lastEventId = (req.headers["last-event-id"] as string | undefined) ?? query.lastEventId;
     const connection = new Connection(res, caller, source.hub, types);
@@ -71,6 +77,7 @@ export function eventStreams({ authenticator, events, limits, log }: Parts): Eve
     handler: (req, res, next) => {
       handler(req, res).catch(next);
     },
+    count: () => open.size,
     stop() {
       clearInterval(beat);
       for (const connection of open) connection.close();
@@ -78,14 +85,33 @@ export function eventStreams({ authenticator, events, limits, log }: Parts): Eve
   };
 }
 
-function refuseTooMany(open: Set<Connection>, { scope }: Caller, { perUser, perOrganization }: StreamLimits): void {
-  let ofUser = 0;
-  let ofOrganization = 0;
+interface Holder {
+  userId: string;
+  organizationId: string;
+}
+interface Count {
+  ofUser: number;
+  ofOrganization: number;
+}
+
+function countOf(open: Set<Connection>, { userId, organizationId }: Holder): Count {
+  const count = { ofUser: 0, ofOrganization: 0 };
   for (const { caller } of open) {
-    if (caller.scope.userId === scope.userId) ofUser++;
-    if (caller.scope.organizationId === scope.organizationId) ofOrganization++;
+    if (caller.scope.userId === userId) count.ofUser++;
+    if (caller.scope.organizationId === organizationId) count.ofOrganization++;
   }
-  if ((perUser > 0 && ofUser >= perUser) || (perOrganization > 0 && ofOrganization >= perOrganization)) throw limited(5);
+  return count;
+}
+
+/** Counts what is open at all gateways; one that does not answer counts for nothing. */
+async function refuseTooMany({ userId, organizationId }: Holder, limits: StreamLimits, here: (of: Holder) => Count, peers: Peers): Promise<void> {
+  if (limits.perUser === 0 && limits.perOrganization === 0) return;
+  const holder = { userId, organizationId };
+  const nothing = { ofUser: 0, ofOrganization: 0 };
+  const elsewhere = await Promise.all(peers.others().map((gateway) => peers.ask<Holder, Count>(gateway, "streams", holder).catch(() => nothing)));
+  const counts = [here(holder), ...elsewhere];
+  const isFull = (limit: number, held: (count: Count) => number) => limit > 0 && counts.reduce((sum, count) => sum + held(count), 0) >= limit;
+  if (isFull(limits.perUser, ({ ofUser }) => ofUser) || isFull(limits.perOrganization, ({ ofOrganization }) => ofOrganization)) throw limited(5);
 }
 
 class Connection implements Listener {

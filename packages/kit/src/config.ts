@@ -1,4 +1,5 @@
 /** Settings: one validated object a process; a missing or wrong one stops it with a sentence that names it. */
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
 
 export class ConfigurationError extends Error {}
@@ -22,19 +23,54 @@ export const port = z.coerce.number().int().min(0).max(65_535);
 export const databaseUrl = (service: string) =>
   z.string().startsWith("postgres").describe(`where the ${service} service keeps its data; the role in it owns nothing there`);
 
+/** Whether a text is a key in base64. */
+const isKey =
+  <T extends "pkcs8" | "spki">(create: (key: { key: Buffer; format: "der"; type: T }) => KeyObject, type: T) =>
+  (text: string): boolean => {
+    try {
+      create({ key: Buffer.from(text, "base64"), format: "der", type });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The settings that every service has, besides the URL of its database. */
 export const serviceSettings = {
   NATS_URL: z.string().describe("NATS servers with JetStream, comma-separated"),
+  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1).describe("how many NATS servers keep a copy of each event"),
   HTTP_PORT: port.describe("where the service answers the gateway"),
   GRPC_PORT: port.describe("where the service answers the other services"),
   HOST: z.string().default("127.0.0.1").describe("the address it listens on"),
   PUBLIC_URL: z.url().describe("the base of every link that is sent"),
-  ASSERTION_KEY: z.string().describe("this process's Ed25519 private key, PKCS#8 in base64"),
+  ASSERTION_KEY: z.string().refine(isKey(createPrivateKey, "pkcs8"), "it is no such key").describe("this process's Ed25519 private key, PKCS#8 in base64"),
   ASSERTION_PUBLIC_KEYS: z
     .string()
-    .transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json)))
+    .transform((json, context) => {
+      const keys = z.record(z.string(), z.string().refine(isKey(createPublicKey, "spki"))).safeParse(fromJson(json));
+      if (keys.success) return keys.data;
+      context.addIssue("it is no such object");
+      return z.NEVER;
+    })
     .describe("every process's public key by name, SPKI in base64, as one JSON object"),
   LOG_LEVEL: z.string().default("info").describe("pino's level"),
+  DRAIN_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(0)
+    .describe("how long a process that was told to end still answers, while whoever asks it learns to ask another"),
+  METRICS_PORT: port.optional().describe("where Prometheus reads the metrics; unset for none"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("the collector that traces are sent to; unset for no traces"),
   VALIDATE_RESPONSES: flag.default(false).describe("check every answer against its schema and fail loudly, for tests"),
   DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(8).describe("connections for reads and hot writes; entities use half as many more"),
 };

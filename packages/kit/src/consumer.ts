@@ -14,6 +14,7 @@ import { readPartition, type Reading } from "./partition.ts";
 import { systemScope } from "./scope.ts";
 import { shares as sharesOf } from "./shares.ts";
 import { sql } from "./statement.ts";
+import { TRACE_HEADER, traced } from "./tracing.ts";
 
 const HOLD_MS = 1_000;
 /** What is left to the database and the other services when one of them is away. */
@@ -42,7 +43,7 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
   const ending = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: ending.signal }).catch(() => undefined);
 
-  async function apply(event: Envelope, position?: number): Promise<void> {
+  async function apply(event: Envelope, { position, parent }: { position?: number; parent?: string | undefined } = {}): Promise<void> {
     const db = new OrgDb(database, systemScope(event.organizationId), { requestId: event.requestId });
     const unpark = sql`delete from parked_event where position = ${position}`;
     const once: Once = (effect) =>
@@ -51,7 +52,8 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
         const isNew = await tx.all(sql`insert into inbox (consumer, event_id) values (${name}, ${event.id}) on conflict do nothing returning event_id`);
         if (isNew.length > 0) await effect(tx);
       });
-    await handlers[event.type]!(db, event, once);
+    const step = { name: `consume ${event.type}`, kind: "consumer", parent } as const;
+    await traced(step, () => handlers[event.type]!(db, event, once));
     if (position !== undefined) await db.all(unpark);
   }
 
@@ -59,7 +61,7 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
     const event = message.json<Envelope>();
     if (!handlers[event.type]) return;
     if (await parked.hasWaiting(event)) await parked.park(event, new Error("an earlier event of the same entity is parked"));
-    else await apply(event).catch((error: unknown) => parked.park(event, error));
+    else await apply(event, { parent: message.headers?.get(TRACE_HEADER) }).catch((error: unknown) => parked.park(event, error));
   }
 
   /** What cannot even be parked is tried until it can, unless this replica ends: then its successor does. */
@@ -103,7 +105,7 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
     }
   };
   const settling = keepDoing(settle, HOLD_MS);
-  const retrying = keepDoing(() => parked.retry(apply), HOLD_MS);
+  const retrying = keepDoing(() => parked.retry((event, position) => apply(event, { position })), HOLD_MS);
   return {
     get lag() {
       return [...held.values()].reduce((sum, reading) => sum + reading.lag, 0);

@@ -102,9 +102,14 @@ export async function openDatabase(
   };
 }
 
+const NO_SUCH_TABLE = "42P01";
+/** No such role, wrong password, no such database: waiting would not help. */
+const REFUSED = new Set(["28000", "28P01", "3D000"]);
+
 async function checkSchema(definition: DatabaseDefinition, pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>("select name from migration order by id").catch((error: { code?: string }) => {
-    if (error.code === "42P01") return { rows: [] };
+  const { rows } = await pool.query<{ name: string }>("select name from migration order by id").catch((error: { code?: string; message: string }) => {
+    if (error.code === NO_SUCH_TABLE) return { rows: [] };
+    if (REFUSED.has(error.code ?? "")) throw new ConfigurationError(`${definition.service.toUpperCase()}_DATABASE_URL is wrong: ${error.message}.`);
     throw error;
   });
   const applied = new Set(rows.map(({ name }) => name));

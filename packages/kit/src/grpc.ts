@@ -20,7 +20,9 @@ import { HealthImplementation } from "grpc-health-check";
 import { OrgDb, type Database } from "./db.ts";
 import { ApiError, toApiError, unavailable } from "./errors.ts";
 import type { Logger } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import { REQUEST_HEADER, SCOPE_HEADER, type Scope, type Seals } from "./scope.ts";
+import { TRACE_HEADER, traced, traceParent } from "./tracing.ts";
 
 const DEADLINE_MS = 5_000;
 const ERROR_METADATA = "x-freehold-error";
@@ -54,33 +56,50 @@ export const grpcDoor = <S>(definition: ServiceDefinition, answers: Answers<S>):
   answers: answers as unknown as GrpcDoor["answers"],
 });
 
-function failure(error: unknown, log: Logger): Partial<ServiceError> {
+function failure(error: unknown, log: Logger, asked: { question: string; requestId: string | null }): Partial<ServiceError> {
   const known = toApiError(error);
-  if (known.status === 500) log.error({ err: known.cause ?? error }, "a question failed");
+  if (known.status === 500) log.error({ err: known.cause ?? error, ...asked }, "a question failed");
   const metadata = new Metadata();
   metadata.set(ERROR_METADATA, encodeURIComponent(JSON.stringify({ status: known.status, message: known.message, code: known.code, errors: known.errors })));
   return { code: codes[known.status] ?? Code.INTERNAL, details: known.message, metadata };
 }
 
-export async function serveGrpc(options: { door: GrpcDoor | undefined; address: string; database: Database; seals: Seals; log: Logger }) {
-  const { door, database, seals, log } = options;
+export interface GrpcOptions {
+  door: GrpcDoor | undefined;
+  address: string;
+  database: Database;
+  seals: Seals;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** Answers one question: opens the seal, finds the answer inside the asker's organization, and says how it went. */
+function answering(question: string, answer: GrpcDoor["answers"][string], { database, seals, log, metrics }: GrpcOptions): handleUnaryCall<never, unknown> {
+  return (call: ServerUnaryCall<never, unknown>, callback) => {
+    const started = performance.now();
+    const header = (name: string) => call.metadata.get(name)[0]?.toString();
+    const requestId = header(REQUEST_HEADER) ?? null;
+    const answered = async () => answer(call.request, new OrgDb(database, await seals.open(header(SCOPE_HEADER)), { requestId }));
+    traced({ name: question, kind: "server", parent: header(TRACE_HEADER) }, answered).then(
+      (result) => {
+        metrics.question(question, true, performance.now() - started);
+        callback(null, result);
+      },
+      (error: unknown) => {
+        metrics.question(question, false, performance.now() - started);
+        callback(failure(error, log, { question, requestId }));
+      },
+    );
+  };
+}
+
+export async function serveGrpc(options: GrpcOptions) {
+  const { door } = options;
   const server = new Server();
   const health = new HealthImplementation({ "": "SERVING" });
   health.addToServer(server);
   if (door) {
-    const handlers = Object.entries(door.answers).map(([name, answer]) => {
-      const handler: handleUnaryCall<never, unknown> = (call: ServerUnaryCall<never, unknown>, callback) => {
-        const requestId = call.metadata.get(REQUEST_HEADER)[0]?.toString() ?? null;
-        seals
-          .open(call.metadata.get(SCOPE_HEADER)[0]?.toString())
-          .then((scope) => answer(call.request, new OrgDb(database, scope, { requestId })))
-          .then(
-            (result) => callback(null, result),
-            (error: unknown) => callback(failure(error, log)),
-          );
-      };
-      return [name, handler] as const;
-    });
+    const handlers = Object.entries(door.answers).map(([name, answer]) => [name, answering(name, answer, options)] as const);
     server.addService(door.definition, Object.fromEntries(handlers) as never);
   }
   const port = await new Promise<number>((resolve, reject) => {
@@ -144,12 +163,19 @@ export function asker<C extends Client>(
     get: (_, name: string) => {
       if (name === "close") return () => client.close();
       return async ({ scope, requestId }: { scope: Scope; requestId: string | null }, request: never) => {
-        const metadata = new Metadata();
-        metadata.set(SCOPE_HEADER, await seals.seal(scope));
-        if (requestId) metadata.set(REQUEST_HEADER, requestId);
+        const assertion = await seals.seal(scope);
         const method = (client as unknown as Record<string, Method>)[name]!.bind(client) as Method;
-        return new Promise((resolve, reject) => {
-          method(request, metadata, { deadline: new Date(Date.now() + DEADLINE_MS) }, (error, answer) => (error ? reject(asApiError(error)) : resolve(answer)));
+        return traced({ name, kind: "client" }, () => {
+          const metadata = new Metadata();
+          metadata.set(SCOPE_HEADER, assertion);
+          if (requestId) metadata.set(REQUEST_HEADER, requestId);
+          const trace = traceParent();
+          if (trace) metadata.set(TRACE_HEADER, trace);
+          return new Promise((resolve, reject) => {
+            method(request, metadata, { deadline: new Date(Date.now() + DEADLINE_MS) }, (error, answer) =>
+              error ? reject(asApiError(error)) : resolve(answer),
+            );
+          });
         });
       };
     },

@@ -9,7 +9,9 @@ import {
   type JetStreamManager,
   type StreamInfo,
 } from "@nats-io/jetstream";
-import { connect, nanos, type NatsConnection } from "@nats-io/transport-node";
+import { ConfigurationError } from "./config.ts";
+import { TRACE_HEADER } from "./tracing.ts";
+import { connect, headers, nanos, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 
 export const STREAM = "EVENTS";
 export const HOURS_KEPT = 72;
@@ -39,15 +41,23 @@ export async function connectBus(url: string, name: string, replicas = 1): Promi
   return { connection, replicas, js: jetstream(connection), manager: await jetstreamManager(connection, { checkAPI: false }) };
 }
 
+/** JetStream is there, but not for the account that we connect with. */
+const NO_JETSTREAM_FOR_US = 10039;
+
+/** Throws when the server answers and has no JetStream; one that does not answer yet is given time. */
+export async function requireJetStream({ manager }: Bus): Promise<void> {
+  await manager.getAccountInfo().catch((error: unknown) => {
+    if ((error as Error).name === "JetStreamNotEnabled" || (error as { code?: number }).code === NO_JETSTREAM_FOR_US)
+      throw new ConfigurationError("NATS_URL is wrong: the NATS server runs without JetStream. Start it with -js.", { cause: error });
+  });
+}
+
 /** The stream of all events, created when it is missing. */
 export async function ensureStream({ manager, replicas }: Bus): Promise<StreamInfo> {
   try {
     return await manager.streams.info(STREAM);
   } catch (error) {
-    if (!/stream not found/i.test(String(error))) {
-      if (/jetstream not enabled/i.test(String(error))) throw new Error("The NATS server runs without JetStream. Start it with -js.", { cause: error });
-      throw error;
-    }
+    if (!/stream not found/i.test(String(error))) throw error;
     return await manager.streams.add({
       name: STREAM,
       subjects: ["events.>"],
@@ -59,6 +69,13 @@ export async function ensureStream({ manager, replicas }: Bus): Promise<StreamIn
       num_replicas: replicas,
     });
   }
+}
+
+/** What tells the consumer of an event which trace it belongs to. */
+export function traceHeaders(traceParent: string): MsgHdrs {
+  const carrier = headers();
+  carrier.set(TRACE_HEADER, traceParent);
+  return carrier;
 }
 
 /** When the stream came to be, in base 36: ids of an earlier stream are told apart by it. */

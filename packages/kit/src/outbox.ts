@@ -7,6 +7,7 @@ import { now } from "./clock.ts";
 import type { OrgTx, Pipeline } from "./db.ts";
 import { newId } from "./entity.ts";
 import { sql, type RawBuilder } from "./statement.ts";
+import { traceParent } from "./tracing.ts";
 
 const office = ["admin", "manager", "staff"] as const;
 
@@ -38,8 +39,8 @@ function envelopeOf<T extends EventType>(tx: OrgTx | Pipeline, type: T, { entity
 export function announcement<T extends EventType>(tx: OrgTx | Pipeline, type: T, ...happened: readonly Announcement<T>[]): RawBuilder<unknown> {
   tx.announced = true;
   const envelopes = happened.map((one) => envelopeOf(tx, type, one));
-  return sql`insert into outbox (event_id, organization_id, envelope)
-    select event_id, ${tx.organizationId}, envelope
+  return sql`insert into outbox (event_id, organization_id, envelope, trace_parent)
+    select event_id, ${tx.organizationId}, envelope, ${traceParent() ?? null}
     from unnest(${envelopes.map(({ id }) => id)}::uuid[], ${envelopes.map((envelope) => JSON.stringify(envelope))}::json[]) with ordinality as given (event_id, envelope, place) order by place`;
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { newId } from "./entity.ts";
 import type { Logger } from "./log.ts";
-import { ensureStream, epochOf, HOURS_KEPT, subjectOf, type Bus } from "./nats.ts";
+import { ensureStream, epochOf, HOURS_KEPT, subjectOf, traceHeaders, type Bus } from "./nats.ts";
 import { compile, send, sql, type RawBuilder } from "./statement.ts";
 
 const BATCH = 500;
@@ -21,6 +21,7 @@ interface Row {
   entityId: string;
   type: string;
   envelope: string;
+  traceParent: string | null;
 }
 
 export interface Relay {
@@ -69,7 +70,8 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
     const published: number[] = [];
     try {
       for (const event of events) {
-        await bus.js.publish(subjectOf(event), event.envelope, { msgID: event.eventId, timeout: 3_000 });
+        const traced = event.traceParent === null ? {} : { headers: traceHeaders(event.traceParent) };
+        await bus.js.publish(subjectOf(event), event.envelope, { msgID: event.eventId, timeout: 3_000, ...traced });
         published.push(event.position);
       }
       return { published };
@@ -80,7 +82,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
 
   async function publishBatch(): Promise<number> {
     const rows = await all(sql<Row>`select position, event_id, organization_id, envelope ->> 'entityId' as entity_id, envelope ->> 'type' as type,
-      envelope::text as envelope from outbox where published_at is null order by position limit ${BATCH}`);
+      envelope::text as envelope, trace_parent from outbox where published_at is null order by position limit ${BATCH}`);
     const chains = await Promise.all([...Map.groupBy(rows, ({ entityId }) => entityId).values()].map(publishInOrder));
     const done = chains.flatMap(({ published }) => published);
     if (done.length > 0) await all(sql`update outbox set published_at = now() where position = any(${done}::bigint[])`);

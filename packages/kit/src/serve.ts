@@ -9,6 +9,7 @@ import { ApiError, errorBody, toApiError } from "./errors.ts";
 import { fingerprint, Replay } from "./idempotency.ts";
 import { millisecondsSince, type Logger, type RequestLine } from "./log.ts";
 import { REQUEST_HEADER, SCOPE_HEADER, type Scope, type Seals } from "./scope.ts";
+import { TRACE_HEADER, traced } from "./tracing.ts";
 import { parse } from "./validation.ts";
 import { versionOf } from "./version.ts";
 
@@ -92,13 +93,14 @@ function answering(id: string, operation: Operation, handler: (context: never) =
         await answerCsv(res, listKey, async (page, pageSize) => (await call({ ...(input.query as object), page, pageSize })) as Record<string, unknown>);
         return;
       }
-      const result = await call(input.query);
+      const step = { name: id, kind: "server", parent: req.headers[TRACE_HEADER] as string | undefined } as const;
+      const result = await traced(step, () => call(input.query));
       if (res.headersSent || res.writableEnded) return;
       if (validationFails(core.validateResponses, answerSchema, result))
         throw new Error(`${id} answered other than promised: ${z.prettifyError(answerSchema.safeParse(result).error!)}`);
       answerJson(res, operation, result);
     } catch (error) {
-      fail(res, error, core.log, id);
+      fail(res, error, core.log, { operation: id, requestId });
     } finally {
       core.logRequest({
         operation: id,
@@ -143,14 +145,14 @@ function answerBytes(res: Response, body: string): void {
 }
 
 /** The one place where a failure becomes an answer. */
-export function fail(res: Response, thrown: unknown, log: Logger, operation?: string): void {
+export function fail(res: Response, thrown: unknown, log: Logger, about: { operation?: string; requestId?: string | null } = {}): void {
   if (thrown instanceof Replay) {
     res.setHeader("Idempotent-Replayed", "true");
     answerBytes(res, thrown.body);
     return;
   }
   const error = toApiError(bodyFailure(thrown));
-  if (error.status === 500) log.error({ err: error.cause ?? error, operation }, error.message);
+  if (error.status === 500) log.error({ err: error.cause ?? error, ...about }, error.message);
   if (res.headersSent) {
     res.destroy();
     return;

@@ -1,7 +1,7 @@
 import { databaseUrl, flag, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
-const schema = z.object({
+export const schema = z.object({
   ...serviceSettings,
   COMMUNICATIONS_DATABASE_URL: databaseUrl("communications"),
   IDENTITY_GRPC: grpcAddress("identity"),

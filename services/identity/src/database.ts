@@ -1,6 +1,7 @@
 import type { DatabaseDefinition } from "@freehold/kit/database";
 import { Accounts } from "../migrations/202611211200-accounts.ts";
 import { Sessions } from "../migrations/202611211210-sessions.ts";
+import { SignInTries } from "../migrations/202611211500-sign-in-tries.ts";
 import { Organization } from "./accounts/organization.entity.ts";
 import { SignInAddress } from "./accounts/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/user-invite.entity.ts";
@@ -14,7 +15,7 @@ import { SigningKey } from "./auth/signing-key.entity.ts";
 export const database: DatabaseDefinition = {
   service: "identity",
   entities: [Organization, User, UserInvite, SignInAddress, Session, RefreshToken, SigningKey],
-  migrations: { "202611211200-accounts": Accounts, "202611211210-sessions": Sessions },
+  migrations: { "202611211200-accounts": Accounts, "202611211210-sessions": Sessions, "202611211500-sign-in-tries": SignInTries },
   constraints: {
     app_user_email_once: emailTaken,
     // A portal user's id is given by the invite, so a second acceptance meets the first one's user.

@@ -25,7 +25,7 @@ async function open({ database, seals, log }: Core, settings: Config): Promise<I
     clients: clients({ ledger: settings.LEDGER_GRPC, portfolio: settings.PORTFOLIO_GRPC, communications: settings.COMMUNICATIONS_GRPC }, seals),
     accessTokens: accessTokens(signingKeys, settings.PUBLIC_URL),
     inviteTokens: inviteTokens(settings.ASSERTION_KEY),
-    throttle: throttle(settings.SIGN_IN_ATTEMPTS),
+    throttle: throttle(database, settings.SIGN_IN_ATTEMPTS),
     inTurn: inTurn(HASHES_AT_ONCE, HASHES_WAITING),
     link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,
   };

@@ -1,7 +1,7 @@
 import { databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
-const schema = z.object({
+export const schema = z.object({
   ...serviceSettings,
   PORTFOLIO_DATABASE_URL: databaseUrl("portfolio"),
   IDENTITY_GRPC: grpcAddress("identity"),

@@ -3,6 +3,7 @@ import type { Database } from "@freehold/kit/db";
 import { unavailable } from "@freehold/kit/errors";
 import { asker, grpcDoor, serveGrpc } from "@freehold/kit/grpc";
 import { createLogger } from "@freehold/kit/log";
+import { unmeasured } from "@freehold/kit/metrics";
 import { seals, type Scope } from "@freehold/kit/scope";
 import type { Envelope } from "@freehold/contract/events";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
@@ -55,7 +56,14 @@ async function halfALedger(office: Colleague) {
   const answers = { getLeaseMoney: () => Promise.resolve({ leases: [] }), startLeaseBilling: fails, prepareLeaseBilling: fails, endLeaseBilling: fails };
   const door = grpcDoor<LedgerServiceServer>(LedgerServiceService, answers as never);
   const open = () => Promise.resolve(scopeOf(office));
-  return serveGrpc({ door, address: "127.0.0.1:0", database: {} as Database, seals: { seal, open }, log: createLogger("half-a-ledger", "silent") });
+  return serveGrpc({
+    door,
+    address: "127.0.0.1:0",
+    database: {} as Database,
+    seals: { seal, open },
+    log: createLogger("half-a-ledger", "silent"),
+    metrics: unmeasured,
+  });
 }
 
 /** Another replica of portfolio that reaches nobody, or only half a ledger. */

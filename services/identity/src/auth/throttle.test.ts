@@ -1,35 +1,58 @@
-import { describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { running } from "../../../../test/running.ts";
 import { throttle } from "./throttle.ts";
 
+const pool = new pg.Pool({ connectionString: running().databaseUrls.identity.service });
+afterAll(() => pool.end());
+
 const refusal = expect.objectContaining({ status: 429, code: "rate_limited", headers: { "Retry-After": expect.stringMatching(/^(89\d|900)$/) } });
+const anEmail = () => `${randomUUID()}@example.com`;
 
 describe("throttle", () => {
   test("refuses an account after so many wrong passwords, and no other account", async () => {
-    const limits = throttle(2);
-    await limits.countWrong("ada@example.com");
-    await limits.refuseGuessing("ada@example.com");
-    await limits.countWrong("ada@example.com");
-    await expect(limits.refuseGuessing("ada@example.com")).rejects.toEqual(refusal);
-    await limits.refuseGuessing("bob@example.com");
+    const limits = throttle({ pool }, 2);
+    const email = anEmail();
+    await limits.countWrong(email);
+    await limits.refuseGuessing(email);
+    await limits.countWrong(email);
+    await expect(limits.refuseGuessing(email)).rejects.toEqual(refusal);
+    await limits.refuseGuessing(anEmail());
+  });
+  test("counts the tries that all replicas saw together", async () => {
+    const replicas = [throttle({ pool }, 4), throttle({ pool }, 4)];
+    const email = anEmail();
+    await Promise.all([...replicas, ...replicas].map((replica) => replica.countWrong(email)));
+    for (const replica of replicas) await expect(replica.refuseGuessing(email)).rejects.toEqual(refusal);
   });
   test("forgets slips once the right password was given", async () => {
-    const limits = throttle(1);
-    await limits.countWrong("ada@example.com");
-    await limits.forgive("ada@example.com");
-    await limits.refuseGuessing("ada@example.com");
+    const limits = throttle({ pool }, 1);
+    const email = anEmail();
+    await limits.countWrong(email);
+    await limits.forgive(email);
+    await limits.refuseGuessing(email);
   });
   test("refuses the 51st try from one address", async () => {
-    const limits = throttle(10);
-    for (let tries = 0; tries < 50; tries++) await limits.countAddress("192.0.2.1");
-    await expect(limits.countAddress("192.0.2.1")).rejects.toEqual(refusal);
-    await limits.countAddress("192.0.2.2");
+    const limits = throttle({ pool }, 10);
+    const address = randomUUID();
+    for (let tries = 0; tries < 50; tries++) await limits.countAddress(address);
+    await expect(limits.countAddress(address)).rejects.toEqual(refusal);
+    await limits.countAddress(randomUUID());
   });
   test("0 turns all of it off", async () => {
-    const limits = throttle(0);
+    const limits = throttle({ pool }, 0);
+    const email = anEmail();
     for (let tries = 0; tries < 100; tries++) {
-      await limits.countAddress("192.0.2.1");
-      await limits.countWrong("ada@example.com");
+      await limits.countAddress(email);
+      await limits.countWrong(email);
     }
-    await limits.refuseGuessing("ada@example.com");
+    await limits.refuseGuessing(email);
+  });
+  test("keeps no address and no e-mail that anybody could read", async () => {
+    const email = anEmail();
+    await throttle({ pool }, 3).countWrong(email);
+    const { rowCount } = await pool.query("select from sign_in_tries where key like '%' || $1 || '%'", [email]);
+    expect(rowCount).toBe(0);
   });
 });

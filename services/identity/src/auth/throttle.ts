@@ -1,6 +1,8 @@
-/** Slows down whoever guesses passwords. Counted in this process: what a restart forgets, a guesser gains little from. */
+/** Slows down whoever guesses passwords. Counted in the database, so that all replicas together allow no more than one would. */
+import { createHash } from "node:crypto";
 import { limited } from "@freehold/kit/errors";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Database } from "@freehold/kit/db";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
 const WINDOW_SECONDS = 15 * 60;
 const TRIES_PER_ADDRESS = 50;
@@ -16,27 +18,39 @@ export interface Throttle {
 }
 
 const nothing = async (): Promise<void> => undefined;
+/** Who tried to sign in from where is nobody's to read in a table of counters. */
+const anonymous = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
 /** Limits of so many wrong passwords an account, and of tries an address; 0 for none of them. */
-export function throttle(wrongPasswords: number): Throttle {
+export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: number): Throttle {
   if (wrongPasswords === 0) return { countAddress: nothing, refuseGuessing: nothing, countWrong: nothing, forgive: nothing };
-  const accounts = new RateLimiterMemory({ keyPrefix: "account", points: wrongPasswords, duration: WINDOW_SECONDS });
-  const addresses = new RateLimiterMemory({ keyPrefix: "address", points: TRIES_PER_ADDRESS, duration: WINDOW_SECONDS });
+  const counter = (keyPrefix: string, points: number) =>
+    new RateLimiterPostgres({
+      storeClient: pool,
+      storeType: "pool",
+      tableName: "sign_in_tries",
+      tableCreated: true,
+      keyPrefix,
+      points,
+      duration: WINDOW_SECONDS,
+    });
+  const accounts = counter("account", wrongPasswords);
+  const addresses = counter("address", TRIES_PER_ADDRESS);
   return {
     async countAddress(address) {
-      await addresses.consume(address).catch((refusal: unknown) => {
+      await addresses.consume(anonymous(address)).catch((refusal: unknown) => {
         throw refusal instanceof RateLimiterRes ? limited(refusal.msBeforeNext / 1000) : refusal;
       });
     },
     async refuseGuessing(email) {
-      const wrong = await accounts.get(email);
+      const wrong = await accounts.get(anonymous(email));
       if (wrong && wrong.consumedPoints >= wrongPasswords) throw limited(wrong.msBeforeNext / 1000);
     },
     async countWrong(email) {
-      await accounts.penalty(email);
+      await accounts.penalty(anonymous(email));
     },
     async forgive(email) {
-      await accounts.delete(email);
+      await accounts.delete(anonymous(email));
     },
   };
 }
