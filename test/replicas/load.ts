@@ -1,0 +1,82 @@
+/** A steady load on several gateways, sent as a load balancer and its callers do: in turn, and to none that says it is not ready. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { byId, type OperationId } from "@freehold/contract";
+import type { Replica, Upstream } from "../../gateway/src/upstream.ts";
+import { aPayment, type Tenancy } from "../tenancy.ts";
+
+export interface Outcome {
+  what: string;
+  /** Undefined when there was no answer at all. */
+  status: number | undefined;
+  attempts: number;
+}
+
+export interface LoadOptions {
+  gateways: Upstream;
+  token: string;
+  tenancy: Tenancy;
+  perSecond: number;
+  /** How often a caller tries once more, as it was told, where it may. */
+  retries: number;
+}
+
+interface Request {
+  what: OperationId;
+  params?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Sends reads and writes of every service at a steady rate until it is stopped; answers what became of each. */
+export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } {
+  const outcomes: Promise<Outcome>[] = [];
+  let isOver = false;
+  const sending = (async () => {
+    const started = performance.now();
+    for (let sent = 0; !isOver; sent++) {
+      outcomes.push(sendWithRetries(options, mix[sent % mix.length]!(options.tenancy)));
+      await sleep(Math.max(0, started + ((sent + 1) * 1000) / options.perSecond - performance.now()));
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await sending;
+      return Promise.all(outcomes);
+    },
+  };
+}
+
+const mix: ((tenancy: Tenancy) => Request)[] = [
+  ({ propertyId }) => ({ what: "getProperty", params: { id: propertyId } }),
+  (tenancy) => ({ what: "recordPayment", body: aPayment(tenancy, 100) }),
+  () => ({ what: "getOrganization" }),
+  ({ propertyId }) => ({ what: "updateProperty", params: { id: propertyId }, body: { name: `Elm Street ${randomUUID()}` } }),
+  () => ({ what: "listNotifications" }),
+  () => ({ what: "listCharges" }),
+];
+
+async function sendWithRetries({ gateways, token, retries }: LoadOptions, request: Request): Promise<Outcome> {
+  for (let attempts = 1; ; attempts++) {
+    const gateway = gateways.next();
+    const status = await send(gateway, token, request).catch(() => {
+      gateways.fail(gateway);
+      return undefined;
+    });
+    const mayHeal = status === undefined || status === 503;
+    if (!mayHeal || attempts > retries) return { what: request.what, status, attempts };
+    await sleep(1_000);
+  }
+}
+
+async function send({ pool }: Replica, token: string, { what, params = {}, body }: Request): Promise<number> {
+  const { method, path } = byId[what];
+  const answer = await pool.request({
+    method,
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!),
+    headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { "Content-Type": "application/json" }) },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  await answer.body.dump();
+  return answer.statusCode;
+}
