@@ -44,7 +44,7 @@ export interface Surroundings {
 }
 
 /** The whole environment of a process. */
-export function environmentOf({ name, httpPort, grpcPort }: Instance, around: Surroundings): Record<string, string> {
+export function environmentOf({ name, key, httpPort, grpcPort }: Instance, around: Surroundings): Record<string, string> {
   const replicasOf = (service: ServiceName) => around.instances.filter((instance) => instance.name === service);
   const grpc = (service: ServiceName) => replicasOf(service).map((replica) => `127.0.0.1:${replica.grpcPort}`);
   const urls = (service: ServiceName) => replicasOf(service).map((replica) => `http://127.0.0.1:${replica.httpPort}`);
@@ -63,7 +63,14 @@ export function environmentOf({ name, httpPort, grpcPort }: Instance, around: Su
       ? { PORT: String(httpPort), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, urls(each).join(",")])) }
       : { HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort), [`${name.toUpperCase()}_DATABASE_URL`]: around.databaseUrls[name].service }),
     ...around.environment,
+    ...metricsPort(around, key),
   };
+}
+
+/** Each process has a port for its metrics: the one that is set for the first, the ones after it for the others. */
+function metricsPort({ environment, instances }: Surroundings, key: string): Record<string, string> {
+  const first = environment?.["METRICS_PORT"];
+  return first ? { METRICS_PORT: String(Number(first) + instances.findIndex((instance) => instance.key === key)) } : {};
 }
 
 /** Several addresses are one target to gRPC, which takes them in turn. */

@@ -29,6 +29,8 @@ const schema = z.object({
   RATE_LIMIT_PER_SECOND: z.coerce.number().min(0).default(100).describe("requests a second that a user may keep up; 0 for no limit"),
   RATE_LIMIT_BURST: z.coerce.number().min(0).default(400).describe("requests that a user may send at once"),
   SIGN_IN_ATTEMPTS: z.coerce.number().int().min(0).default(10).describe("tries to sign in to an account in 15 minutes; 0 for no limit"),
+  METRICS_PORT: port.optional().describe("where Prometheus reads the gateway's metrics; the five ports after it are the services'; unset for none"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("the collector that traces are sent to; unset for no traces"),
   SMTP_URL: z.url().optional().describe("the mail server; unset to keep mail in the dev outbox"),
   MAIL_FROM: z.string().optional().describe("the sender of mail"),
   ...databases,
@@ -51,7 +53,16 @@ export function settings() {
     return service ? [[name, { service, owner: given[`${name.toUpperCase()}_OWNER_DATABASE_URL`] ?? service }] as const] : [];
   });
   const isEmbedded = urls.length === 0;
-  const passedOn = ["LOG_LEVEL", "RATE_LIMIT_PER_SECOND", "RATE_LIMIT_BURST", "SIGN_IN_ATTEMPTS", "SMTP_URL", "MAIL_FROM"] as const;
+  const passedOn = [
+    "LOG_LEVEL",
+    "RATE_LIMIT_PER_SECOND",
+    "RATE_LIMIT_BURST",
+    "SIGN_IN_ATTEMPTS",
+    "METRICS_PORT",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "SMTP_URL",
+    "MAIL_FROM",
+  ] as const;
   return {
     dataDir: resolve(given.DATA_DIR),
     host: given.HOST,

@@ -5,9 +5,18 @@ import type { Metrics } from "./metrics.ts";
 import { systemScope } from "./scope.ts";
 import { sql } from "./statement.ts";
 
+const PROBE_MS = 60_000;
 const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
-export function measure({ metrics, database, events }: { metrics: Metrics; database: Database; events: Events }): void {
+interface Measured {
+  metrics: Metrics;
+  database: Database;
+  events: Events;
+  /** What is wrong with what the service keeps, if anything. */
+  probe?: (() => Promise<string | undefined>) | undefined;
+}
+
+export function measure({ metrics, database, events, probe }: Measured): void {
   const db = new OrgDb(database, systemScope(NO_ORGANIZATION));
   const secondsSince = async (oldest: ReturnType<typeof sql<{ seconds: number | null }>>) => Math.max(0, Number((await db.first(oldest))?.seconds ?? 0));
 
@@ -31,7 +40,26 @@ export function measure({ metrics, database, events }: { metrics: Metrics; datab
   metrics.gauge("freehold_scheduled_work_late_seconds", "How long the work that is most overdue is overdue", () =>
     secondsSince(sql`select extract(epoch from now() - min(next_run_at)) as seconds from scheduled_work`),
   );
+  if (probe)
+    metrics.gauge(
+      "freehold_probe_failed",
+      "Whether what the service keeps contradicts itself",
+      seldom(async () => Number((await probe()) !== undefined)),
+    );
   metrics.gauge("freehold_nats_up", "Whether the process reaches NATS", async () => Number(await events.isBusUp()));
+}
+
+/** Looks again only after a while, however often it is asked. */
+function seldom(look: () => Promise<number>): () => Promise<number> {
+  let found: Promise<number> | undefined;
+  let lookedAt = 0;
+  return () => {
+    if (!found || performance.now() - lookedAt > PROBE_MS) {
+      lookedAt = performance.now();
+      found = look();
+    }
+    return found;
+  };
 }
 
 const waiting = async (db: OrgDb) => (await db.first(sql<{ count: number }>`select count(*) as count from outbox where published_at is null`))!.count;

@@ -71,15 +71,18 @@ function lookUp({ name, help, read, label, registers }: LookedUp): void {
   });
 }
 
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: (release?: unknown) => void) => void;
+
+/** The pool's own queries ask for a connection with a callback, transactions with a promise. */
 function timePool(pool: pg.Pool, waits: Histogram): void {
-  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
-  pool.connect = (async () => {
+  const connect = pool.connect.bind(pool) as { (): Promise<pg.PoolClient>; (connected: Connected): void };
+  pool.connect = ((connected?: Connected) => {
     const end = waits.startTimer();
-    try {
-      return await connect();
-    } finally {
+    if (!connected) return connect().finally(() => end());
+    return connect((...answer) => {
       end();
-    }
+      connected(...answer);
+    });
   }) as pg.Pool["connect"];
 }
 

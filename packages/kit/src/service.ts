@@ -62,7 +62,7 @@ export async function startService({ name, database: definition, databaseUrl, se
   const { subscriptions, jobs } = parts;
   const events = startEvents({ name, url: settings.NATS_URL, replicas: settings.NATS_REPLICAS, database, subscriptions, log, onUnusable: giveUp(name) });
   const schedule = jobs && startSchedule(database, jobs, log);
-  measure({ metrics, database, events });
+  measure({ metrics, database, events, probe: parts.probe });
 
   const life = lifecycle(settings.DRAIN_MS);
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");

@@ -15,6 +15,7 @@ interface Step {
 }
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
+const SEND_MS = 1_000;
 let isOn = false;
 
 /** Sends spans to a collector from here on; the answer sends what is left and stops. */
@@ -36,7 +37,7 @@ export async function startTracing(service: string, endpoint: string | undefined
   const exporter = new OTLPTraceExporter({ url: new URL("v1/traces", endpoint.replace(/\/*$/, "/")).href });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": `freehold-${service}` }),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_MS })],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
