@@ -13,7 +13,8 @@ export interface Secrets {
   databasePasswords: Record<ServiceName, { owner: string; service: string }>;
 }
 
-function make(): Secrets {
+/** Fresh keys and passwords for every process and database. */
+export function makeSecrets(): Secrets {
   const keyPair = () => {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     return {
@@ -30,6 +31,6 @@ function make(): Secrets {
 
 export function readSecrets(dataDir: string): Secrets {
   const file = join(dataDir, "secrets.json");
-  if (!existsSync(file)) writeFileSync(file, JSON.stringify(make()), { mode: 0o600 });
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(makeSecrets()), { mode: 0o600 });
   return JSON.parse(readFileSync(file, "utf8")) as Secrets;
 }

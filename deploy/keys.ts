@@ -1,0 +1,25 @@
+/**
+ * `npm run keys >> deploy/.env`: fresh keys and passwords for a deployment, as lines of an environment file. They are
+ * printed and kept nowhere else.
+ */
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { makeSecrets, processes, services } from "./secrets.ts";
+
+/** One line a secret: PostgreSQL's superuser, two roles a database, a private key a process, and everybody's public keys. */
+export function keyLines(): string {
+  const { assertionKeys, databasePasswords } = makeSecrets();
+  const publicKeys = Object.fromEntries(processes.map((name) => [name, assertionKeys[name].publicKey]));
+  return [
+    `POSTGRES_PASSWORD=${randomBytes(24).toString("base64url")}`,
+    ...services.flatMap((name) => [
+      `${name.toUpperCase()}_OWNER_PASSWORD=${databasePasswords[name].owner}`,
+      `${name.toUpperCase()}_SERVICE_PASSWORD=${databasePasswords[name].service}`,
+    ]),
+    ...processes.map((name) => `${name.toUpperCase()}_ASSERTION_KEY=${assertionKeys[name].privateKey}`),
+    `ASSERTION_PUBLIC_KEYS='${JSON.stringify(publicKeys)}'`,
+    "",
+  ].join("\n");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(keyLines());

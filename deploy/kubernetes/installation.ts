@@ -1,0 +1,35 @@
+/** What differs from one installation to another: where it is reached, its databases, its keys. An example to fill in. */
+import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
+import type { ISecret } from "kubernetes-models/v1/Secret";
+import { services } from "../secrets.ts";
+import { isService, labels, namespace, processes } from "./processes.ts";
+
+const secret = (name: string, stringData: Record<string, string>): ISecret => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name, namespace, labels: { "app.kubernetes.io/part-of": "freehold" } },
+  type: "Opaque",
+  stringData,
+});
+
+const databaseUrl = (role: string, name: string) => `postgres://${role}:<password>@<host>:5432/${name}`;
+
+const installation: IConfigMap = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "installation", namespace, labels: labels("installation") },
+  data: { PUBLIC_URL: "https://<host>", ASSERTION_PUBLIC_KEYS: "<the line that npm run keys prints>", OTEL_EXPORTER_OTLP_ENDPOINT: "" },
+};
+
+/** Placeholders for everything that the manifests leave to whoever installs. */
+export const installationManifests = () => [
+  installation,
+  ...processes.map(({ name, optionalSecrets }) =>
+    secret(name, {
+      ASSERTION_KEY: `<${name.toUpperCase()}_ASSERTION_KEY of npm run keys>`,
+      ...(isService(name) && { [`${name.toUpperCase()}_DATABASE_URL`]: databaseUrl(`${name}_service`, name) }),
+      ...Object.fromEntries(optionalSecrets.map((each) => [each, ""])),
+    }),
+  ),
+  ...services.map((name) => secret(`${name}-owner`, { [`${name.toUpperCase()}_OWNER_DATABASE_URL`]: databaseUrl(`${name}_owner`, name) })),
+];

@@ -1,0 +1,113 @@
+/** Three NATS servers with JetStream: one may be away and every event is still there, and accepted. */
+import type { IStatefulSet } from "kubernetes-models/apps/v1/StatefulSet";
+import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
+import type { IContainer } from "kubernetes-models/v1/Container";
+import type { IService } from "kubernetes-models/v1/Service";
+import { containerSecurity, disruptionBudget, podSecurity, spread } from "./process.ts";
+import { labels, namespace } from "./processes.ts";
+
+export const natsPorts = { client: 4222, cluster: 6222, monitor: 8222 } as const;
+const SERVERS = 3;
+const metadata = (name: string) => ({ name, namespace, labels: labels("nats") });
+
+const routes = Array.from({ length: SERVERS }, (_, index) => `nats://nats-${index}.nats-servers:${natsPorts.cluster}`);
+
+/** What each server reads; its name is its pod's. */
+export const natsConfiguration = `server_name: $POD_NAME
+listen: 0.0.0.0:${natsPorts.client}
+http: 0.0.0.0:${natsPorts.monitor}
+pid_file: /run/nats/nats.pid
+lame_duck_grace_period: 5s
+lame_duck_duration: 30s
+jetstream {
+  store_dir: /data
+  max_file_store: 9G
+}
+cluster {
+  name: freehold
+  listen: 0.0.0.0:${natsPorts.cluster}
+  routes: [${routes.join(", ")}]
+}
+`;
+
+const configuration: IConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: metadata("nats"), data: { "nats.conf": natsConfiguration } };
+
+const services: IService[] = [
+  {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: metadata("nats"),
+    spec: { selector: labels("nats"), ports: [{ name: "client", port: natsPorts.client, targetPort: "client" }] },
+  },
+  {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: metadata("nats-servers"),
+    // The servers find each other before any of them is ready.
+    spec: {
+      selector: labels("nats"),
+      clusterIP: "None",
+      publishNotReadyAddresses: true,
+      ports: [{ name: "cluster", port: natsPorts.cluster, targetPort: "cluster" }],
+    },
+  },
+];
+
+const healthz = (query: string) => ({ httpGet: { path: `/healthz${query}`, port: "monitor" as const }, timeoutSeconds: 5, periodSeconds: 10 });
+
+const server: IContainer = {
+  name: "nats",
+  image: "nats:2.12.8-alpine",
+  command: ["nats-server", "--config", "/etc/nats/nats.conf"],
+  env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+  ports: Object.entries(natsPorts).map(([name, containerPort]) => ({ name, containerPort })),
+  // Ready is who can serve its clients; alive is who runs, so that a cluster that repairs itself is left to it.
+  startupProbe: { ...healthz("?js-server-only=true"), failureThreshold: 60 },
+  readinessProbe: healthz("?js-server-only=true"),
+  livenessProbe: { ...healthz("?js-enabled-only=true"), failureThreshold: 3 },
+  // Its clients are told to go elsewhere before it ends.
+  lifecycle: { preStop: { exec: { command: ["nats-server", "--signal", "ldm=/run/nats/nats.pid"] } } },
+  resources: { requests: { cpu: "100m", memory: "256Mi" }, limits: { memory: "1Gi" } },
+  volumeMounts: [
+    { name: "configuration", mountPath: "/etc/nats" },
+    { name: "data", mountPath: "/data" },
+    { name: "run", mountPath: "/run/nats" },
+  ],
+  ...containerSecurity,
+};
+
+const servers: IStatefulSet = {
+  apiVersion: "apps/v1",
+  kind: "StatefulSet",
+  metadata: metadata("nats"),
+  spec: {
+    serviceName: "nats-servers",
+    replicas: SERVERS,
+    podManagementPolicy: "Parallel",
+    selector: { matchLabels: labels("nats") },
+    template: {
+      metadata: { labels: labels("nats") },
+      spec: {
+        ...podSecurity,
+        terminationGracePeriodSeconds: 60,
+        topologySpreadConstraints: spread("nats"),
+        containers: [server],
+        volumes: [
+          { name: "configuration", configMap: { name: "nats" } },
+          { name: "run", emptyDir: {} },
+        ],
+      },
+    },
+    volumeClaimTemplates: [
+      {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name: "data" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } },
+      },
+    ],
+  },
+};
+
+/** The bus, its walls aside. */
+export const natsManifests = () => [configuration, ...services, servers, disruptionBudget("nats")];

@@ -1,0 +1,135 @@
+/** One process in Kubernetes: how it runs, how it is found, how it grows, and how much of it may be away. */
+import { createHash } from "node:crypto";
+import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
+import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
+import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
+import type { IContainer } from "kubernetes-models/v1/Container";
+import type { IPodSpec } from "kubernetes-models/v1/PodSpec";
+import type { IService } from "kubernetes-models/v1/Service";
+import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
+import { isService, labels, namespace, ports, type Process } from "./processes.ts";
+
+/** Where the images come from, and which. */
+export interface Images {
+  registry: string;
+  version: string;
+}
+
+export const imageOf = (name: string, { registry, version }: Images): string => `${registry}/${name}:${version}`;
+
+/** No right that a process could lose by being taken over: not root, no capability, nothing to write to. */
+export const podSecurity = {
+  automountServiceAccountToken: false,
+  // Kubernetes would add a variable for every service of the namespace.
+  enableServiceLinks: false,
+  securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000, seccompProfile: { type: "RuntimeDefault" } },
+} satisfies Partial<IPodSpec>;
+export const containerSecurity = {
+  securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } },
+} satisfies Partial<IContainer>;
+
+/** Replicas stand on different machines, in different zones where there are some. */
+export const spread = (name: string) =>
+  ["kubernetes.io/hostname", "topology.kubernetes.io/zone"].map((topologyKey) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: "ScheduleAnyway" as const,
+    labelSelector: { matchLabels: labels(name) },
+  }));
+
+const probe = (path: string) => ({ httpGet: { path, port: "http" as const }, timeoutSeconds: 3 });
+
+const settings = ({ name, settings: data }: Process): IConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace, labels: labels(name) },
+  data,
+});
+
+function container(process: Process, images: Images): IContainer {
+  const { name, cpu, memory } = process;
+  return {
+    name,
+    image: imageOf(name, images),
+    envFrom: [{ configMapRef: { name: "installation" } }, { configMapRef: { name } }, { secretRef: { name } }],
+    ports: [
+      { name: "http", containerPort: ports.http },
+      ...(isService(name) ? [{ name: "grpc", containerPort: ports.grpc }] : []),
+      { name: "metrics", containerPort: ports.metrics },
+    ],
+    startupProbe: { ...probe("/health/live"), periodSeconds: 1, failureThreshold: 60 },
+    livenessProbe: { ...probe("/health/live"), periodSeconds: 10, failureThreshold: 3 },
+    readinessProbe: { ...probe("/health/ready"), periodSeconds: 3, failureThreshold: 2 },
+    resources: { requests: { cpu, memory: "192Mi" }, limits: { memory } },
+    ...containerSecurity,
+  };
+}
+
+/** The number of replicas is the autoscaler's; a manifest that is applied again leaves it as it is. */
+function deployment(process: Process, images: Images): IDeployment {
+  const { name } = process;
+  const scraped = { "prometheus.io/scrape": "true", "prometheus.io/port": String(ports.metrics) };
+  // Pods are replaced when their settings change, as they are for a new image.
+  const fingerprint = createHash("sha256").update(JSON.stringify(process.settings)).digest("hex").slice(0, 12);
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace, labels: labels(name) },
+    spec: {
+      selector: { matchLabels: labels(name) },
+      strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      template: {
+        metadata: { labels: labels(name), annotations: { ...scraped, "freehold/settings": fingerprint } },
+        spec: {
+          ...podSecurity,
+          // A process ends itself 15 seconds after it was told to, whatever is still open.
+          terminationGracePeriodSeconds: 30,
+          topologySpreadConstraints: spread(name),
+          containers: [container(process, images)],
+        },
+      },
+    },
+  };
+}
+
+/** The gateway reaches services through one address; services see each other's replicas one by one. */
+function network({ name }: Process): IService[] {
+  const service = (serviceName: string, spec: IService["spec"]): IService => ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: serviceName, namespace, labels: labels(name) },
+    spec: { selector: labels(name), ...spec },
+  });
+  const http = service(name, { ports: [{ name: "http", port: ports.http, targetPort: "http" }] });
+  return isService(name) ? [http, service(`${name}-grpc`, { clusterIP: "None", ports: [{ name: "grpc", port: ports.grpc, targetPort: "grpc" }] })] : [http];
+}
+
+const autoscaler = ({ name, replicas }: Process): IHorizontalPodAutoscaler => ({
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name, namespace, labels: labels(name) },
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+    minReplicas: replicas.min,
+    maxReplicas: replicas.max,
+    metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 70 } } }],
+    // Streams are open for hours: let go of a replica slowly.
+    behavior: { scaleDown: { stabilizationWindowSeconds: 300, policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] } },
+  },
+});
+
+export const disruptionBudget = (name: string): IPodDisruptionBudget => ({
+  apiVersion: "policy/v1",
+  kind: "PodDisruptionBudget",
+  metadata: { name, namespace, labels: labels(name) },
+  spec: { maxUnavailable: 1, selector: { matchLabels: labels(name) } },
+});
+
+/** All that one process consists of. */
+export const processManifests = (process: Process, images: Images) => [
+  settings(process),
+  deployment(process, images),
+  ...network(process),
+  autoscaler(process),
+  disruptionBudget(process.name),
+];

@@ -1,0 +1,69 @@
+/** What runs, in one table: everything else in the manifests follows from it. */
+import { processes as names, services, type ProcessName, type ServiceName } from "../secrets.ts";
+
+export const namespace = "freehold";
+export const ports = { http: 8080, grpc: 9090, metrics: 9464 } as const;
+
+export interface Process {
+  name: ProcessName;
+  /** Whom it asks over gRPC. */
+  asks: readonly ServiceName[];
+  /** Its own settings, besides those that all have. */
+  settings: Record<string, string>;
+  /** Settings that an installation may leave empty. */
+  optionalSecrets: readonly string[];
+  cpu: string;
+  memory: string;
+  replicas: { min: number; max: number };
+}
+
+const asks: Record<ServiceName, readonly ServiceName[]> = {
+  identity: ["ledger", "portfolio", "communications"],
+  portfolio: ["identity", "ledger", "communications"],
+  ledger: ["identity", "portfolio"],
+  communications: ["identity"],
+  imports: [],
+};
+
+const limits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STREAMS_PER_USER: "5", STREAMS_PER_ORGANIZATION: "200" };
+const own: Partial<Record<ServiceName, Record<string, string>>> = {
+  identity: { SIGN_IN_ATTEMPTS: "10" },
+  communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
+};
+
+const common = {
+  HOST: "0.0.0.0",
+  NATS_URL: "nats://nats:4222",
+  NATS_REPLICAS: "3",
+  LOG_LEVEL: "info",
+  DRAIN_MS: "3000",
+  METRICS_PORT: String(ports.metrics),
+};
+
+export const isService = (name: ProcessName): name is ServiceName => name !== "gateway";
+
+function settingsOf(name: ProcessName): Record<string, string> {
+  if (!isService(name)) {
+    const origins = services.map((each) => [`${each.toUpperCase()}_URL`, `http://${each}:${ports.http}`] as const);
+    return { ...common, PORT: String(ports.http), ...Object.fromEntries(origins), ...limits };
+  }
+  // Through the headless service, so that every replica is seen and asked in turn.
+  const questions = asks[name].map((each) => [`${each.toUpperCase()}_GRPC`, `dns:///${each}-grpc:${ports.grpc}`] as const);
+  return { ...common, HTTP_PORT: String(ports.http), GRPC_PORT: String(ports.grpc), ...Object.fromEntries(questions), ...own[name] };
+}
+
+/** The six processes. */
+export const processes: readonly Process[] = names.map((name) => ({
+  name,
+  asks: isService(name) ? asks[name] : [],
+  settings: settingsOf(name),
+  optionalSecrets: name === "communications" ? ["SMTP_URL"] : [],
+  cpu: name === "imports" ? "100m" : "250m",
+  memory: "512Mi",
+  replicas: { min: 2, max: name === "communications" || name === "imports" ? 4 : 8 },
+}));
+
+/** Who is asked by whom over gRPC. */
+export const askersOf = (asked: ProcessName): ProcessName[] => processes.filter((each) => each.asks.some((name) => name === asked)).map(({ name }) => name);
+
+export const labels = (name: string) => ({ "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "freehold" });

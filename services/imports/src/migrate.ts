@@ -1,0 +1,4 @@
+import { runMigration } from "@freehold/kit/migrate";
+import { database } from "./database.ts";
+
+await runMigration(database);

@@ -1,0 +1,107 @@
+/** Each process alone, as its image would hold it: built, inspected, and running as deploy/docker-compose.yaml says. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { build, filesIn, megabytes } from "../deploy/build.ts";
+import { processes, services } from "../deploy/secrets.ts";
+import { startContainers, runToEnd, type Containers } from "./deployment/containers.ts";
+import { entry, healthCheck } from "./deployment/dockerfile.ts";
+import { podsOf } from "./deployment/manifests.ts";
+import { required, migrationSchema, schemas } from "./deployment/schemas.ts";
+import { firstQuarter } from "./journey.ts";
+
+const LIMIT_MB = 30;
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dir = mkdtempSync(join(tmpdir(), "freehold-deployment-"));
+let folders: Record<string, string>;
+let containers: Containers;
+let buildSeconds: number;
+
+beforeAll(async () => {
+  const started = performance.now();
+  folders = await build(processes, join(dir, "build"));
+  buildSeconds = (performance.now() - started) / 1000;
+  containers = await startContainers(dir, folders);
+}, 300_000);
+afterAll(async () => {
+  await containers?.stop();
+  rmSync(dir, { recursive: true, force: true });
+}, 60_000);
+
+const description = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<"dependencies" | "devDependencies", Record<string, string> | undefined>;
+
+/** What only those who develop need: named so somewhere, and needed to run nowhere. */
+function developmentOnly(): Set<string> {
+  const all = [".", "gateway", "packages/contract", "packages/kit", "proto", ...services.map((name) => `services/${name}`)].map((each) =>
+    description(join(root, each)),
+  );
+  const names = (which: "dependencies" | "devDependencies") => new Set(all.flatMap((each) => Object.keys(each[which] ?? {})));
+  return names("devDependencies").difference(names("dependencies"));
+}
+
+describe("the folder of a process", () => {
+  test("is small", async () => {
+    const sizes = await Promise.all(processes.map(async (name) => [name, await megabytes(folders[name]!)] as const));
+    process.stdout.write(`built in ${buildSeconds.toFixed(1)} s: ${sizes.map(([name, size]) => `${name} ${size} MB`).join(", ")} (limit ${LIMIT_MB} MB)\n`);
+    expect(sizes.filter(([, size]) => size > LIMIT_MB)).toEqual([]);
+  });
+
+  test.each(processes)("of %s holds what it needs to run and nothing else", async (name) => {
+    const folder = folders[name]!;
+    const files = (await filesIn(folder)).map((file) => relative(folder, file));
+    const packageOf = (file: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? "@freehold/itself";
+    const packages = new Set(files.map(packageOf));
+    const ours = ["@freehold/itself", "@freehold/contract", "@freehold/kit", ...(name === "gateway" ? [] : ["@freehold/proto"])];
+    expect(existsSync(join(folder, entry()[1]!))).toBe(true);
+    expect(files.filter((file) => /\.(?:[cm]?ts|map)$/.test(file))).toEqual([]);
+    const own = files.filter((file) => packageOf(file).startsWith("@freehold/"));
+    expect(own.filter((file) => !/(^|@freehold\/\w+\/)(package\.json|dist\/(src|migrations|gen)\/.*\.js)$/.test(file))).toEqual([]);
+    expect([...packages].filter((each) => each.startsWith("@freehold/") && !ours.includes(each))).toEqual([]);
+    // protobufjs names @types/node among what it needs to run; its declarations are gone, only its description is left.
+    expect([...packages].filter((each) => each !== "@types/node" && developmentOnly().has(each))).toEqual([]);
+    expect(description(folder).devDependencies).toBeUndefined();
+  });
+
+  test.each(processes)("of %s has every package that its own code imports", async (name) => {
+    const folder = folders[name]!;
+    const own = (await filesIn(join(folder, "dist"))).map((file) => readFileSync(file, "utf8"));
+    const imported = new Set(own.flatMap((text) => [...text.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?"/g)].map((match) => match[1]!)));
+    expect(imported.size).toBeGreaterThan(2);
+    expect([...imported].filter((each) => !existsSync(join(folder, "node_modules", each)))).toEqual([]);
+  });
+});
+
+describe("a process alone", () => {
+  test.each(processes)("%s that is told nothing names every setting it lacks", (name) => {
+    const { code, said } = runToEnd(folders[name]!, entry(), {});
+    expect(code).toBe(78);
+    expect(required(schemas[name]).filter((setting) => !said.includes(`${setting} is not set`))).toEqual([]);
+  });
+
+  test.each(services)("the migration of %s that is told nothing names every setting it lacks", (name) => {
+    const { code, said } = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], {});
+    expect(code).toBe(78);
+    expect(required(migrationSchema(name)).filter((setting) => !said.includes(`${setting} is not set`))).toEqual([]);
+  });
+
+  test.each(services)("the migration of %s says what it applied, and a second one that there is nothing to do", (name) => {
+    expect(containers.migrated[name]).toMatch(new RegExp(`^${name}: applied 000-kit`));
+    const again = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], containers.settingsOf(`${name}-migration` as never));
+    expect(again).toEqual({ code: 0, said: `${name}: nothing to apply` });
+  });
+
+  test.each(processes)("%s answers every probe of its manifest, and its image's health check", async (name) => {
+    const asked = podsOf(name).probes.map(async ({ path, port }) => {
+      const { status } = await fetch(`http://127.0.0.1:${containers.addresses.get(`${name}:${port}`)}${path}`);
+      return `${path} ${status}`;
+    });
+    const answers = await Promise.all(asked);
+    expect(new Set(answers)).toEqual(new Set(["/health/live 200", "/health/ready 200"]));
+    expect(runToEnd(folders[name]!, healthCheck(), containers.settingsOf(name))).toEqual({ code: 0, said: "" });
+  });
+});
+
+firstQuarter(() => containers.baseUrl);

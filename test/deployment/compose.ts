@@ -1,0 +1,55 @@
+/** deploy/docker-compose.yaml as the tool that runs it would read it. */
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { parse } from "yaml";
+
+export interface Container {
+  image: string;
+  build?: { context: string; dockerfile: string; args: Record<string, string> };
+  command?: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  networks: string[];
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  restart: string;
+}
+
+export interface Compose {
+  services: Record<string, Container>;
+  networks: Record<string, { internal?: boolean } | null>;
+  volumes: Record<string, null>;
+  configs: Record<string, { file: string }>;
+}
+
+const file = (name: string): string => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
+const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
+
+/** The settings of an example that nobody filled in. */
+export const exampleEnvironment = (): Record<string, string> => parseEnv(file(".env.example")) as Record<string, string>;
+
+/** The names of all variables that the file asks for. */
+export const variables = (): Set<string> => new Set([...file("docker-compose.yaml").matchAll(VARIABLE)].map((match) => match[1]!));
+
+function filled(text: string, environment: Record<string, string>): string {
+  return text.replaceAll(VARIABLE, (_, name: string, mode: string | undefined, words: string) => {
+    const value = environment[name];
+    if (value) return value;
+    if (mode === "?") throw new Error(`${name} ${words}`);
+    return mode === "-" ? words : "";
+  });
+}
+
+const fillAll = (value: unknown, environment: Record<string, string>): unknown =>
+  typeof value === "string"
+    ? filled(value, environment)
+    : Array.isArray(value)
+      ? value.map((each) => fillAll(each, environment))
+      : value && typeof value === "object"
+        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fillAll(each, environment)]))
+        : value;
+
+/** The file with every variable replaced; throws the sentence of one that must be set and is not. */
+export const readCompose = (environment: Record<string, string>): Compose =>
+  fillAll(parse(file("docker-compose.yaml"), { merge: true }), environment) as Compose;

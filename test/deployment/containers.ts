@@ -1,0 +1,134 @@
+/**
+ * The containers of deploy/docker-compose.yaml without a container engine: the same programs with the same settings, each in
+ * its own folder. Only addresses differ, since one machine stands for all of them.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keyLines } from "../../deploy/keys.ts";
+import { findNats } from "../../deploy/nats.ts";
+import { freePorts } from "../../deploy/ports.ts";
+import { preparePostgres } from "../../deploy/postgres.ts";
+import { processes, services, type ProcessName } from "../../deploy/secrets.ts";
+import { supervise, type Supervised } from "../../deploy/supervise.ts";
+import { parseEnv } from "node:util";
+import { exampleEnvironment, readCompose, type Compose } from "./compose.ts";
+import { entry } from "./dockerfile.ts";
+
+const PATH = process.env["PATH"]!;
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+/** Where something answers inside the deployment → where it answers here. */
+export type Addresses = Map<string, number>;
+
+/** The settings with every address of the deployment replaced by the one here. */
+export function relocated(name: string, settings: Record<string, string>, addresses: Addresses): Record<string, string> {
+  const own = (port: string) => String(addresses.get(`${name}:${port}`));
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [
+      key,
+      /^((HTTP|GRPC|METRICS)_)?PORT$/.test(key)
+        ? own(value)
+        : value === "0.0.0.0"
+          ? "127.0.0.1"
+          : value.replaceAll(/\b([a-z-]+):(\d+)\b/g, (found) => (addresses.has(found) ? `127.0.0.1:${addresses.get(found)}` : found)),
+    ]),
+  );
+}
+
+async function makeAddresses(): Promise<Addresses> {
+  const all = [...processes.flatMap((name) => [8080, 9090, 9464].map((port) => `${name}:${port}`)), "postgres:5432", "nats:4222", "nats:8222"];
+  const free = await freePorts(all.length);
+  return new Map(all.map((address, index) => [address, free[index]!]));
+}
+
+/** The image's program from its built folder, with these settings and nothing of ours but where programs are. */
+export const program = (folder: string, command: readonly string[], settings: Record<string, string>) => ({
+  file: command[0] === "node" ? process.execPath : command[0]!,
+  args: command.slice(1),
+  cwd: folder,
+  env: { PATH, NODE_ENV: "production", ...settings },
+});
+
+/** Runs to its end; answers its exit code and all it said. */
+export function runToEnd(folder: string, command: readonly string[], settings: Record<string, string>): { code: number | null; said: string } {
+  const { file, args, ...options } = program(folder, command, settings);
+  const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: "utf8", timeout: 30_000 });
+  return { code: status, said: `${stdout}${stderr}`.trim() };
+}
+
+export interface Containers {
+  baseUrl: string;
+  addresses: Addresses;
+  settingsOf(name: ProcessName): Record<string, string>;
+  /** What each migration said. */
+  migrated: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+/** Brings everything up in the order that compose would, and answers when every process says that it is ready. */
+export async function startContainers(dir: string, folders: Record<string, string>): Promise<Containers> {
+  const addresses = await makeAddresses();
+  const baseUrl = `http://127.0.0.1:${addresses.get("gateway:8080")}`;
+  const environment = { ...exampleEnvironment(), ...parseEnv(keyLines()), PUBLIC_URL: baseUrl, DEV_OUTBOX: "true" } as Record<string, string>;
+  const compose = readCompose(environment);
+  const children: Supervised[] = [];
+  const run = (child: Parameters<typeof supervise>[0]) => {
+    const supervised = supervise(child, join(dir, "logs", `${child.name}.log`), () => undefined);
+    children.push(supervised);
+    return supervised;
+  };
+  const stop = async () => {
+    for (const group of [["gateway"], services, ["nats", "postgres"]])
+      await Promise.all(children.filter(({ name }) => (group as readonly string[]).includes(name)).map((child) => child.stop()));
+  };
+  try {
+    const postgres = await preparePostgres({ dir: join(dir, "postgres"), port: addresses.get("postgres:5432")!, fsync: "off" });
+    run(postgres.child);
+    run(natsChild(compose, addresses, dir));
+    await postgres.ready();
+    createDatabases(compose, postgres.url, dir);
+    const settingsOf = (name: string) => relocated(name, compose.services[name]!.environment!, addresses);
+    const migrated = Object.fromEntries(
+      services.map((name) => {
+        const { code, said } = runToEnd(folders[name]!, compose.services[`${name}-migration`]!.command!, settingsOf(`${name}-migration`));
+        if (code !== 0) throw new Error(said);
+        return [name, said];
+      }),
+    );
+    const started = processes.map((name) => run({ name, ...program(folders[name]!, entry(), settingsOf(name)), stopSignal: "SIGTERM", saysReady: true }));
+    await Promise.all(started.map(({ ready }) => ready));
+    return { baseUrl, addresses, settingsOf, migrated, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function natsChild(compose: Compose, addresses: Addresses, dir: string): Parameters<typeof supervise>[0] {
+  const asked = compose.services["nats"]!.command!.map((word) =>
+    word.replace("=/data", `=${join(dir, "nats")}`).replace("=8222", `=${addresses.get("nats:8222")}`),
+  );
+  const args = [...asked, "--addr", "127.0.0.1", "--port", String(addresses.get("nats:4222"))];
+  return { name: "nats", file: findNats(() => undefined), args, env: {}, cwd: "/", stopSignal: "SIGTERM" };
+}
+
+/** What the image of PostgreSQL does with the script on an empty volume. */
+function createDatabases(compose: Compose, adminUrl: string, dir: string): void {
+  const { port, username, password } = new URL(adminUrl);
+  const bin = join(dir, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "psql"), `#!/bin/sh\nexec '${process.execPath}' '${here("psql.ts")}' "$@"\n`, { mode: 0o755 });
+  const { status, stderr } = spawnSync("sh", [here(`../../deploy/${compose.configs["databases"]!.file}`)], {
+    encoding: "utf8",
+    env: {
+      ...compose.services["postgres"]!.environment,
+      PATH: `${bin}:${PATH}`,
+      POSTGRES_USER: username,
+      PGHOST: "127.0.0.1",
+      PGPORT: port,
+      PGPASSWORD: password,
+    },
+  });
+  if (status !== 0) throw new Error(`The databases could not be created: ${stderr}`);
+}

@@ -1,0 +1,23 @@
+/** deploy/Dockerfile, instruction by instruction. */
+import { readFileSync } from "node:fs";
+
+export interface Instruction {
+  name: string;
+  words: string;
+}
+
+export const dockerfile: Instruction[] = readFileSync(new URL("../../deploy/Dockerfile", import.meta.url), "utf8")
+  .replaceAll("\\\n", " ")
+  .split("\n")
+  .filter((line) => /^[A-Z]/.test(line))
+  .map((line) => ({ name: line.split(" ")[0]!, words: line.slice(line.indexOf(" ") + 1).trim() }));
+
+/** The instructions of the stage that becomes the image. */
+export const lastStage: Instruction[] = dockerfile.slice(dockerfile.findLastIndex(({ name }) => name === "FROM"));
+
+const command = (words: string): string[] => JSON.parse(words.slice(words.indexOf("["))) as string[];
+const the = (name: string): string => lastStage.find((each) => each.name === name)!.words;
+
+/** What the image runs, and how it is asked whether it is well. */
+export const entry = (): string[] => command(the("CMD"));
+export const healthCheck = (): string[] => command(the("HEALTHCHECK"));

@@ -1,0 +1,227 @@
+/** What compose and the manifests say, held against the code: no variable, port, path or program that is not there, none forgotten. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import { describe, expect, test } from "@jest/globals";
+import * as apps from "kubernetes-models/apps/v1";
+import * as autoscaling from "kubernetes-models/autoscaling/v2";
+import * as batch from "kubernetes-models/batch/v1";
+import * as networking from "kubernetes-models/networking.k8s.io/v1";
+import * as policy from "kubernetes-models/policy/v1";
+import * as core from "kubernetes-models/v1";
+import { keyLines } from "../../deploy/keys.ts";
+import { printed } from "../../deploy/kubernetes/manifests.ts";
+import { natsConfiguration } from "../../deploy/kubernetes/nats.ts";
+import { findNats } from "../../deploy/nats.ts";
+import { processes, services } from "../../deploy/secrets.ts";
+import { exampleEnvironment, readCompose, variables } from "./compose.ts";
+import { dockerfile, entry, lastStage } from "./dockerfile.ts";
+import { environmentOf, manifests, named, ofKind, podsOf } from "./manifests.ts";
+import { asks, migrationSchema, mistakes, schemas } from "./schemas.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const made = parseEnv(keyLines()) as Record<string, string>;
+const environment = { ...exampleEnvironment(), ...made };
+const compose = readCompose(environment);
+const words = (name: string): string[] => dockerfile.flatMap((each) => (each.name === name ? [each.words] : []));
+
+describe("the Dockerfile", () => {
+  test("pins what it stands on, to the versions that we develop with", () => {
+    const { dependencies } = JSON.parse(read("package.json")) as { dependencies: { node: string } };
+    expect(words("FROM")).toEqual([`node:${dependencies.node}-slim AS build`, `node:${dependencies.node}-slim`]);
+    const pnpm = ["deploy/Dockerfile", "deploy/build.ts", "deploy/bootstrap.mjs"].flatMap((path) =>
+      [...read(path).matchAll(/pnpm@([\d.]+)/g)].map((match) => match[1]),
+    );
+    expect(pnpm.length).toBeGreaterThan(3);
+    expect(new Set(pnpm).size).toBe(1);
+  });
+
+  test("copies what exists, and all that building needs", () => {
+    const copied = words("COPY").flatMap((line) => (line.startsWith("--from") ? [] : line.split(" ").slice(0, -1)));
+    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const ignored = read(".dockerignore").trim().split("\n");
+    expect(copied.filter((path) => ignored.includes(path))).toEqual([]);
+    const { include } = JSON.parse(read("tsconfig.build.json")) as { include: string[] };
+    expect([...new Set(include.map((path) => path.split("/")[0]!))].filter((folder) => !copied.includes(folder))).toEqual([]);
+  });
+
+  test("leaves an image that runs one program, not as root, and can be asked whether it is well", () => {
+    const lines = lastStage.map(({ name, words: rest }) => `${name} ${rest}`);
+    expect(entry()).toEqual(["node", "dist/src/main.js"]);
+    expect(lines).toEqual(expect.arrayContaining(["USER 1000:1000", "STOPSIGNAL SIGTERM", "ENV NODE_ENV=production HOST=0.0.0.0"]));
+    expect(lines.findIndex((line) => line.startsWith("USER"))).toBeGreaterThan(lines.findLastIndex((line) => /^(COPY|RUN)/.test(line)));
+    expect(lines.filter((line) => line.startsWith("HEALTHCHECK"))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith("COPY"))).toEqual(["COPY --from=build /freehold/build/${SERVICE} ./"]);
+  });
+});
+
+describe("docker-compose.yaml", () => {
+  test("asks for the variables that the example explains, and no other; npm run keys makes every secret", () => {
+    expect([...variables()].toSorted()).toEqual(Object.keys(exampleEnvironment()).toSorted());
+    expect(Object.keys(made).filter((name) => !variables().has(name))).toEqual([]);
+    expect(() => readCompose(exampleEnvironment())).toThrow("is not set; npm run keys makes it");
+  });
+
+  test.each(processes)("gives %s what it needs, and nothing that it does not know", (name) => {
+    expect(mistakes(name, schemas[name], compose.services[name]!.environment!)).toEqual([]);
+  });
+
+  test.each(services)("gives the migration of %s what it needs, and waits for it", (name) => {
+    const migration = compose.services[`${name}-migration`]!;
+    expect(mistakes(`${name}-migration`, migrationSchema(name), migration.environment!)).toEqual([]);
+    expect(existsSync(join(root, `services/${name}/src/${migration.command![1]!.replace("dist/src/", "").replace(".js", ".ts")}`))).toBe(true);
+    expect([migration.image, migration.build]).toEqual([compose.services[name]!.image, compose.services[name]!.build]);
+    expect(compose.services[name]!.depends_on![`${name}-migration`]).toEqual({ condition: "service_completed_successfully" });
+  });
+
+  test("builds six images with the Dockerfile, and takes two of a fixed version", () => {
+    const built = processes.map((name) => compose.services[name]!.build!);
+    expect(built.map(({ args }) => args["SERVICE"])).toEqual([...processes]);
+    expect(new Set(built.map(({ context, dockerfile: path }) => join("deploy", context, path)))).toEqual(new Set(["deploy/Dockerfile"]));
+    const arguments_ = words("ARG").map((line) => line.split("=")[0]);
+    expect(built.flatMap(({ args }) => Object.keys(args)).filter((name) => !arguments_.includes(name))).toEqual([]);
+    const taken = Object.values(compose.services).flatMap(({ build, image }) => (build ? [] : [image]));
+    expect(taken).toEqual([expect.stringMatching(/^postgres:\d+\.\d+$/), expect.stringMatching(/^nats:\d+\.\d+\.\d+-alpine$/)]);
+  });
+
+  test("publishes the gateway alone, and only it and the mail reach outside", () => {
+    const of = (isIt: (name: string) => boolean) => Object.keys(compose.services).filter(isIt);
+    expect(of((name) => compose.services[name]!.ports !== undefined)).toEqual(["gateway"]);
+    expect(compose.services["gateway"]!.ports).toEqual([`${environment["GATEWAY_PORT"]}:${compose.services["gateway"]!.environment!["PORT"]}`]);
+    expect(of((name) => compose.services[name]!.networks.includes("outside"))).toEqual(["gateway", "communications"]);
+    expect(Object.entries(compose.networks).flatMap(([name, network]) => (network?.internal ? [] : [name]))).toEqual(["outside"]);
+    expect(of((name) => compose.services[name]!.networks.includes("data")).includes("gateway")).toBe(false);
+  });
+
+  test("every address in it is a container's, at the port where that answers, on a network that both are in", () => {
+    const answers = (name: string) =>
+      ["PORT", "HTTP_PORT", "GRPC_PORT"].map((setting) => compose.services[name]!.environment?.[setting]).concat({ postgres: "5432", nats: "4222" }[name]);
+    const wrong = Object.entries(compose.services).flatMap(([name, { environment: given = {}, networks }]) =>
+      Object.values(given).flatMap((value) =>
+        [...value.matchAll(/(?:@|\/)([a-z]+):(\d{4})\b/g)].flatMap(([, host, port]) => {
+          const other = compose.services[host!];
+          return other && answers(host!).includes(port) && other.networks.some((each) => networks.includes(each))
+            ? []
+            : [`${name} cannot reach ${host}:${port}.`];
+        }),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("mounts nothing of the host, keeps data in named volumes, and asks what it waits for whether it is well", () => {
+    const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(":")[0]!));
+    expect(mounted.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
+    const awaited = new Set(
+      Object.values(compose.services).flatMap(({ depends_on: on = {} }) => Object.keys(on).filter((name) => on[name]!.condition === "service_healthy")),
+    );
+    expect([...awaited].filter((name) => !compose.services[name]!.healthcheck?.test && !compose.services[name]!.build)).toEqual([]);
+    expect(existsSync(join(root, "deploy", compose.configs["databases"]!.file))).toBe(true);
+  });
+});
+
+describe("the manifests", () => {
+  test.each(Object.keys(printed))("%s is what `npm run manifests` prints", (name) => {
+    expect(read(`deploy/kubernetes/${name}`)).toBe(printed[name]!());
+  });
+
+  test("are of kinds and shapes that Kubernetes knows", () => {
+    const models = { ...apps, ...autoscaling, ...batch, ...networking, ...policy, ...core } as unknown as Record<
+      string,
+      new (data: object) => { validate(): void }
+    >;
+    for (const each of manifests) expect(() => new models[each.kind]!(each).validate()).not.toThrow();
+    expect(() => new models["Deployment"]!({ ...named("Deployment", "ledger"), spec: { replicas: "two" } }).validate()).toThrow();
+  });
+
+  test.each(processes)("give %s what it needs, and nothing that it does not know", (name) => {
+    const { container } = podsOf(name);
+    expect(mistakes(name, schemas[name], environmentOf(container))).toEqual([]);
+  });
+
+  test.each(services)("give the migration of %s what it needs; no process is told the owner's password", (name) => {
+    const job = ofKind("Job").find(({ metadata }) => metadata.name.startsWith(`${name}-migration-`))!;
+    const container = job.spec!.template.spec!.containers[0]!;
+    expect(mistakes(`${name}-migration`, migrationSchema(name), environmentOf(container))).toEqual([]);
+    expect(container.image).toBe(podsOf(name).container.image);
+    expect(container.command).toEqual(compose.services[`${name}-migration`]!.command);
+    expect(processes.filter((each) => `${name.toUpperCase()}_OWNER_DATABASE_URL` in environmentOf(podsOf(each).container))).toEqual([]);
+  });
+
+  test.each(processes)("name the ports of %s where it listens, and lead to them", (name) => {
+    const { container, probes } = podsOf(name);
+    const settings = environmentOf(container);
+    const listens = { http: settings["HTTP_PORT"] ?? settings["PORT"], grpc: settings["GRPC_PORT"], metrics: settings["METRICS_PORT"] } as Record<
+      string,
+      string | undefined
+    >;
+    const ports = Object.fromEntries(container.ports!.map((each) => [each.name!, String(each.containerPort)]));
+    expect(ports).toEqual(Object.fromEntries(Object.entries(listens).filter(([, port]) => port !== undefined)));
+    expect(probes.map(({ port }) => String(port))).toEqual(probes.map(() => ports["http"]));
+    const led = ofKind("Service").filter(({ spec }) => spec!.selector!["app.kubernetes.io/name"] === name);
+    const targets = led.flatMap(({ spec }) => spec!.ports!.map(({ port, targetPort }) => [String(targetPort), String(port)]));
+    expect(targets).toEqual(Object.entries(ports).filter(([each]) => each !== "metrics"));
+  });
+
+  test("every address in them is a service's, and gRPC goes where every replica is seen", () => {
+    const addresses = processes.flatMap((name) =>
+      Object.entries(named("ConfigMap", name).data!).flatMap(([setting, value]) =>
+        [...value.matchAll(/\/([a-z-]+):(\d+)/g)].map(([, host, port]) => ({ setting, host: host!, port: port! })),
+      ),
+    );
+    expect(addresses.length).toBeGreaterThan(15);
+    for (const { setting, host, port } of addresses) {
+      const { spec } = named("Service", host);
+      expect([setting, spec!.ports!.map((each) => String(each.port))]).toEqual([setting, expect.arrayContaining([port])]);
+      if (setting.endsWith("_GRPC")) expect([setting, spec!.clusterIP]).toEqual([setting, "None"]);
+    }
+  });
+
+  test("let in who asks and nobody else", () => {
+    const peers = (name: string, direction: "ingress" | "egress", port: number) =>
+      named("NetworkPolicy", name).spec![direction]!.flatMap((rule) =>
+        rule.ports!.some((each) => each.port === port)
+          ? ((direction === "ingress" ? (rule as { from?: object[] }).from : (rule as { to?: object[] }).to) ?? [{}]).map(
+              (peer) => (peer as { podSelector?: { matchLabels: Record<string, string> } }).podSelector?.matchLabels["app.kubernetes.io/name"] ?? "anybody",
+            )
+          : [],
+      );
+    for (const name of services) {
+      const askers = processes.filter((each) => asks(schemas[each]).includes(name));
+      expect([name, peers(name, "ingress", 9090).toSorted()]).toEqual([name, askers.toSorted()]);
+      expect([name, peers(name, "egress", 9090).toSorted()]).toEqual([name, asks(schemas[name]).toSorted()]);
+      expect([name, peers(name, "ingress", 8080)]).toEqual([name, ["gateway"]]);
+    }
+    expect(peers("gateway", "ingress", 8080)).toEqual(["anybody"]);
+    expect(peers("gateway", "egress", 8080)).toEqual([...services]);
+    expect(named("NetworkPolicy", "nobody-by-default").spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
+  });
+
+  test.each(processes)("keep %s answering while replicas come and go, without rights that it does not need", (name) => {
+    const { spec } = named("Deployment", name).spec!.template;
+    expect(named("Deployment", name).spec!.strategy).toEqual({ type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+    const drainSeconds = Number(named("ConfigMap", name).data!["DRAIN_MS"]) / 1000;
+    expect(spec!.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(15 + drainSeconds);
+    expect(manifests.flatMap(({ kind, metadata }) => (metadata.name === name ? [kind] : []))).toEqual(
+      expect.arrayContaining(["Deployment", "Service", "ConfigMap", "HorizontalPodAutoscaler", "PodDisruptionBudget", "NetworkPolicy", "Secret"]),
+    );
+    expect(spec!.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
+    expect(spec!.containers[0]!.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
+  });
+
+  test("the configuration of NATS is one that NATS takes", () => {
+    const dir = mkdtempSync(join(tmpdir(), "freehold-nats-"));
+    writeFileSync(join(dir, "nats.conf"), natsConfiguration);
+    const { status, stderr } = spawnSync(
+      findNats(() => undefined),
+      ["-t", "-c", join(dir, "nats.conf")],
+      { encoding: "utf8", env: { POD_NAME: "nats-0" } },
+    );
+    rmSync(dir, { recursive: true });
+    expect([status, stderr.includes("error")]).toEqual([0, false]);
+  });
+});
