@@ -2,13 +2,9 @@
  * `npm run dead-letters -- list | retry <service> <position> | drop <service> <position>`: the events that a service could
  * not consume. Later events of the same entity wait behind the first one until it is retried with success or dropped.
  */
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-
-const dataDir = resolve(process.env["DATA_DIR"] ?? fileURLToPath(new URL("../.data", import.meta.url)));
-const say = (text: string) => process.stdout.write(`${text}\n`);
+import { runCommand, say } from "./command.ts";
+import { readKnownSystem } from "./known-system.ts";
 
 interface Parked {
   position: string;
@@ -19,8 +15,7 @@ interface Parked {
   error: string;
 }
 
-const databases = (): Record<string, { service: string }> =>
-  (JSON.parse(readFileSync(join(dataDir, "system.json"), "utf8")) as { databaseUrls: Record<string, { service: string }> }).databaseUrls;
+const databases = (): Record<string, { service: string }> => readKnownSystem().databaseUrls;
 
 async function inDatabaseOf<T>(service: string, work: (client: Client) => Promise<T>): Promise<T> {
   const urls = databases()[service];
@@ -58,11 +53,8 @@ async function change(action: string, service: string, position: string): Promis
 }
 
 const [action = "list", service, position] = process.argv.slice(2);
-try {
+await runCommand(async () => {
   if (action === "list") await list();
   else if (changes[action] && service && /^\d+$/.test(position ?? "")) await change(action, service, position!);
   else throw new Error("Use: list, retry <service> <position>, or drop <service> <position>.");
-} catch (error) {
-  process.stderr.write(`${(error as { code?: string }).code === "ENOENT" ? `No system has run with ${dataDir}. Set DATA_DIR.` : (error as Error).message}\n`);
-  process.exit(1);
-}
+});

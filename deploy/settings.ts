@@ -1,11 +1,10 @@
 /** The settings of `npm start`, from the environment. */
 import { flag, port, readConfig } from "@freehold/kit/config";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { defaultDataDir } from "./known-system.ts";
 import { services, type ServiceName } from "./secrets.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const database = (service: string) =>
   z.string().startsWith("postgres").optional().describe(`the ${service} database, run elsewhere; unset for the embedded PostgreSQL`);
 const databases = Object.fromEntries(
@@ -22,8 +21,9 @@ const schema = z.object({
   PORT: port.default(8080).describe("where the gateway listens"),
   HOST: z.string().default("127.0.0.1").describe("the address it listens on"),
   PUBLIC_URL: z.url().optional().describe("the base of every link that is sent; unset for http://HOST:PORT"),
-  DATA_DIR: z.string().default(resolve(root, ".data")).describe("where everything is kept; nothing else is written anywhere"),
+  DATA_DIR: z.string().default(defaultDataDir).describe("where everything is kept; nothing else is written anywhere"),
   NATS_URL: z.string().optional().describe("NATS servers with JetStream, comma-separated; unset for the embedded one"),
+  BACKUP_DIR: z.string().optional().describe("where the embedded PostgreSQL archives its log for `npm run backup` and `npm run restore`; unset for no archive"),
   SEED_DEMO: flag.optional().describe("a demo organization with known logins; unset for yes with embedded databases"),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").describe("how much is logged"),
   RATE_LIMIT_PER_SECOND: z.coerce.number().min(0).default(100).describe("requests a second that a user may keep up; 0 for no limit"),
@@ -69,6 +69,7 @@ export function settings() {
     port: given.PORT,
     publicUrl: given.PUBLIC_URL,
     natsUrl: given.NATS_URL,
+    backupDir: given.BACKUP_DIR && resolve(given.BACKUP_DIR),
     seed: given.SEED_DEMO,
     isEmbedded,
     databaseUrls: Object.fromEntries(urls) as Partial<Record<ServiceName, { owner: string; service: string }>>,

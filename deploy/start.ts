@@ -8,7 +8,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const startedAt = performance.now();
 
 async function start(): Promise<System> {
-  const { dataDir, host, port, publicUrl, natsUrl, databaseUrls, isEmbedded, seed, environment } = settings();
+  const { dataDir, host, port, publicUrl, natsUrl, databaseUrls, backupDir, isEmbedded, seed, environment } = settings();
   const system = await startSystem({
     dataDir,
     host,
@@ -16,6 +16,7 @@ async function start(): Promise<System> {
     publicUrl,
     natsUrl,
     databaseUrls,
+    backupDir,
     environment,
     say,
     onTrouble: (sentence) => process.stderr.write(`${sentence}\n`),

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedUrls, migrateService, prepareDatabases } from "./databases.ts";
 import { prepareNats } from "./nats.ts";
+import { knownSystemFile, type KnownSystem } from "./known-system.ts";
 import { environmentOf, layOut, type Instance } from "./layout.ts";
 import { freePorts, isFree } from "./ports.ts";
 import { preparePostgres } from "./postgres.ts";
@@ -32,6 +33,8 @@ export interface SystemOptions {
   /** What is run as which process, where it is not the sources. */
   programOf?: (name: ProcessName) => { args: string[]; cwd: string };
   fsync?: "on" | "off";
+  /** Where the embedded PostgreSQL archives its log and copies of it are put. */
+  backupDir?: string | undefined;
   say?: (progress: string) => void;
   onTrouble?: (sentence: string) => void;
 }
@@ -113,7 +116,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const startPostgres = async () => {
       if (embedded.length === 0) return;
       say("Starting PostgreSQL …");
-      const postgres = await preparePostgres({ dir: join(dataDir, "postgres"), port: postgresPort, ...(options.fsync && { fsync: options.fsync }) });
+      const postgres = await preparePostgres({
+        dir: join(dataDir, "postgres"),
+        port: postgresPort,
+        backupDir: options.backupDir,
+        ...(options.fsync && { fsync: options.fsync }),
+      });
       adminUrl = postgres.url;
       run(postgres.child);
       await postgres.ready();
@@ -144,7 +152,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       }),
     );
     await Promise.all(started.map(({ ready }) => ready));
-    writeFileSync(join(dataDir, "system.json"), JSON.stringify({ baseUrl, databaseUrls: urls }), { mode: 0o600 });
+    const known: KnownSystem = { baseUrl, databaseUrls: urls, adminUrl, backupDir: options.backupDir };
+    writeFileSync(knownSystemFile(dataDir), JSON.stringify(known), { mode: 0o600 });
     const first = (name: ProcessName) => instances.find((instance) => instance.name === name)!;
     const ports = Object.fromEntries(processes.map((name) => [name, first(name).httpPort])) as System["ports"];
     return {

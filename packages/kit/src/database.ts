@@ -20,6 +20,8 @@ export interface DatabaseDefinition {
   constraints: Record<string, () => ApiError>;
   /** Tables whose rows the service may add but not change or delete, with the columns it may still update. */
   appendOnly?: Record<string, readonly string[]>;
+  /** Tables, or columns of tables, that let somebody in: no export of an organization carries them. */
+  secrets?: Record<string, "all" | readonly string[]>;
 }
 
 const initialise = (definition: DatabaseDefinition, url: string, poolSize: number) =>

@@ -10,4 +10,6 @@ export const database: DatabaseDefinition = {
   entities: [Message, OutboxMessage, Notification, NotificationDelivery],
   migrations: { "202611211200-messages": messages, "202611211210-notifications": notifications },
   constraints: {},
+  // What waits to be sent may hold a link that lets its recipient in.
+  secrets: { message: ["text", "html"] },
 };

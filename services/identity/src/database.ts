@@ -22,4 +22,5 @@ export const database: DatabaseDefinition = {
     app_user_pkey: alreadyAccepted,
     app_user_subject_once: alreadyAccepted,
   },
+  secrets: { app_user: ["password_hash"], session: "all", refresh_token: "all" },
 };

@@ -1,0 +1,135 @@
+/**
+ * `npm run export -- --organization <id> --into <directory>`: everything that the services keep of one organization, a
+ * file of JSON lines for each table, and a manifest with counts and hashes. Secrets stay behind. It reads through the
+ * same wall as every request does, so it cannot hold another organization's row.
+ */
+import { createHash } from "node:crypto";
+import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { finished } from "node:stream/promises";
+import { parseArgs } from "node:util";
+import { Client } from "pg";
+import { z } from "zod";
+import { runCommand, say } from "./command.ts";
+import { definitions } from "./databases.ts";
+import { readKnownSystem } from "./known-system.ts";
+import { services, type ServiceName } from "./secrets.ts";
+
+const ROWS_AT_ONCE = 1_000;
+
+interface Exported {
+  rows: number;
+  sha256: string;
+}
+
+export interface ExportManifest {
+  organizationId: string;
+  exportedAt: string;
+  /** By service, the last migration of its schema, which says what the columns mean. */
+  schemas: Partial<Record<ServiceName, string>>;
+  /** By `<service>/<table>.ndjson`. */
+  files: Record<string, Exported>;
+}
+
+export interface Export {
+  organizationId: string;
+  into: string;
+  databaseUrls: Record<ServiceName, { service: string }>;
+}
+
+/** Writes the export. Each service's part is of one instant; nothing is left behind when it fails. */
+export async function exportOrganization({ organizationId, into, databaseUrls }: Export): Promise<ExportManifest> {
+  if (existsSync(into) && readdirSync(into).length > 0) throw new Error(`${into} is not empty. Export into a new directory.`);
+  const manifest: ExportManifest = { organizationId, exportedAt: new Date().toISOString(), schemas: {}, files: {} };
+  try {
+    for (const service of services) {
+      mkdirSync(join(into, service), { recursive: true, mode: 0o700 });
+      const part = await exportService(service, databaseUrls[service].service, organizationId, into);
+      manifest.schemas[service] = part.schema;
+      Object.assign(manifest.files, part.files);
+    }
+    if (manifest.files["identity/organization.ndjson"]?.rows !== 1) throw new Error(`There is no organization ${organizationId}.`);
+    writeFileSync(join(into, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    return manifest;
+  } catch (error) {
+    rmSync(into, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function exportService(
+  service: ServiceName,
+  url: string,
+  organizationId: string,
+  into: string,
+): Promise<{ schema: string; files: Record<string, Exported> }> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    await client.query("select set_config('app.organization_id', $1, true)", [organizationId]);
+    const files: Record<string, Exported> = {};
+    for (const table of await tablesOf(client, service)) {
+      const file = `${service}/${table.table}.ndjson`;
+      files[file] = await writeTable(client, table, join(into, file));
+    }
+    const { rows } = await client.query<{ name: string }>("select name from migration order by id desc limit 1");
+    return { schema: rows[0]!.name, files };
+  } finally {
+    await client.end();
+  }
+}
+
+interface Table {
+  table: string;
+  key: string[];
+  columns: string[];
+}
+
+/** Every table that stands behind the wall, with its key and its columns but those that are secret. */
+async function tablesOf(client: Client, service: ServiceName): Promise<Table[]> {
+  const { secrets = {} } = definitions[service];
+  const { rows } = await client.query<Table>(`
+    select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns,
+      array_agg(a.attname::text order by array_position(i.indkey::int2[], a.attnum)) filter (where a.attnum = any(i.indkey)) as key
+    from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_index i on i.indrelid = c.oid and i.indisprimary
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relforcerowsecurity and c.relname <> 'idempotency_key'
+      and a.attnum > 0 and not a.attisdropped
+    group by c.relname order by c.relname`);
+  return rows.flatMap(({ table, key, columns }) => {
+    const secret = secrets[table] ?? [];
+    return secret === "all" ? [] : [{ table, key, columns: columns.filter((column) => !secret.includes(column)) }];
+  });
+}
+
+async function writeTable(client: Client, { table, key, columns }: Table, file: string): Promise<Exported> {
+  const hash = createHash("sha256");
+  const out = createWriteStream(file, { mode: 0o600, flush: true });
+  let rows = 0;
+  const select = `select ${columns.join(", ")} from ${table} order by ${key.join(", ")}`;
+  await client.query(`declare exported no scroll cursor for select row_to_json(row)::text as line from (${select}) row`);
+  for (;;) {
+    const batch = await client.query<{ line: string }>(`fetch ${ROWS_AT_ONCE} from exported`);
+    if (batch.rows.length === 0) break;
+    const text = batch.rows.map(({ line }) => `${line}\n`).join("");
+    hash.update(text);
+    rows += batch.rows.length;
+    if (!out.write(text)) await new Promise((resolve) => out.once("drain", resolve));
+  }
+  await client.query("close exported");
+  out.end();
+  await finished(out);
+  return { rows, sha256: hash.digest("hex") };
+}
+
+if (import.meta.main) {
+  await runCommand(async () => {
+    const { values } = parseArgs({ options: { organization: { type: "string" }, into: { type: "string" } } });
+    if (!z.guid().safeParse(values.organization).success) throw new Error("Name the organization by its id: --organization <id>.");
+    if (!values.into) throw new Error("Name a new directory: --into <directory>.");
+    const into = resolve(values.into);
+    const { files } = await exportOrganization({ organizationId: values.organization!.toLowerCase(), into, databaseUrls: readKnownSystem().databaseUrls });
+    for (const [file, { rows }] of Object.entries(files)) if (rows > 0) say(`${file}  ${rows}`);
+    say(`Exported into ${into}. It holds personal data; keep it as you keep the databases.`);
+  });
+}

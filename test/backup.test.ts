@@ -1,0 +1,237 @@
+/** The drill: a system is copied while it works, goes on, is lost, and comes back as it was at any second that is asked for. */
+import { spawn } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { copiesIn, hashOf, logDir } from "../deploy/archive.ts";
+import type { ExportManifest } from "../deploy/export.ts";
+import { startSystem, type System } from "../deploy/system.ts";
+import { Client } from "./client.ts";
+import { anOffice, password, type Office } from "./office.ts";
+import { testSettings } from "./settings.ts";
+import { EventReader } from "./stream.ts";
+import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "./tenancy.ts";
+import { eventually } from "./world.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const place = mkdtempSync(join(tmpdir(), "freehold-backup-"));
+const [dataDir, backupDir] = [join(place, "data"), join(place, "backups")];
+let system: System;
+let office: Office;
+let tenancy: Tenancy;
+/** Payments in the order they were acknowledged, and the instants between. */
+const early: string[] = [];
+const later: string[] = [];
+const last: string[] = [];
+let wanted: Date;
+
+const start = (dir: string) => startSystem({ dataDir: dir, host: "127.0.0.1", port: 0, backupDir, environment: testSettings });
+
+/** Runs a command of the project as an operator does. */
+async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, ["-C", "source", `deploy/${command}.ts`, ...args], {
+    cwd: root,
+    env: { PATH: process.env["PATH"], DATA_DIR: dataDir, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, said };
+}
+
+async function record(count: number, ids: string[]): Promise<void> {
+  for (let recorded = 0; recorded < count; recorded++) ids.push((await office.call("recordPayment", { body: aPayment(tenancy, 1_000) })).payment.id);
+}
+
+beforeAll(async () => {
+  system = await start(dataDir);
+  office = await anOffice(system.baseUrl);
+  tenancy = await aTenancy(office);
+  await aCharge(office, tenancy.leaseId, 100_000);
+}, 90_000);
+afterAll(async () => {
+  await system?.stop();
+  rmSync(place, { recursive: true, force: true });
+}, 60_000);
+
+/** Signs in at a restored system with the password of before. */
+async function signIn(baseUrl: string): Promise<Office> {
+  const client = new Client(baseUrl);
+  client.token = (await client.call("login", { body: { email: office.email, password } })).accessToken;
+  return Object.assign(Object.create(Object.getPrototypeOf(office) as object) as Office, office, client);
+}
+
+async function paymentsOf(one: Office): Promise<string[]> {
+  const { payments } = await one.call("listPayments", { query: { pageSize: 100 } });
+  return payments.map(({ id }) => id).toSorted();
+}
+
+describe("backup", () => {
+  test("copies the running system while payments are recorded", async () => {
+    await record(10, early);
+    const [{ code, said }] = await Promise.all([run("backup", []), record(10, early)]);
+    process.stdout.write(said);
+    expect([code, said]).toEqual([0, expect.stringMatching(/^Copied \d+ files, \d+ MB, in .* s: .*\nAny second from \S+Z on can be restored\.\n$/)]);
+    expect(copiesIn(backupDir)).toHaveLength(1);
+    await record(10, later);
+    await sleep(1_100);
+    wanted = new Date();
+    await sleep(1_100);
+    await record(10, last);
+    // The end of a system archives what it has written; a system that is lost loses half a minute at most.
+    await system.stop();
+  }, 60_000);
+});
+
+describe("restore", () => {
+  test("gives back any second: the payments before it, none after it, and books that balance", async () => {
+    const into = join(place, "then");
+    const { code, said } = await run("restore", ["--into", into, "--from", backupDir, "--to", wanted.toISOString()]);
+    process.stdout.write(said);
+    expect([code, said]).toEqual([0, expect.stringMatching(/^Restored .* in \d+\.\d s\.\nThe last change is of \S+\.\nStart it with DATA_DIR=/)]);
+    const restored = await start(into);
+    try {
+      const one = await signIn(restored.baseUrl);
+      expect(await paymentsOf(one)).toEqual([...early, ...later].toSorted());
+      const balances = await closing(one);
+      expect(Object.values(balances).reduce((sum, cents) => sum + cents, 0)).toBe(0);
+      expect(balances["1050"]).toBe(1_000 * (early.length + later.length));
+      for (const id of last) expect((await one.attempt("getPayment", { params: { id } })).status).toBe(404);
+
+      // It lives on: writes, events, and what follows from them.
+      const reader = await EventReader.open(restored.baseUrl, one.token!, { types: ["payment.received"] });
+      await reader.next("stream.ready", ({ event }) => event === "stream.ready");
+      const { payment } = await one.call("recordPayment", { body: aPayment(tenancy, 500) });
+      await reader.next("payment.received", ({ data }) => data.entityId === payment.id);
+      await reader.close();
+    } finally {
+      await restored.stop();
+    }
+  }, 90_000);
+
+  test("gives back the last change without an instant", async () => {
+    const into = join(place, "end");
+    expect((await run("restore", ["--into", into], { BACKUP_DIR: backupDir })).code).toBe(0);
+    const restored = await start(into);
+    try {
+      const all = await paymentsOf(await signIn(restored.baseUrl));
+      expect(all).toEqual([...early, ...later, ...last].toSorted());
+    } finally {
+      await restored.stop();
+    }
+  }, 90_000);
+
+  test.each([
+    ["an instant before the first copy", () => ["--to", "2026-01-01T00:00:00Z"], /The oldest copy in .* is of .*; nothing before it can be restored\./],
+    [
+      "an instant after the archive's end",
+      () => ["--to", "2199-01-01T00:00:00Z"],
+      /The archive ends before 2199-01-01T00:00:00\.000Z\. Name an earlier instant/,
+    ],
+    ["no instant", () => ["--to", "yesterday"], /--to takes an instant with its zone/],
+    ["a directory without a copy", () => ["--from", join(place, "nothing")], /There is no copy in .*nothing\. Make one/],
+  ])("refuses %s and leaves nothing", async (_, args, sentence) => {
+    const into = join(place, "refused");
+    const { code, said } = await run("restore", ["--into", into, "--from", backupDir, ...args()]);
+    expect([code, said]).toEqual([1, expect.stringMatching(sentence)]);
+    expect(existsSync(into)).toBe(false);
+  });
+
+  test("overwrites nothing", async () => {
+    const { code, said } = await run("restore", ["--into", dataDir, "--from", backupDir]);
+    expect([code, said]).toEqual([1, expect.stringMatching(/data is not empty\. Restore into a new directory\./)]);
+  });
+
+  test("refuses a copy that was damaged", async () => {
+    const [copy] = copiesIn(backupDir);
+    const file = join(
+      copy!.dir,
+      "postgres",
+      Object.keys(copy!.manifest.files).find((path) => path.endsWith("pg_control"))!,
+    );
+    const whole = readFileSync(file);
+    appendFileSync(file, "x");
+    const { said } = await run("restore", ["--into", join(place, "damaged"), "--from", backupDir]);
+    writeFileSync(file, whole);
+    expect(said).toMatch(/pg_control is damaged\. Restore from another copy\./);
+  });
+});
+
+describe("export", () => {
+  let stranger: Office;
+  const into = join(place, "export");
+
+  beforeAll(async () => {
+    system = await start(dataDir);
+    stranger = await anOffice(system.baseUrl);
+    await aTenancy(stranger);
+    office = await signIn(system.baseUrl);
+  }, 60_000);
+
+  test("writes all that is kept of one organization, and nothing of another", async () => {
+    const { code, said } = await run("export", ["--organization", office.organizationId, "--into", into]);
+    expect([code, said]).toEqual([0, expect.stringMatching(/ledger\/payment\.ndjson\s+40\n/)]);
+    const manifest = JSON.parse(readFileSync(join(into, "manifest.json"), "utf8")) as ExportManifest;
+    for (const [file, { rows, sha256 }] of Object.entries(manifest.files)) {
+      expect([file, await hashOf(join(into, file))]).toEqual([file, sha256]);
+      const lines = readFileSync(join(into, file), "utf8").split("\n").filter(Boolean);
+      expect([file, lines.length]).toEqual([file, rows]);
+      for (const line of lines) expect((JSON.parse(line) as { organization_id: string }).organization_id).toBe(office.organizationId);
+    }
+    const payments = readFileSync(join(into, "ledger/payment.ndjson"), "utf8").trim().split("\n");
+    expect(payments.map((line) => (JSON.parse(line) as { id: string }).id).toSorted()).toEqual([...early, ...later, ...last].toSorted());
+  });
+
+  test("carries nothing that lets anybody in", () => {
+    const files = readdirSync(into, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ndjson"));
+    const all = files.map((file) => readFileSync(join(into, file), "utf8")).join("\n");
+    expect(all).toContain(office.email);
+    expect(all).not.toMatch(/\$argon2|"password_hash"|"token_hash"|"private_key"|\/invites\//);
+    expect(files.filter((file) => /session|token|key|tries/.test(file))).toEqual([]);
+  });
+
+  test.each([
+    ["an organization that is not there", ["--organization", "00000000-0000-4000-8000-000000000000"], /There is no organization 00000000/],
+    ["what is no id", ["--organization", "Elm Street"], /Name the organization by its id/],
+  ])("refuses %s and leaves nothing", async (_, args, sentence) => {
+    const refused = join(place, "no-export");
+    const { code, said } = await run("export", [...args, "--into", refused]);
+    expect([code, said]).toEqual([1, expect.stringMatching(sentence)]);
+    expect(existsSync(refused)).toBe(false);
+  });
+});
+
+describe("backups that are kept", () => {
+  test("are the newest ones, with the log that they need and no more", async () => {
+    const logBefore = readdirSync(logDir(backupDir)).toSorted();
+    await record(3, []);
+    const { code, said } = await run("backup", ["--keep", "1"]);
+    expect([code, said]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
+    const [copy, ...others] = copiesIn(backupDir);
+    expect(others).toEqual([]);
+    const log = readdirSync(logDir(backupDir)).filter((file) => /^[0-9A-F]{24}$/.test(file));
+    expect(log.length).toBeGreaterThan(0);
+    expect(log.length).toBeLessThan(logBefore.length + 3);
+    expect(log.filter((file) => file < copy!.manifest.firstLogFile)).toEqual([]);
+    const restored = join(place, "kept");
+    expect((await run("restore", ["--into", restored, "--from", backupDir])).code).toBe(0);
+  }, 60_000);
+
+  test("need an archive: without one the command says what to set", async () => {
+    const bare = join(place, "bare");
+    mkdirSync(bare);
+    writeFileSync(join(bare, "system.json"), JSON.stringify({ baseUrl: "", databaseUrls: {}, adminUrl: "postgres://nobody@127.0.0.1/none" }));
+    expect(await run("backup", [], { DATA_DIR: bare })).toEqual({
+      code: 1,
+      said: "This system archives no log. Set BACKUP_DIR and start it again, then back it up.\n",
+    });
+    expect((await run("backup", ["--keep", "0"])).said).toMatch(/--keep takes how many copies to keep, at least 1\./);
+    await eventually("nothing unfinished", () =>
+      Promise.resolve(readdirSync(join(backupDir, "copies")).every((name) => !name.startsWith("unfinished")) || undefined),
+    );
+  });
+});
