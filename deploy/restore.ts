@@ -87,7 +87,10 @@ async function replay(dataDir: string, to: Date | undefined): Promise<Date | nul
 }
 
 function whyEnded(log: string, to: Date | undefined): string {
-  const said = readFileSync(log, "utf8").match(/FATAL: .*/g)?.at(-1) ?? "the server gave no reason";
+  const said =
+    readFileSync(log, "utf8")
+      .match(/FATAL: .*/g)
+      ?.at(-1) ?? "the server gave no reason";
   if (to && said.includes("before configured recovery target"))
     return `The archive ends before ${to.toISOString()}. Name an earlier instant, or leave out --to for the last one.`;
   return `The log could not be replayed: ${said}`;

@@ -45,7 +45,7 @@ export const isService = (name: ProcessName): name is ServiceName => name !== "g
 function settingsOf(name: ProcessName): Record<string, string> {
   if (!isService(name)) {
     const origins = services.map((each) => [`${each.toUpperCase()}_URL`, `http://${each}:${ports.http}`] as const);
-    return { ...common, PORT: String(ports.http), ...Object.fromEntries(origins), ...limits };
+    return { ...common, PORT: String(ports.http), TRUSTED_PROXIES: "1", ...Object.fromEntries(origins), ...limits };
   }
   // Through the headless service, so that every replica is seen and asked in turn.
   const questions = asks[name].map((each) => [`${each.toUpperCase()}_GRPC`, `dns:///${each}-grpc:${ports.grpc}`] as const);

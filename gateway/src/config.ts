@@ -23,6 +23,13 @@ export const schema = z.object({
   METRICS_PORT,
   OTEL_EXPORTER_OTLP_ENDPOINT,
   PORT: port.default(8080).describe("where the gateway listens"),
+  TRUSTED_PROXIES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe("proxies in front that add the caller's address to X-Forwarded-For; 0 when callers connect directly"),
   IDENTITY_URL: serviceUrl("identity"),
   PORTFOLIO_URL: serviceUrl("portfolio"),
   LEDGER_URL: serviceUrl("ledger"),

@@ -27,14 +27,16 @@ export interface GatewayParts {
   /** Pages for people, outside of the API. */
   pages: RequestHandler;
   life: Lifecycle;
+  /** How many proxies stand in front, each of which adds the address that it sees to `X-Forwarded-For`. */
+  trustedProxies: number;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const BODY_LIMIT = 1_048_576;
 
 export function gateway(parts: GatewayParts): Express {
-  const { log, pages, life } = parts;
-  const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple");
+  const { log, pages, life, trustedProxies } = parts;
+  const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", trustedProxies);
   app.use(life.probes, life.sayGoodbye);
   app.use((req, res, next) => {
     const requestId = identify(req, res);
@@ -85,7 +87,7 @@ async function answer(parts: GatewayParts, { id, service, operation }: NamedOper
   }
   refuseOversize(req, streams === true);
   const scope = caller && (await seals.seal(caller.scope));
-  await forward(service, streams === true)(req, res, { scope, requestId, clientAddress: req.socket.remoteAddress ?? "" });
+  await forward(service, streams === true)(req, res, { scope, requestId, clientAddress: req.ip ?? "" });
 }
 
 /** Every answer bears the request's id, and none is kept by a cache or read as anything but what it says. */

@@ -50,6 +50,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     own: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
     pages: express.Router().use(documents(settings.PUBLIC_URL), pages()),
     life,
+    trustedProxies: settings.TRUSTED_PROXIES,
   });
   const stopListening = await listen(app, settings);
   return {

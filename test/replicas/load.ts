@@ -15,7 +15,8 @@ export interface Outcome {
 export interface LoadOptions {
   gateways: Upstream;
   token: string;
-  tenancy: Tenancy;
+  /** What is read and written, in turn: callers of a real office do not all change the same row. */
+  tenancies: readonly Tenancy[];
   perSecond: number;
   /** How often a caller tries once more, as it was told, where it may. */
   retries: number;
@@ -34,7 +35,7 @@ export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } 
   const sending = (async () => {
     const started = performance.now();
     for (let sent = 0; !isOver; sent++) {
-      outcomes.push(sendWithRetries(options, mix[sent % mix.length]!(options.tenancy)));
+      outcomes.push(sendWithRetries(options, mix[sent % mix.length]!(options.tenancies[sent % options.tenancies.length]!)));
       await sleep(Math.max(0, started + ((sent + 1) * 1000) / options.perSecond - performance.now()));
     }
   })();

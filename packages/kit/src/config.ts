@@ -35,6 +35,8 @@ const isKey =
     }
   };
 
+const PublicKey = z.string().refine(isKey(createPublicKey, "spki"));
+
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,12 +57,12 @@ export const serviceSettings = {
   ASSERTION_PUBLIC_KEYS: z
     .string()
     .transform((json, context) => {
-      const keys = z.record(z.string(), z.string().refine(isKey(createPublicKey, "spki"))).safeParse(fromJson(json));
+      const keys = z.record(z.string(), z.union([PublicKey, z.array(PublicKey).min(1)])).safeParse(fromJson(json));
       if (keys.success) return keys.data;
       context.addIssue("it is no such object");
       return z.NEVER;
     })
-    .describe("every process's public key by name, SPKI in base64, as one JSON object"),
+    .describe("every process's public key by name, SPKI in base64, as one JSON object; several in an array while keys are rotated"),
   LOG_LEVEL: z.string().default("info").describe("pino's level"),
   DRAIN_MS: z.coerce
     .number()

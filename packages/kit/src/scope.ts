@@ -56,20 +56,23 @@ export class Recent<V> {
   }
 }
 
-/** Seals with the process's private key (PKCS#8, base64) and opens with everybody's public keys (`name` → SPKI, base64). */
-export function seals(name: string, privateKey: string, publicKeys: Record<string, string>): Seals {
+/**
+ * Seals with the process's private key (PKCS#8, base64) and opens with everybody's public keys (`name` → SPKI, base64;
+ * several while one follows another).
+ */
+export function seals(name: string, privateKey: string, publicKeys: Record<string, string | readonly string[]>): Seals {
   const own = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
-  const known = new Map<string, KeyObject>(
-    Object.entries(publicKeys).map(([who, key]) => [who, createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" })]),
-  );
+  const publicKey = (key: string) => createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
+  const known = new Map<string, KeyObject[]>(Object.entries(publicKeys).map(([who, keys]) => [who, [keys].flat().map(publicKey)]));
   const sealed = new Recent<{ assertion: string; until: number }>(10_000);
   const opened = new Recent<Opened>(10_000);
 
   async function verify(assertion: string): Promise<Opened> {
     try {
-      const key = known.get(decodeProtectedHeader(assertion).kid ?? "");
-      if (!key) throw new Error("signed by nobody we know");
-      const { payload } = await jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp", "scope"] });
+      const keys = known.get(decodeProtectedHeader(assertion).kid ?? "") ?? [];
+      const { payload } = await Promise.any(
+        keys.map((key) => jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp", "scope"] })),
+      );
       return { scope: payload["scope"] as Scope, expiresAt: payload.exp! * 1000 };
     } catch (cause) {
       throw Object.assign(unauthorized("This service answers only to the gateway.", "token_invalid"), { cause });
