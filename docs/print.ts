@@ -3,6 +3,8 @@ import { events } from "@freehold/contract/events";
 import { openApiDocument } from "@freehold/contract/openapi";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { z } from "zod";
+import { schemas } from "../deploy/schemas.ts";
 import { describeSettings } from "../deploy/settings.ts";
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -16,7 +18,7 @@ export function eventCatalogue(): string {
   });
   return `# Events
 
-Every event arrives on \`GET /api/events/stream?token=<accessToken>\` as a server-sent event of its name, and on NATS under \`events.{organizationId}.{type}\`. Data is thin: ids and small statuses; read the resource for the rest.
+Every event arrives on \`GET /api/events/stream?token=<accessToken>\` as a server-sent event of its name, and on NATS under \`events.{organizationId}.{partition}.{type}\`, where all events of an entity are of one partition. Data is thin: ids and small statuses; read the resource for the rest.
 
 \`\`\`
 id: m3x1q8-42
@@ -41,7 +43,29 @@ What \`npm start\` reads from the environment. Each is checked at start; a wrong
 | Setting | Default | Meaning |
 |---|---|---|
 ${rows.join("\n")}
+
+## Of each process
+
+What the processes read when they are [deployed one by one](deployment.md); \`npm start\` sets all of it for its own.
+
+| Setting | Default | Of | Meaning |
+|---|---|---|---|
+${ofProcesses().join("\n")}
 `;
+}
+
+/** A row for each setting that any process has; one without a default or \`optional\` must be set. */
+function ofProcesses(): string[] {
+  const all = Object.entries(processes).flatMap(([process, { shape }]) =>
+    Object.entries(shape as Record<string, z.ZodType>).map(([name, type]) => ({ process, name, type })),
+  );
+  return [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => {
+    const { type } = same[0]!;
+    const unset = type.safeParse(undefined);
+    const byDefault = !unset.success ? "**required**" : unset.data === undefined ? "" : `\`${String(unset.data)}\``;
+    const of = same.length === Object.keys(schemas).length ? "all" : same.map(({ process }) => process).join(", ");
+    return `| \`${name}\` | ${byDefault} | ${of} | ${type.description ?? ""} |`;
+  });
 }
 
 export const printed: Record<string, () => string> = { "openapi.json": openApi, "events.md": eventCatalogue, "settings.md": settingsPage };

@@ -9,7 +9,8 @@ import { processes, services } from "../deploy/secrets.ts";
 import { startContainers, runToEnd, type Containers } from "./deployment/containers.ts";
 import { entry, healthCheck } from "./deployment/dockerfile.ts";
 import { podsOf } from "./deployment/manifests.ts";
-import { required, migrationSchema, schemas } from "./deployment/schemas.ts";
+import { schemas } from "../deploy/schemas.ts";
+import { required, migrationSchema } from "./deployment/schemas.ts";
 import { firstQuarter } from "./journey.ts";
 
 const LIMIT_MB = 30;

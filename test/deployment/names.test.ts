@@ -20,7 +20,8 @@ import { processes, services } from "../../deploy/secrets.ts";
 import { exampleEnvironment, readCompose, variables } from "./compose.ts";
 import { dockerfile, entry, lastStage } from "./dockerfile.ts";
 import { environmentOf, manifests, named, ofKind, podsOf } from "./manifests.ts";
-import { asks, migrationSchema, mistakes, schemas } from "./schemas.ts";
+import { schemas } from "../../deploy/schemas.ts";
+import { asks, migrationSchema, mistakes } from "./schemas.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");

@@ -1,15 +1,8 @@
-/** What each process reads from its environment, as its own code says it. */
-import { schema as communications } from "@freehold/communications/config";
-import { schema as identity } from "@freehold/identity/config";
-import { schema as imports } from "@freehold/imports/config";
+/** What is wrong with the settings that a process is given, by its own schema. */
 import { migrationSettings } from "@freehold/kit/migrate";
-import { schema as ledger } from "@freehold/ledger/config";
-import { schema as portfolio } from "@freehold/portfolio/config";
 import type { ZodObject, ZodType } from "zod";
-import type { ProcessName, ServiceName } from "../../deploy/secrets.ts";
-import { schema as gateway } from "../../gateway/src/config.ts";
+import type { ServiceName } from "../../deploy/secrets.ts";
 
-export const schemas: Record<ProcessName, ZodObject> = { gateway, identity, portfolio, ledger, communications, imports };
 export const migrationSchema = (service: ServiceName): ZodObject => migrationSettings(service);
 
 /** The settings without which it does not start. */
