@@ -56,7 +56,7 @@ ${ofProcesses().join("\n")}
 
 /** A row for each setting that any process has; one without a default or \`optional\` must be set. */
 function ofProcesses(): string[] {
-  const all = Object.entries(processes).flatMap(([process, { shape }]) =>
+  const all = Object.entries(schemas).flatMap(([process, { shape }]) =>
     Object.entries(shape as Record<string, z.ZodType>).map(([name, type]) => ({ process, name, type })),
   );
   return [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => {
