@@ -34,7 +34,7 @@ export const auth = area("Auth", "identity", {
       "Answers the access token and sets the refresh cookie. When one address belongs to several organizations, answers 409 with the choices in `errors` until `organizationId` names one.",
     body: body({ email: Email, password: Password, organizationId: Id.optional() }),
     returns: authResult,
-    fails: [409],
+    fails: [401, 409],
   },
   refreshToken: {
     method: "POST",
@@ -48,6 +48,7 @@ export const auth = area("Auth", "identity", {
       { path: ["grantType"], params: { code: "required" }, message: "grantType is required: send refresh_token." },
     ),
     returns: authResult,
+    fails: [401],
   },
   logout: {
     method: "POST",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { accountTypes } from "./categories.ts";
 import { area, body } from "./operation.ts";
 import { managers, office } from "./roles.ts";
-import { anyOf, Cents, Id, Instant, NonNegativeCents, paging, PlainDate, Search, text } from "./values.ts";
+import { anyOf, Cents, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, Search, text, whole } from "./values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
 export const entrySources = ["manual", "charge", "payment", "allocation", "reversal"] as const;
@@ -84,13 +84,13 @@ export const journalEntries = area("Accounting", "ledger", {
       occurredAfter: PlainDate.optional(),
       occurredBefore: PlainDate.optional(),
       search: Search.optional(),
-      minCents: z.coerce.number<string>().int().min(0).optional(),
-      maxCents: z.coerce.number<string>().int().min(0).optional(),
+      minCents: whole(0).optional(),
+      maxCents: whole(0).optional(),
       updatedAfter: Instant.optional(),
       sortBy: z.enum(["occurredAt", "createdAt", "debitTotalCents"]).default("occurredAt"),
       sortDirection: z.enum(["asc", "desc"]).default("desc"),
-      page: z.coerce.number<string>().int().min(1).max(1_000_000).optional(),
-      pageSize: z.coerce.number<string>().int().min(1).max(100).optional(),
+      page: Page.optional(),
+      pageSize: PageSize.optional(),
     }),
     returns: { journalEntries: z.array(JournalEntry), ...z.strictObject(paging).partial().shape },
   },

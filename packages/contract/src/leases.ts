@@ -4,7 +4,7 @@ import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { RecurringChargeRule } from "./recurring-charges.ts";
 import { managers, office } from "./roles.ts";
-import { anyOf, Cents, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
+import { anyOf, Cents, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
 
 export const leaseStatuses = ["draft", "pending", "active", "expired", "terminated", "renewed", "cancelled"] as const;
 const TermType = z.enum(["fixed", "fixed_with_rollover", "month_to_month"]);
@@ -156,7 +156,7 @@ export const leases = area("Leases", "portfolio", {
         startBefore: PlainDate.optional(),
         endAfter: PlainDate.optional(),
         endBefore: PlainDate.optional(),
-        expiringWithinDays: z.coerce.number<string>().int().min(0).max(3650).optional(),
+        expiringWithinDays: whole(0, 3650).optional(),
       },
       "desc",
     ),

@@ -74,6 +74,11 @@ interface Schema {
   minimum?: number;
 }
 
+interface Described {
+  schema: Schema;
+  explode?: boolean;
+}
+
 /** What zod states and no reader needs: uuid and date patterns, and the bounds of a safe integer below. */
 function tidy(schema: Schema, io: "input" | "output"): void {
   if (schema.format) delete schema.pattern;
@@ -109,5 +114,8 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
     },
     { override: ({ jsonSchema, io }) => tidy(jsonSchema as Schema, io) },
   );
+  // Several values of one parameter are comma-separated; a client would repeat the parameter if this were not said.
+  const described = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: Described[] }>));
+  for (const parameter of described.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
   return document as unknown as Record<string, unknown>;
 }

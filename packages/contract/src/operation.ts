@@ -22,8 +22,8 @@ export interface Operation {
   /** The members of the answer; an operation that answers no JSON says what it answers instead. */
   returns: z.ZodRawShape;
   answers?: "application/zip" | "text/html";
-  /** Statuses beyond 400, 401, 403, 429 and 500. 404 is implied by a path parameter. */
-  fails?: readonly (404 | 405 | 409 | 412 | 502 | 503)[];
+  /** Statuses beyond 400, 429, 500, 503 and, with a token, 401 and 403. 404 is implied by a path parameter. */
+  fails?: readonly (401 | 404 | 405 | 409 | 412 | 502 | 503)[];
   /** Refused whatever is sent: nothing of the request is read or looked up. */
   always?: 405 | 409;
   /** Accepts the header `Idempotency-Key`: the same request with the same key takes effect once within 24 hours. */

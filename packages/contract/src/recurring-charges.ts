@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { area, body } from "./operation.ts";
 import { managers, office } from "./roles.ts";
-import { DayOfMonth, Id, Instant, paging, PlainDate, PositiveCents, text } from "./values.ts";
+import { DayOfMonth, Id, Instant, Page, PageSize, paging, PlainDate, PositiveCents, text } from "./values.ts";
 
 const terms = {
   amountCents: PositiveCents,
@@ -48,8 +48,8 @@ export const recurringCharges = area("Recurring charges", "ledger", {
       unitId: Id.optional(),
       kind: z.enum(["rent", "fee"]).optional(),
       updatedAfter: Instant.optional(),
-      page: z.coerce.number<string>().int().min(1).max(1_000_000).optional(),
-      pageSize: z.coerce.number<string>().int().min(1).max(100).optional(),
+      page: Page.optional(),
+      pageSize: PageSize.optional(),
     }),
     returns: { recurringChargeRules: z.array(RecurringChargeRule), ...z.strictObject(paging).partial().shape },
   },

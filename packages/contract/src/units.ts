@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { managers, office } from "./roles.ts";
-import { anyOf, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
+import { anyOf, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
 
 const UnitType = z.enum(["residential", "commercial", "parking_space", "storage", "other"]);
 const unitStatuses = ["occupied", "vacant", "maintenance"] as const;
@@ -33,7 +33,14 @@ const terms = {
   unitNumber: z.string().trim().max(32).nullable(),
   unitType: UnitType,
   bedrooms: z.int().min(0).max(100).nullable(),
-  bathrooms: z.number().min(0).max(100).multipleOf(0.5).nullable(),
+  // zod's `multipleOf` forgives what a float loses, 99.99999999999999 too.
+  bathrooms: z
+    .number()
+    .min(0)
+    .max(100)
+    .multipleOf(0.5)
+    .refine((count) => Number.isInteger(count * 2), { params: { code: "format" }, message: "Count baths in halves: 1, 1.5, 2." })
+    .nullable(),
   squareFeet: z.int().min(1).max(100_000_000).nullable(),
   floor: z.int().min(-20).max(300).nullable(),
   marketRentCents: NonNegativeCents.nullable(),
@@ -84,7 +91,7 @@ export const units = area("Units", "portfolio", {
       propertyId: Id.optional(),
       status: anyOf(unitStatuses).optional(),
       unitType: UnitType.optional(),
-      bedroomsMin: z.coerce.number<string>().int().min(0).max(100).optional(),
+      bedroomsMin: whole(0, 100).optional(),
       vacantAsOf: PlainDate.optional(),
     }),
     returns: page("units", Unit),

@@ -62,8 +62,12 @@ export const anyOf = <const V extends readonly [string, ...string[]]>(values: V)
     .pipe(z.array(z.enum(values)).min(1))
     .meta({ override: { type: "array", items: { type: "string", enum: [...values] } }, description: "Comma-separated." });
 
-const Page = z.coerce.number<string>().int().min(1).max(1_000_000).default(1);
-const PageSize = z.coerce.number<string>().int().min(1).max(100).default(20);
+/** A whole number in a query string: digits, and nothing else that a program could take for a number. */
+export const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess((text) => (typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : text), z.int().min(min).max(max));
+
+export const Page = whole(1, 1_000_000);
+export const PageSize = whole(1, 100);
 
 /** What every list understands, besides its own filters and its closed set of sort columns (the first is the default). */
 export const listQuery = <F extends z.ZodRawShape, const S extends readonly [string, ...string[]]>(
@@ -77,8 +81,8 @@ export const listQuery = <F extends z.ZodRawShape, const S extends readonly [str
     includeDeleted: Flag.optional().meta({ description: "Also soft-deleted rows. Admins and managers only." }),
     sortBy: z.enum(sorts).default(sorts[0] as never),
     sortDirection: z.enum(["asc", "desc"]).default(defaultDirection),
-    page: Page,
-    pageSize: PageSize,
+    page: Page.default(1),
+    pageSize: PageSize.default(20),
   });
 
 /** The answer of a paged list: the rows under their key, and where in the whole they stand. */

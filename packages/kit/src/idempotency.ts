@@ -66,6 +66,17 @@ export async function complete(tx: OrgTx, { key, userId, operation }: Idempotenc
     where organization_id = ${tx.organizationId} and user_id = ${userId} and operation = ${operation} and key = ${key}`);
 }
 
+/**
+ * Completes the answer of an idempotent unit of work after its commit. A repeated request is completed the same way,
+ * so the second half must have no second effect.
+ */
+export async function completed<T>(work: Promise<T>, complete: (answer: T) => Promise<T>): Promise<T> {
+  const answer = await work.catch(async (thrown: unknown) => {
+    throw thrown instanceof Replay ? new Replay(JSON.stringify(await complete(JSON.parse(thrown.body) as T))) : thrown;
+  });
+  return complete(answer);
+}
+
 /** Each new key lets a few old ones go, so that none is kept much longer than promised. */
 async function forgetOld(tx: OrgTx): Promise<void> {
   await tx.all(sql`delete from idempotency_key where organization_id = ${tx.organizationId} and (user_id, operation, key) in (

@@ -54,10 +54,25 @@ function fieldErrors(issue: Issue): FieldError[] {
   });
 }
 
+/** Where a text holds what JSON can say and UTF-8 or PostgreSQL cannot keep. */
+function unkeepable(value: unknown, at: readonly string[]): string | undefined {
+  if (typeof value === "string") return value.includes("\0") || !value.isWellFormed() ? at.join(".") : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    const found = unkeepable(each, [...at, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** The parsed value, or a 400 with one entry for each thing that is wrong. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) return result.data;
+  if (result.success) {
+    const path = unkeepable(result.data, []);
+    if (path === undefined) return result.data;
+    throw invalid([{ path, code: "format", message: `${path} holds a character that cannot be kept: NUL, or half of a surrogate pair. Take it out.` }]);
+  }
   const found = result.error.issues.flatMap(fieldErrors);
   // What is wrong first is what to mend first: a second complaint about the same field may be about nothing.
   throw invalid(found.filter(({ path }, index) => found.findIndex((earlier) => earlier.path === path) === index));

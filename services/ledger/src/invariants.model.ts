@@ -23,8 +23,15 @@ export interface ModelEntry {
   status: "draft" | "posted" | "reversed";
 }
 
+/** The same accounts of several books together. */
+export function sumOf(all: readonly Record<string, number>[], begun: Record<string, number>): Record<string, number> {
+  const codes = [...new Set([begun, ...all].flatMap((each) => Object.keys(each)))];
+  return Object.fromEntries(codes.map((code) => [code, all.reduce((sum, each) => sum + (each[code] ?? 0), begun[code] ?? 0)]));
+}
+
 export const openCents = ({ amountCents, allocatedCents, isVoided }: ModelCharge): number => (isVoided ? 0 : amountCents - allocatedCents);
 
+/** The books of one lease. */
 export class Books {
   readonly charges = new Map<string, ModelCharge>();
   readonly payments = new Map<string, ModelPayment>();

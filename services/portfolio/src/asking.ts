@@ -1,7 +1,6 @@
-/** How portfolio asks other services: what may be missing, what must be there, and what follows a commit. */
+/** How portfolio asks other services: what may be missing and what must be there. */
 import type { OrgDb } from "@freehold/kit/db";
 import { ApiError, invalid } from "@freehold/kit/errors";
-import { Replay } from "@freehold/kit/idempotency";
 import type { Clients } from "./clients.ts";
 
 /** An answer that is welcome but not needed: undefined while the other service is down. */
@@ -12,17 +11,6 @@ export async function ifItAnswers<T>(question: Promise<T>): Promise<T | undefine
     if (error instanceof ApiError && error.status === 503) return undefined;
     throw error;
   }
-}
-
-/**
- * Completes the answer of an idempotent unit of work after its commit. A repeated request is completed the same way,
- * so the second half must have no second effect.
- */
-export async function completed<T>(work: Promise<T>, complete: (answer: T) => Promise<T>): Promise<T> {
-  const answer = await work.catch(async (thrown: unknown) => {
-    throw thrown instanceof Replay ? new Replay(JSON.stringify(await complete(JSON.parse(thrown.body) as T))) : thrown;
-  });
-  return complete(answer);
 }
 
 /** Refuses accounts that the organization's chart does not have; each entry is the account and where the body names it. */

@@ -8,12 +8,13 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
+import { completed } from "@freehold/kit/idempotency";
 import { announcer } from "@freehold/kit/outbox";
 import { phoneNumber } from "@freehold/kit/phone";
 import { sql } from "@freehold/kit/statement";
 import type { Identity } from "../context.ts";
 import { endSessions } from "../auth/sessions.ts";
-import { queued, sendInviteMail, type InviteMail } from "./invite-mail.ts";
+import { queued, sendInviteMail } from "./invite-mail.ts";
 import { addUser, newcomer } from "./new-user.ts";
 import { readOrganization } from "./organization.queries.ts";
 import { UserInvite } from "./user-invite.entity.ts";
@@ -33,15 +34,13 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const email = request.email.toLowerCase();
   const messageId = newId();
   const expiresAt = new Date(now().getTime() + INVITE_LIVES_MS);
-  let mail: InviteMail | undefined;
+  const { name } = await readOrganization(db);
 
-  const answer = await transaction(db, async (tx) => {
+  const work = transaction(db, async (tx) => {
     const user = await addUser(tx, { ...newcomer, id: newId(), email, fullName: request.fullName, role: request.role, phone });
     const invite = tx.create(UserInvite, { id: newId(), userId: user.id, expiresAt, acceptedAt: null, revokedAt: null, createdByUserId: db.scope.userId });
     await announce(tx, "user.created", { entityId: user.id, data: { role: user.role } });
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, invite.id)}`);
-    const { name } = await readOrganization(tx);
-    mail = { messageId, to: email, organizationName: name, fullName: request.fullName, link: inviteLink, expiresAt: expiresAt.toISOString() };
     return {
       user: await viewOf(tx, user.id),
       inviteLink,
@@ -50,8 +49,20 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
       smsDelivery: request.channels.includes("sms") ? { provider: "sms", status: "skipped", error: "no_consent" } : null,
     };
   });
-  if (!mail || !answer.emailDelivery) return answer;
-  return { ...answer, emailDelivery: await sendInviteMail(identity.clients.communications, db, identity.log, mail) };
+  // A repeated request hands the same letter over once more, under the id that it had.
+  return completed(work, async (answer) => {
+    if (!answer.emailDelivery) return answer;
+    const { fullName } = request;
+    const mail = {
+      messageId: answer.emailDelivery.messageId!,
+      to: email,
+      organizationName: name,
+      fullName,
+      link: answer.inviteLink,
+      expiresAt: expiresAt.toISOString(),
+    };
+    return { ...answer, emailDelivery: await sendInviteMail(identity.clients.communications, db, identity.log, mail) };
+  });
 }
 
 /** One page of users. */

@@ -1,8 +1,8 @@
 import type { leases } from "@freehold/contract/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { completed } from "@freehold/kit/idempotency";
 import { announce } from "../announce.ts";
-import { completed } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { ofLease, tenantsOf } from "./lease-events.ts";
 import { askMoney, tellLedger } from "./lease-billing.ts";

@@ -1,0 +1,65 @@
+/**
+ * The short form of `npm run fuzz`: requests made from the OpenAPI document alone, right and wrong, against every operation.
+ * `FUZZ_SEED=… npm test test/fuzz.test.ts` tries another run.
+ */
+import { describe, expect, test } from "@jest/globals";
+import { curlLine } from "./fuzz/curl.ts";
+import { organizations } from "./fuzz/callers.ts";
+import { fetchDocument, readDocument } from "./fuzz/document.ts";
+import { fuzz } from "./fuzz/fuzz.ts";
+import { boxes, lies, serveBoxes, type Lie } from "./fuzz/liar.ts";
+import { running } from "./running.ts";
+
+const SEED = 20_261_121;
+const { baseUrl } = running();
+
+describe("whatever is asked", () => {
+  test("is answered as the OpenAPI document says, in every operation", async () => {
+    const seed = Number(process.env["FUZZ_SEED"] ?? SEED);
+    const [document, callers] = await Promise.all([fetchDocument(baseUrl), organizations(baseUrl, 4)]);
+    const { line, violations, tally, neverAccepted } = await fuzz({ baseUrl, document, callers, requests: 2_500, seed });
+    process.stdout.write(`${line}\n`);
+    expect(violations).toEqual([]);
+    expect(tally.requests).toBeGreaterThanOrEqual(2_500);
+    expect(document.operations.filter(({ id }) => !tally.statuses.has(id)).map(({ id }) => id)).toEqual([]);
+    expect(neverAccepted.length).toBeLessThan(document.operations.length / 4);
+  }, 180_000);
+});
+
+describe("the fuzzer", () => {
+  const found = async (lie?: Lie) => {
+    const { baseUrl: liar, close } = await serveBoxes(lie);
+    const callers = ["one", "two"].map((name) => ({ admin: `${name}.admin`, staff: `${name}.staff` }));
+    try {
+      const { tally, violations } = await fuzz({ baseUrl: liar, document: readDocument(boxes), callers, requests: 800, seed: SEED });
+      return { checks: [...tally.violations.values()].map(({ check }) => check), violations };
+    } finally {
+      close();
+    }
+  };
+
+  test("finds nothing in an API that keeps its promises", async () => {
+    expect((await found()).violations).toEqual([]);
+  });
+
+  test.each(lies)("finds one that breaks the promise of %s", async (lie) => {
+    expect((await found(lie)).checks).toContain(lie);
+  });
+
+  test("tells what it found in one line that anybody can paste, as small as it gets", async () => {
+    const [told] = (await found("serverError")).violations.filter((each) => each.includes("(serverError)"));
+    const [sentence, curl] = told!.split("\n  ");
+    expect(sentence).toBe('createBox answered 500 to a request that it should judge: {"message":"oops"} (serverError)');
+    expect(curl).toMatch(
+      /^curl -sgi 'http:\/\/127\.0\.0\.1:\d+\/boxes' -H 'Authorization: Bearer '"\$TOKEN"'' -H 'Content-Type: application\/json' --data-binary '\{"label":"[^"]{21,40}"\}'$/,
+    );
+  });
+
+  test("names tokens, and keeps quotes and bytes as they are", () => {
+    const operation = readDocument(boxes).operations.find(({ id }) => id === "createBox")!;
+    const sent = { operation, method: "POST", path: {}, query: { q: "it's" }, headers: {}, raw: Buffer.from([0x27, 0xff]), token: "secret", role: "staff" };
+    expect(curlLine("http://here", sent)).toBe(
+      `curl -sgi 'http://here/boxes?q=it%27s' -H 'Authorization: Bearer '"$STAFF_TOKEN"'' -H 'Content-Type: application/json' --data-binary $'\\x27\\xff'`,
+    );
+  });
+});

@@ -1,0 +1,123 @@
+/** Schemas as fast-check arbitraries of values that the document allows: tame ones, which should work, and wild ones, which must do no harm. */
+import fc from "fast-check";
+import { followed, type ApiDocument, type Schema } from "./document.ts";
+import { Reference } from "./pool.ts";
+
+export type Mood = "tame" | "wild";
+
+/** What breaks programs that handle text carelessly. */
+const nasty = [
+  " leading and trailing ",
+  "zero\u200bwidth\u2060joined\ufeff",
+  "‮right to left",
+  "Zoë Ångström, naïve, ß → SS",
+  "👩‍👩‍👧‍👦 🏳️‍🌈",
+  "e\u0301\u0323\u0300 combining",
+  "line\nbreak\r\n\ttab",
+  "nul\u0000byte",
+  "\ud800 lone surrogate",
+  "'; drop table payment; --",
+  "1' or '1'='1",
+  '"><script>alert(1)</script>',
+  "${7*7} {{7*7}} #{7*7} %{7*7}",
+  "../../../../etc/passwd",
+  "$(id) `id` | id",
+  "=1+1",
+  "null",
+  "undefined",
+  "__proto__",
+  "%s%n%x",
+  "\\u0041\\",
+  "\u202e\u0007\u001b[31m",
+  "١٢٣٤٥",
+];
+
+/** A name can tell the form of a text where the schema does not. */
+const telling: [RegExp, fc.Arbitrary<string>][] = [
+  [/phone/i, fc.nat(9_999).map((line) => `+1212555${String(line).padStart(4, "0")}`)],
+  [/timezone/i, fc.constantFrom("America/New_York", "America/Chicago", "UTC")],
+  [/^locale$/i, fc.constantFrom("en-US", "es-US")],
+];
+
+const word = fc.stringMatching(/^[a-z]{3,8}\d{1,4}$/);
+const uuid = fc.stringMatching(/^[\da-f]{8}$/);
+
+/** Days in an order that names suggest, so that what ends does so after it has begun. */
+function dayNamed(name: string): fc.Arbitrary<string> {
+  const year = /end|before|until|expire|(^|[a-z])To$|^to$/i.test(name) ? "2027" : /start|after|from|begin|moveIn/i.test(name) ? "2025" : "2026";
+  return fc
+    .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
+    .map((parts) => [year, ...parts.map((part) => String(part).padStart(2, "0"))].join("-"));
+}
+
+const wildDay = fc.constantFrom("1900-01-01", "2199-12-31", "2024-02-29", "2026-12-31", "1999-12-31", "0001-01-01", "9999-12-31");
+
+function texts(name: string, { format, pattern, minLength = 0, maxLength = 200 }: Schema, mood: Mood): fc.Arbitrary<unknown> {
+  if (format === "uuid") return fc.nat().map((pick) => new Reference(name, pick));
+  if (format === "date") return mood === "tame" ? dayNamed(name) : wildDay;
+  if (format === "date-time") return mood === "tame" ? dayNamed(name).map((day) => `${day}T12:00:00.000Z`) : wildDay.map((day) => `${day}T23:59:59.999Z`);
+  if (format === "email") return fc.tuple(word, uuid).map((parts) => `${parts.join(".")}@example.com`);
+  if (format === "uri") return word.map((host) => `https://${host}.example.com/`);
+  if (pattern) return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, maxLength));
+  const sized = (text: string) => text.padEnd(minLength, "x").slice(0, Math.max(maxLength, minLength));
+  if (mood === "tame") return (telling.find(([form]) => form.test(name))?.[1] ?? word).map(sized);
+  const filled = fc.constantFrom("x", "é", "字", "🙂", " ").map((letter) => letter.repeat(maxLength));
+  return fc.oneof(fc.constantFrom(...nasty), filled, fc.string({ unit: "binary", maxLength: Math.min(maxLength, 40) })).map(sized);
+}
+
+function numbers({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type }: Schema, mood: Mood): fc.Arbitrary<number> {
+  const min = (minimum ?? -1_000_000) + (exclusiveMinimum ? 1 : 0);
+  const max = (maximum ?? 1_000_000) - (exclusiveMaximum ? 1 : 0);
+  const common = [min, 0, 1, 2, 100, 100, 100, 2_500].filter((each) => each >= min && each <= max);
+  if (mood === "tame") return fc.constantFrom(...common);
+  const edges = fc.constantFrom(min, max, Math.max(min, max - 1));
+  return type === "number"
+    ? fc.oneof(
+        edges,
+        fc.double({ min, max, noNaN: true }).map((each) => (multipleOf ? Math.round(each / multipleOf) * multipleOf : each)),
+      )
+    : fc.oneof(edges, fc.integer({ min, max }));
+}
+
+/** Values that a schema allows, under the name of the member or parameter it describes. */
+export function valuesOf(document: ApiDocument, schema: Schema, name = "", mood: Mood = "tame"): fc.Arbitrary<unknown> {
+  const it = followed(document, schema);
+  const made = plainValues(document, it, name, mood);
+  return it.nullable || schema.nullable ? fc.oneof({ weight: 4, arbitrary: made }, { weight: 1, arbitrary: fc.constant(null) }) : made;
+}
+
+function plainValues(document: ApiDocument, schema: Schema, name: string, mood: Mood): fc.Arbitrary<unknown> {
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return fc.oneof(...alternatives.map((each) => valuesOf(document, each, name, mood)));
+  if (schema.allOf) return fc.tuple(...schema.allOf.map((each) => valuesOf(document, each, name, mood))).map((parts) => Object.assign({}, ...parts) as unknown);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case "object":
+      return members(document, schema, mood);
+    case "array": {
+      const least = schema.minItems ?? 0;
+      const most = Math.min(schema.maxItems ?? least + 3, least + (mood === "tame" ? 1 : 3));
+      return fc.array(valuesOf(document, schema.items ?? {}, name, mood), { minLength: least, maxLength: Math.max(least, most) });
+    }
+    case "integer":
+    case "number":
+      return numbers(schema, mood);
+    case "boolean":
+      return fc.boolean();
+    case "string":
+      return texts(name, schema, mood);
+    default:
+      return fc.constantFrom("text", 1, true, {});
+  }
+}
+
+/** All that must be there, and of the rest nothing, some, or everything. */
+function members(document: ApiDocument, { properties = {}, required = [] }: Schema, mood: Mood): fc.Arbitrary<unknown> {
+  const all = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valuesOf(document, schema, name, mood)]));
+  const needed = Object.fromEntries(Object.entries(all).filter(([name]) => required.includes(name)));
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.record(needed, { noNullPrototype: true }) },
+    { weight: 4, arbitrary: fc.record(all, { requiredKeys: required, noNullPrototype: true }) },
+    { weight: 1, arbitrary: fc.record(all, { noNullPrototype: true }) },
+  );
+}

@@ -1,0 +1,26 @@
+/** Organizations for the fuzzer, with somebody in each role. */
+import { anEmail, anOffice } from "../office.ts";
+import { aTenancy } from "../tenancy.ts";
+
+/** Signs up as many organizations, and answers the access tokens of their people by role. */
+export function organizations(baseUrl: string, count: number): Promise<Record<string, string>[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const office = await anOffice(baseUrl);
+      const [{ tenantId }, { owner }, { vendor }] = await Promise.all([
+        aTenancy(office),
+        office.call("createOwner", { body: { fullName: "Olga Owner", email: anEmail() } }),
+        office.call("createVendor", { body: { name: "Vera Vendor" } }),
+      ]);
+      const people = {
+        manager: office.colleague("manager"),
+        staff: office.colleague("staff"),
+        tenant: office.tenantUser(tenantId),
+        owner: office.ownerUser(owner.id),
+        vendor: office.vendorUser(vendor.id),
+      };
+      const tokens = await Promise.all(Object.entries(people).map(async ([role, person]) => [role, (await person).token!] as const));
+      return { admin: office.token!, ...Object.fromEntries(tokens) };
+    }),
+  );
+}

@@ -1,0 +1,38 @@
+/**
+ * `npm run fuzz`: asks a system of its own everything that its OpenAPI document allows and forbids. `FUZZ_REQUESTS=` says how
+ * much (20 000), `FUZZ_SEED=` repeats a run. The last line is the result.
+ */
+import { randomInt } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startSystem } from "../../deploy/system.ts";
+import { testSettings } from "../settings.ts";
+import { organizations } from "./callers.ts";
+import { fetchDocument } from "./document.ts";
+import { fuzz } from "./fuzz.ts";
+
+const ORGANIZATIONS = 10;
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
+const requests = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
+
+const dataDir = mkdtempSync(join(tmpdir(), "freehold-fuzz-"));
+const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onTrouble: say });
+let isFine = false;
+try {
+  const { baseUrl } = system;
+  say(`Fuzzing ${baseUrl} with FUZZ_SEED=${seed} …`);
+  const [document, callers] = await Promise.all([fetchDocument(baseUrl), organizations(baseUrl, ORGANIZATIONS)]);
+  const started = performance.now();
+  const { line, violations, neverAccepted } = await fuzz({ baseUrl, document, callers, requests, seed });
+  for (const each of violations) say(each);
+  say(`neverAccepted=${neverAccepted.join("; ") || "none"} (${((performance.now() - started) / 1000).toFixed(0)} s)`);
+  say(line);
+  isFine = violations.length === 0;
+} finally {
+  await system.stop();
+}
+if (isFine) rmSync(dataDir, { recursive: true, force: true });
+else say(`Logs are in ${join(dataDir, "logs")}.`);
+process.exit(isFine ? 0 : 1);
