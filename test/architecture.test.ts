@@ -25,7 +25,7 @@ function read(path: string): Source {
     lines: text.trimEnd().split("\n").length,
     imports: imported(/\b(?:from|import)\s*\(?\s*"([^"\n]+)"/g),
     needs: imported(/^(?:import|export)\s(?!type\b)[^;]*?"([^"\n]+)"/gm),
-    isTest: /\.test\.ts$|^test\/|^services\/\w+\/test\/|\.fixtures\.ts$/.test(path),
+    isTest: /\.test\.ts$|^test\/|^services\/\w+\/test\/|\.(fixtures|model)\.ts$/.test(path),
   };
 }
 

@@ -11,6 +11,7 @@ export interface World {
   owner: string;
   vendor: string;
   user: string;
+  session: string;
   invite: string;
   ownerInvite: string;
   vendorInvite: string;
@@ -74,6 +75,7 @@ export async function aWorld(office: Office): Promise<World> {
     },
   });
   const notification = await eventually("notification", async () => (await office.call("listNotifications")).notifications[0]?.id);
+  const { sessions } = await office.call("listSessions");
   return {
     property: propertyId,
     unit: tenancy.unitId,
@@ -82,6 +84,7 @@ export async function aWorld(office: Office): Promise<World> {
     owner: owner.id,
     vendor: vendor.id,
     user: userId,
+    session: sessions[0]!.id,
     invite: invite.id,
     ownerInvite: ownerInvite.id,
     vendorInvite: vendorInvite.id,
@@ -98,6 +101,7 @@ export async function aWorld(office: Office): Promise<World> {
 /** Which of them a path is about: everything up to its first parameter. A path that is missing here fails the sweeps. */
 const byPath: Record<string, keyof World> = {
   "/api/accounts/users/{id}": "user",
+  "/api/auth/sessions/{id}": "session",
   "/api/properties/{id}": "property",
   "/api/units/{id}": "unit",
   "/api/leases/{id}": "lease",

@@ -6,12 +6,12 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keyLines } from "../../deploy/keys.ts";
-import { findNats } from "../../deploy/nats.ts";
-import { freePorts } from "../../deploy/ports.ts";
-import { preparePostgres } from "../../deploy/postgres.ts";
-import { processes, services, type ProcessName } from "../../deploy/secrets.ts";
-import { supervise, type Supervised } from "../../deploy/supervise.ts";
+import { keyLines } from "../../../deploy/keys.ts";
+import { findNats } from "../../../deploy/nats.ts";
+import { freePorts } from "../../../deploy/ports.ts";
+import { preparePostgres } from "../../../deploy/postgres.ts";
+import { processes, services, type ProcessName } from "../../../deploy/secrets.ts";
+import { supervise, type Supervised } from "../../../deploy/supervise.ts";
 import { parseEnv } from "node:util";
 import { exampleEnvironment, readCompose, type Compose } from "./compose.ts";
 import { entry } from "./dockerfile.ts";
@@ -119,7 +119,7 @@ function createDatabases(compose: Compose, adminUrl: string, dir: string): void 
   const bin = join(dir, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "psql"), `#!/bin/sh\nexec '${process.execPath}' '${here("psql.ts")}' "$@"\n`, { mode: 0o755 });
-  const { status, stderr } = spawnSync("sh", [here(`../../deploy/${compose.configs["databases"]!.file}`)], {
+  const { status, stderr } = spawnSync("sh", [here(`../../../deploy/${compose.configs["databases"]!.file}`)], {
     encoding: "utf8",
     env: {
       ...compose.services["postgres"]!.environment,

@@ -6,7 +6,7 @@ export interface Instruction {
   words: string;
 }
 
-export const dockerfile: Instruction[] = readFileSync(new URL("../../deploy/Dockerfile", import.meta.url), "utf8")
+export const dockerfile: Instruction[] = readFileSync(new URL("../../../deploy/Dockerfile", import.meta.url), "utf8")
   .replaceAll("\\\n", " ")
   .split("\n")
   .filter((line) => /^[A-Z]/.test(line))

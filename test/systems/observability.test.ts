@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { connectBus, subjectOf } from "@freehold/kit/nats";
 import { parse } from "yaml";
-import { freePorts } from "../deploy/ports.ts";
-import { startSystem, type System } from "../deploy/system.ts";
+import { freePorts } from "../../deploy/ports.ts";
+import { startSystem, type System } from "../../deploy/system.ts";
 import { startCollector, type Collector, type Span } from "./observability/collector.ts";
-import { anOffice, type Office } from "./office.ts";
-import { testSettings } from "./settings.ts";
-import { EventReader } from "./stream.ts";
-import { aCharge, aPayment, aTenancy, type Tenancy } from "./tenancy.ts";
-import { eventually } from "./world.ts";
+import { anOffice, type Office } from "../office.ts";
+import { testSettings } from "../settings.ts";
+import { EventReader } from "../stream.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../tenancy.ts";
+import { eventually } from "../world.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-observed-"));
 const ports = new Map<string, number>();
@@ -171,9 +171,9 @@ describe("alarms", () => {
     expr: string;
     annotations: { summary: string; runbook: string };
   }
-  const { groups } = parse(readFileSync(new URL("../deploy/alerts.yaml", import.meta.url), "utf8")) as { groups: { rules: Rule[] }[] };
+  const { groups } = parse(readFileSync(new URL("../../deploy/alerts.yaml", import.meta.url), "utf8")) as { groups: { rules: Rule[] }[] };
   const rules = groups.flatMap((group) => group.rules);
-  const pages = [...readFileSync(new URL("../docs/runbook.md", import.meta.url), "utf8").matchAll(/^## (\w+)$/gm)].map((match) => match[1]!);
+  const pages = [...readFileSync(new URL("../../docs/runbook.md", import.meta.url), "utf8").matchAll(/^## (\w+)$/gm)].map((match) => match[1]!);
 
   test("each has a page in the runbook, and each page an alarm", () => {
     expect(pages).toEqual(rules.map(({ alert }) => alert));

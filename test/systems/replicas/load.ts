@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { byId, type OperationId } from "@freehold/contract";
-import type { Replica, Upstream } from "../../gateway/src/upstream.ts";
-import { aPayment, type Tenancy } from "../tenancy.ts";
+import type { Replica, Upstream } from "../../../gateway/src/upstream.ts";
+import { aPayment, type Tenancy } from "../../tenancy.ts";
 
 export interface Outcome {
   what: string;

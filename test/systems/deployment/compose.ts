@@ -23,7 +23,7 @@ export interface Compose {
   configs: Record<string, { file: string }>;
 }
 
-const file = (name: string): string => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
+const file = (name: string): string => readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), "utf8");
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
 /** The settings of an example that nobody filled in. */

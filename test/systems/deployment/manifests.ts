@@ -20,7 +20,7 @@ interface Kinds {
 export type Manifest = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string } };
 
 const read = (name: string): Manifest[] =>
-  parseAllDocuments(readFileSync(new URL(`../../deploy/kubernetes/${name}`, import.meta.url), "utf8")).map((document) => document.toJS() as Manifest);
+  parseAllDocuments(readFileSync(new URL(`../../../deploy/kubernetes/${name}`, import.meta.url), "utf8")).map((document) => document.toJS() as Manifest);
 
 export const manifests: Manifest[] = [...read("freehold.yaml"), ...read("installation.example.yaml")];
 export const ofKind = <K extends keyof Kinds>(kind: K): (Kinds[K] & Manifest)[] => manifests.filter((each) => each.kind === kind) as (Kinds[K] & Manifest)[];
