@@ -1,26 +1,24 @@
 /** Ports of this machine. */
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-const open = (port: number, host: string): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** Below those that outgoing connections take, which may be gone by the time a process wants to listen. */
+const [LOWEST, HIGHEST] = [12_000, 32_000];
+
+/** Whether nobody listens there. */
+export const isFree = (port: number, host: string): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      const bound = typeof address === "object" && address ? address.port : port;
-      server.close(() => resolve(bound));
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, host, () => server.close(() => resolve(true)));
   });
 
-export const isFree = (port: number, host: string): Promise<boolean> =>
-  open(port, host).then(
-    () => true,
-    () => false,
-  );
-
-/** So many ports that nobody uses, all different. */
+/** So many ports that nobody uses, all different; drawn at random, so that systems that start together take different ones. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
-  while (ports.size < count) ports.add(await open(0, "127.0.0.1"));
+  while (ports.size < count) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await isFree(port, "127.0.0.1")) ports.add(port);
+  }
   return [...ports];
 }

@@ -93,6 +93,8 @@ function listenToEvents({ NATS_URL, NATS_REPLICAS }: Config, peers: Peers, log: 
   return source;
 }
 
+const SWEEP_MS = 50;
+
 async function listen(app: RequestListener, { HOST, PORT }: Config): Promise<() => Promise<void>> {
   const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 }, app);
   await new Promise<void>((resolve, reject) => {
@@ -101,10 +103,10 @@ async function listen(app: RequestListener, { HOST, PORT }: Config): Promise<() 
   });
   return async () => {
     const force = setTimeout(() => server.closeAllConnections(), 10_000);
-    await new Promise((resolve) => {
-      server.close(resolve);
-      server.closeIdleConnections();
-    });
+    // A connection that is answered last is idle a moment later.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+    await new Promise((resolve) => server.close(resolve));
     clearTimeout(force);
+    clearInterval(sweep);
   };
 }

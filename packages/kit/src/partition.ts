@@ -39,6 +39,7 @@ export async function readPartition({ bus, share, epoch, persist, save, log }: P
   let saved = done;
   let pending = 0;
   let isAlive = true;
+  /** No more is taken: we are told to stop, or an event was given up because the consumer ends. */
   let stopping = false;
   const underWay = new Map<number, Promise<boolean>>();
   const lastOf = new Map<string, Promise<boolean>>();
@@ -57,7 +58,10 @@ export async function readPartition({ bus, share, epoch, persist, save, log }: P
     underWay.set(message.seq, work);
     void work.then((isDone) => {
       if (lastOf.get(entityId) === work) lastOf.delete(entityId);
-      if (!isDone) return;
+      if (!isDone) {
+        stopping = true;
+        return;
+      }
       underWay.delete(message.seq);
       // Sequences are read in order, so the first that is left bounds what is done.
       const [first] = underWay.keys();

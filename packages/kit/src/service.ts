@@ -97,6 +97,8 @@ export async function startService({ name, database: definition, databaseUrl, se
   };
 }
 
+const SWEEP_MS = 50;
+
 async function listen(server: Server, host: string, port: number): Promise<{ port: number; close(): Promise<void> }> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -108,11 +110,13 @@ async function listen(server: Server, host: string, port: number): Promise<{ por
     close: () =>
       new Promise((resolve) => {
         const force = setTimeout(() => server.closeAllConnections(), 10_000);
+        // A connection that is answered last is idle a moment later.
+        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
         server.close(() => {
           clearTimeout(force);
+          clearInterval(sweep);
           resolve();
         });
-        server.closeIdleConnections();
       }),
   };
 }

@@ -125,6 +125,9 @@ export function send<R>(client: pg.ClientBase, query: Compiled, organizationId?:
   });
 }
 
+/** Whoever gives a broken connection back does so at once; after this nobody will. */
+const LEAVE_MS = 500;
+
 /**
  * The client of the ORM's pool. The ORM writes its values into the text; a statement that carries parameters is one of
  * ours and is prepared and read in our way.
@@ -133,6 +136,15 @@ export class OrmClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.on("error", () => undefined);
+    // A transaction whose `begin`, `commit` or `rollback` failed never gives its connection back: one that has ended leaves by itself.
+    this.once("end", () => setTimeout(() => this.#leavePool(), LEAVE_MS).unref());
+  }
+  #leavePool(): void {
+    try {
+      (this as unknown as Partial<pg.PoolClient>).release?.(true);
+    } catch {
+      // It was given back as it should be.
+    }
   }
   // eslint-disable-next-line typescript/no-explicit-any -- pg overloads this method nine ways
   override query(...args: any[]): any {

@@ -1,0 +1,127 @@
+/** Twenty thousand events come to be, are told and take effect; meanwhile the bus, the relay and the consumers die. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { System } from "../../../deploy/system.ts";
+import { eventually } from "../../world.ts";
+import { staleUnits, startChanges } from "./changes.ts";
+import { RestlessClient } from "./client.ts";
+import type { Organization } from "./people.ts";
+import { troubleFor, type Witnesses } from "./trouble.ts";
+import { announced, concerns, effects, inbox, readStream, waiting, type Announced, type Stream } from "./truth.ts";
+
+export interface Stage {
+  system: System;
+  dataDir: string;
+  organizations: readonly Organization[];
+  witnesses: Witnesses;
+  /** How often each unit is changed. */
+  changes: number;
+  say?: (progress: string) => void;
+}
+
+export interface Happened {
+  /** Every event, each service's in the order of its commits. */
+  truth: Announced[];
+  /** The stream as it was before it was deleted, and as it is at the end. */
+  streams: Stream[];
+  /** What clients found older than it was acknowledged when they read again after a reset, and how often they did. */
+  stale: number;
+  rereads: number;
+}
+
+/** Who listens, each with a connection that keeps breaking; `closeAll` ends them whatever became of the rest. */
+export interface Audience {
+  clients: RestlessClient[];
+  closeAll(): Promise<void>;
+}
+
+const LANES = 24;
+const LANES_BESIDE = 4;
+const QUIET_MS = 60_000;
+const CAUGHT_UP_MS = 15_000;
+const STILL_MS = 1_000;
+
+export async function happen(
+  { system, dataDir, organizations, witnesses, changes: times, say = () => undefined }: Stage,
+  audience: Audience,
+): Promise<Happened> {
+  const trouble = troubleFor(system, dataDir);
+  const changes = organizations.map((organization, index) => startChanges(organization, times, index === 0 ? LANES : LANES_BESIDE));
+  const checks: Promise<void>[] = [];
+  let stale = 0;
+  for (const [index, organization] of organizations.entries()) {
+    for (const who of organization.listening) {
+      const readAgain = async () => {
+        stale += await staleUnits(organization, changes[index]!, who.user);
+      };
+      const onReset = () => {
+        if (who.subjectId === null) checks.push(readAgain());
+      };
+      audience.clients.push(new RestlessClient(system.baseUrl, who, onReset));
+    }
+  }
+  let beforeDeletion: Stream | undefined;
+  const relayDies = { name: "the relay dies", happens: trouble.killRelay };
+  const natsDies = { name: "NATS dies", happens: trouble.killNats };
+  const storeIsLost = { name: "the store is lost", happens: () => trouble.deleteStore(async () => void (beforeDeletion = await readStream(system))) };
+  const rounds: { name: string; happens: () => void | Promise<void> }[] = [
+    relayDies,
+    natsDies,
+    relayDies,
+    natsDies,
+    storeIsLost,
+    relayDies,
+    natsDies,
+    relayDies,
+    natsDies,
+    relayDies,
+    natsDies,
+  ];
+  const total = organizations[0]!.units.length * times;
+  for (const [index, { name, happens }] of rounds.entries()) {
+    while (changes[0]!.done < ((index + 1) / (rounds.length + 1)) * total) await sleep(20);
+    say(`${name} after ${changes[0]!.done} changes`);
+    await happens();
+  }
+  await Promise.all(changes.map(({ finished }) => finished));
+  say("everything is changed");
+  await witnesses.leaveAlone();
+  for (const client of audience.clients) client.calmDown();
+  await quiet(system);
+  await Promise.all(checks);
+  say("everything is quiet");
+  const truth = await announced(system);
+  const stream = await readStream(system);
+  await caughtUp(audience.clients, truth, stream);
+  say("everybody has caught up");
+  await audience.closeAll();
+  return { truth, streams: [beforeDeletion!, stream], stale, rereads: checks.length };
+}
+
+/** Until everything announced has been published and has taken effect, and nothing more comes of it, or long enough. */
+async function quiet(system: System): Promise<void> {
+  let before = -1;
+  const isQuiet = async () => {
+    await sleep(STILL_MS);
+    if ((await waiting(system)) > 0) return undefined;
+    const [all, took] = await Promise.all([announced(system), effects(system)]);
+    const isStill = all.length === before && (await isTakenIn(system, all));
+    before = all.length;
+    return (isStill && new Set(took.map(({ eventId }) => eventId)).size >= all.length) || undefined;
+  };
+  await eventually("quiet", isQuiet, QUIET_MS).catch(() => undefined);
+}
+
+/** What communications makes of a payment is announced in its turn. */
+async function isTakenIn(system: System, all: readonly Announced[]): Promise<boolean> {
+  const taken = await inbox(system, "communications");
+  return all.every(({ id, type }) => type !== "payment.received" || taken.has(id));
+}
+
+/** Until every client has been told the last of the stream that concerns it, or long enough. */
+async function caughtUp(clients: readonly RestlessClient[], truth: readonly Announced[], { events }: Stream): Promise<void> {
+  const byId = new Map(truth.map((event) => [event.id, event]));
+  const newestFirst = [...events].toReversed();
+  const lastFor = clients.map(({ who }) => newestFirst.find(([, id]) => concerns(who, byId.get(id)!))?.[0] ?? 0);
+  const isThere = () => clients.every((client, index) => client.position >= lastFor[index]!);
+  await eventually("everybody caught up", () => Promise.resolve(isThere() || undefined), CAUGHT_UP_MS).catch(() => undefined);
+}

@@ -1,0 +1,32 @@
+/** The database of the witness: the kit's own tables, and one row for each effect in the order in which they happened. */
+import { migrate, type DatabaseDefinition } from "@freehold/kit/database";
+import pg from "pg";
+import type { System } from "../../../deploy/system.ts";
+
+export const witnessDatabase: DatabaseDefinition = { service: "witness", entities: [], migrations: {}, constraints: {} };
+
+const ROLE = "witness_service";
+
+/** Makes it in the system's cluster and answers where a witness finds it. */
+export async function makeWitnessDatabase({ adminUrl }: System): Promise<{ owner: string; service: string }> {
+  const owner = adminUrl!.replace(/\/postgres$/, "/witness");
+  const password = "only-in-this-test";
+  await asking(adminUrl!, `create role ${ROLE} login password '${password}'`);
+  await asking(adminUrl!, "create database witness");
+  await asking(owner, "create table effect (position bigint generated always as identity primary key, event_id uuid not null, entity_id uuid not null)");
+  await migrate(witnessDatabase, owner, ROLE);
+  const service = new URL(owner);
+  service.username = ROLE;
+  service.password = password;
+  return { owner, service: service.href };
+}
+
+async function asking(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

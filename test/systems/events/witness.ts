@@ -1,0 +1,29 @@
+/** A consumer that only writes down what it is given, as a process: several replicas of it share the work, and any may be killed. */
+import { events, type EventType } from "@freehold/contract/events";
+import { startConsumer, type Subscriptions } from "@freehold/kit/consumer";
+import { openDatabase } from "@freehold/kit/database";
+import { createLogger } from "@freehold/kit/log";
+import { connectBus } from "@freehold/kit/nats";
+import { sql } from "@freehold/kit/statement";
+import { runProcess } from "@freehold/kit/service";
+import { witnessDatabase } from "./witness-database.ts";
+
+const types = Object.keys(events) as EventType[];
+const writeDown: NonNullable<Subscriptions["unit.updated"]> = (_db, { id, entityId }, once) =>
+  once(async (tx) => {
+    await tx.all(sql`insert into effect (event_id, entity_id) values (${id}, ${entityId})`);
+  });
+
+await runProcess("witness", async () => {
+  const database = await openDatabase(witnessDatabase, process.env["WITNESS_DATABASE_URL"]!, 6);
+  const bus = await connectBus(process.env["NATS_URL"]!, "witness");
+  const subscriptions = Object.fromEntries(types.map((type) => [type, writeDown])) as Subscriptions;
+  const consumer = startConsumer("witness", database, bus, subscriptions, createLogger("witness", "info"));
+  return {
+    stop: async () => {
+      await consumer.stop();
+      await bus.connection.close();
+      await database.close();
+    },
+  };
+});

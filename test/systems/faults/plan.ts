@@ -1,0 +1,27 @@
+/** Which faults happen, and in which order. */
+import { catalogue, type Family, type Fault } from "./faults.ts";
+import { random } from "./random.ts";
+
+type Counts = Record<Family, number>;
+
+/** What `npm test` does. */
+export const short: Counts = { F1: 10, F2: 3, F3: 3, F4: 7, F5: 4, F6: 4, F8: 5 };
+/** The weights of the long form. */
+const weights: Counts = { F1: 100, F2: 30, F3: 20, F4: 40, F5: 20, F6: 10, F8: 20 };
+const families = Object.keys(weights) as Family[];
+
+/** So many faults in all, each family by its weight and none left out. */
+export function long(faults: number): Counts {
+  const sum = families.reduce((total, family) => total + weights[family], 0);
+  const counts = Object.fromEntries(families.map((family) => [family, Math.max(1, Math.floor((faults * weights[family]) / sum))])) as Counts;
+  counts.F1 += Math.max(0, faults - families.reduce((total, family) => total + counts[family], 0));
+  return counts;
+}
+
+/** The faults of a run: each family goes through its own in turn, then all are shuffled. */
+export function plan(counts: Counts, seed: number): Fault[] {
+  const chance = random(seed);
+  return chance.shuffled(
+    families.flatMap((family) => Array.from({ length: counts[family] }, (_, index) => catalogue[family][index % catalogue[family].length]!)),
+  );
+}

@@ -1,0 +1,28 @@
+/** Chance that can be repeated: the same seed gives the same numbers. */
+export interface Random {
+  /** From 0 up to, but never, 1. */
+  next(): number;
+  /** A whole number from 0 up to, but never, the bound. */
+  below(bound: number): number;
+  shuffled<T>(all: readonly T[]): T[];
+}
+
+export function random(seed: number): Random {
+  let state = seed >>> 0;
+  // Mulberry32.
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (bound: number) => Math.floor(next() * bound);
+  return {
+    next,
+    below,
+    shuffled(all) {
+      const left = [...all];
+      return all.map(() => left.splice(below(left.length), 1)[0]!);
+    },
+  };
+}

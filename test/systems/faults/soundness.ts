@@ -1,0 +1,106 @@
+/** What must be true of a whole system that has come to rest, whatever happened to it. Each answers what is wrong, in sentences. */
+import pg from "pg";
+import { services, type ServiceName } from "../../../deploy/secrets.ts";
+import type { System } from "../../../deploy/system.ts";
+
+/** Runs as the superuser, who sees past every wall. */
+export async function asSuperuser<T>({ adminUrl }: System, database: ServiceName, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: adminUrl!.replace(/\/postgres$/, `/${database}`) });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+type Laws = Record<string, string>;
+
+const books: Laws = {
+  "each account's balance is the sum of its lines": `select account_id from
+    (select organization_id, account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1, 2, 3) l
+    full join (select organization_id, account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1, 2, 3) k
+      using (organization_id, account_id, month)
+    where l.debit is distinct from k.debit or l.credit is distinct from k.credit`,
+  "receivables are the open charges": `select organization_id from
+    (select l.organization_id, sum(l.debit_cents - l.credit_cents) as owed from journal_line l
+      join category c on c.organization_id = l.organization_id and c.id = l.account_id where c.code = '1100' group by 1) r
+    full join (select organization_id, sum(balance_cents) as open from charge group by 1) o using (organization_id)
+    where coalesce(owed, 0) <> coalesce(open, 0)`,
+  "the trial balance is zero": "select organization_id from journal_line group by 1 having sum(debit_cents - credit_cents) <> 0",
+};
+
+const everywhere: Laws = {
+  "every event is published": "select event_id from outbox where published_at is null",
+  "no event is parked or dead": "select event_id from parked_event",
+  "row-level security is on and forced": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    and exists (select from pg_policy where polrelid = c.oid) and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  "no work waits for a day that a wrong clock named": "select job from scheduled_work where next_run_at > now() + interval '26 hours'",
+};
+
+async function broken(client: pg.Client, database: ServiceName, laws: Laws): Promise<string[]> {
+  const found: string[] = [];
+  for (const [sentence, statement] of Object.entries(laws)) {
+    const { rowCount } = await client.query(`${statement} limit 1000`);
+    if (rowCount) found.push(`${database}: not true that ${sentence} (${rowCount})`);
+  }
+  return found;
+}
+
+/** The laws of the books, of the events and of the walls. */
+export async function brokenLaws(system: System): Promise<string[]> {
+  const found = await Promise.all(
+    services.map((name) => asSuperuser(system, name, (client) => broken(client, name, { ...everywhere, ...(name === "ledger" && books) }))),
+  );
+  return found.flat();
+}
+
+/** How many entries stand on a day that has not come: what a wrong clock did. No writer asks for such a day. */
+export const misdatedEntries = (system: System): Promise<number> =>
+  asSuperuser(system, "ledger", async (client) => (await client.query("select id from journal_entry where entry_date > current_date + 1")).rowCount ?? 0);
+
+/** What PostgreSQL's own amcheck finds in the tables and indexes of every service. */
+export async function corruption(system: System): Promise<string[]> {
+  const found = await Promise.all(
+    services.map((name) =>
+      asSuperuser(system, name, async (client) => {
+        await client.query("create extension if not exists amcheck");
+        await client.query(`select bt_index_check(c.oid, true) from pg_class c join pg_am a on a.oid = c.relam
+          where a.amname = 'btree' and c.relkind = 'i' and c.relnamespace = 'public'::regnamespace`);
+        const { rows } = await client.query<{ table: string; msg: string }>(`select c.relname as table, v.msg from pg_class c, lateral verify_heapam(c.oid) v
+          where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace`);
+        return rows.map(({ table, msg }) => `${name}.${table}: ${msg}`);
+      }),
+    ),
+  );
+  return found.flat();
+}
+
+/** Which ids one service announced and another did not take in, or took in twice. */
+export async function effectsOfPayments(system: System, userId: string): Promise<{ announced: number; missing: string[]; repeated: string[] }> {
+  const announced = await asSuperuser(
+    system,
+    "ledger",
+    async (client) =>
+      (
+        await client.query<{ event: string; payment: string }>(
+          `select event_id as event, envelope ->> 'entityId' as payment from outbox where envelope ->> 'type' = 'payment.received'`,
+        )
+      ).rows,
+  );
+  return asSuperuser(system, "communications", async (client) => {
+    const marks = await client.query<{ event_id: string }>("select event_id from inbox where consumer = 'communications'");
+    const told = await client.query<{ entity_id: string; count: string }>(
+      "select entity_id, count(*) from notification where type = 'payment.received' and user_id = $1 group by 1",
+      [userId],
+    );
+    const inbox = new Set(marks.rows.map(({ event_id }) => event_id));
+    const counts = new Map(told.rows.map(({ entity_id, count }) => [entity_id, Number(count)]));
+    return {
+      announced: announced.length,
+      missing: announced.filter(({ event, payment }) => !inbox.has(event) || !counts.has(payment)).map(({ event }) => event),
+      repeated: [...counts].filter(([, count]) => count > 1).map(([id]) => id),
+    };
+  });
+}

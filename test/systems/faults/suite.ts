@@ -1,0 +1,206 @@
+/** One run: a system of its own, writers, faults one after the other, and at the end the account of it all. */
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startSystem, type System } from "../../../deploy/system.ts";
+import { anOffice, type Colleague, type Office } from "../../office.ts";
+import { testSettings } from "../../settings.ts";
+import { eventually } from "../../world.ts";
+import { check, type Verdict } from "./checker.ts";
+import type { Fault, Victim } from "./faults.ts";
+import { digest, readHistory, startHistory, type Fate, type History } from "./history.ts";
+import { aGround, type Ground } from "./operations.ts";
+import { sessionOf, type Session } from "./session.ts";
+import { asSuperuser, brokenLaws, corruption, effectsOfPayments, misdatedEntries } from "./soundness.ts";
+import { send, startWriters, type Writers } from "./writers.ts";
+import { wiring } from "./wiring.ts";
+
+const WRITERS = 16;
+const RECOVERY_MS = 20_000;
+const BREATH_MS = 300;
+const REST_MS = 90_000;
+
+export interface Account extends Verdict {
+  faults: number;
+  /** Acknowledged operations whose key, sent again, is answered otherwise than the first time. */
+  changed: string[];
+  surprises: readonly string[];
+  /** Laws of the books, of the events and of the walls that do not hold, and what amcheck found. */
+  broken: string[];
+  /** Entries that a process with a wrong clock dated. */
+  misdated: number;
+  /** Milliseconds from the end of each fault until the system said that it is well. */
+  recoveries: number[];
+}
+
+export interface Suite {
+  system: System;
+  office: Office;
+  session: Session;
+  victim: Victim;
+  history: History;
+  /** Starts the writers; until then nothing is asked. */
+  begin(): void;
+  readonly acknowledged: number;
+  readonly acknowledgedPayments: readonly string[];
+  /** Lets faults happen one after the other, each with so many operations acknowledged since the one before. */
+  suffer(faults: readonly Fault[], atLeast?: number, onFault?: (fault: Fault, recoveryMs: number, tookMs: number) => void): Promise<void>;
+  /** Stops the writers, waits until all is quiet, and gives account. */
+  conclude(): Promise<Account>;
+  stop(): Promise<void>;
+}
+
+export interface SuiteOptions {
+  dataDir: string;
+  seed: number;
+  graySeconds: number;
+}
+
+export async function startSuite({ dataDir, seed, graySeconds }: SuiteOptions): Promise<Suite> {
+  const wires = wiring(join(dataDir, "clocks"));
+  const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "on", environment: testSettings, adapt: wires.adapt }).catch(
+    async (error: unknown) => {
+      await wires.close();
+      throw error;
+    },
+  );
+  const office = await anOffice(system.baseUrl);
+  const manager = await office.colleague("manager");
+  const ground = await aGround(office);
+  const session = sessionOf(office);
+  const history = startHistory(join(dataDir, "history.jsonl"));
+  const victim = { system, wires, dataDir, graySeconds };
+  const recoveries: number[] = [];
+  let writers: Writers | undefined;
+
+  return {
+    system,
+    office,
+    session,
+    victim,
+    history,
+    begin() {
+      writers ??= startWriters({ baseUrl: system.baseUrl, session, ground, history, count: WRITERS, seed });
+    },
+    get acknowledged() {
+      return writers?.acknowledged ?? 0;
+    },
+    get acknowledgedPayments() {
+      return writers?.payments ?? [];
+    },
+    async suffer(faults, atLeast = 0, onFault) {
+      for (const fault of faults) {
+        const before = writers!.acknowledged;
+        const started = performance.now();
+        await sleep(BREATH_MS);
+        await fault.happen(victim);
+        const recoveryMs = await recovery(system, fault.name);
+        recoveries.push(recoveryMs);
+        while (writers!.acknowledged < before + atLeast) await sleep(50);
+        onFault?.(fault, recoveryMs, Math.round(performance.now() - started));
+      }
+    },
+    async conclude() {
+      await writers!.stop();
+      await history.close();
+      return account({ system, session, history, manager, ground, recoveries, surprises: writers!.surprises });
+    },
+    async stop() {
+      await writers?.stop();
+      await system.stop();
+      await wires.close();
+    },
+  };
+}
+
+const isWell = async ({ baseUrl }: System): Promise<true | undefined> => {
+  const health = await fetch(`${baseUrl}/api/health`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+  return (health?.status === 200 && ((await health.json()) as { status: string }).status === "ok") || undefined;
+};
+
+/** Milliseconds until the whole system says that it is well. */
+export async function recovery(system: System, after: string): Promise<number> {
+  const started = performance.now();
+  await eventually(`recovery after "${after}"`, () => isWell(system), RECOVERY_MS);
+  return Math.round(performance.now() - started);
+}
+
+interface Evidence {
+  system: System;
+  session: Session;
+  history: History;
+  manager: Colleague;
+  ground: Ground;
+  recoveries: number[];
+  surprises: readonly string[];
+}
+
+async function account({ system, session, history, manager, recoveries, surprises }: Evidence): Promise<Account> {
+  const fates = await readHistory(history.file);
+  const changed = await askAgain(system, session, fates);
+  const quiet = await eventually("quiet", async () => ((await brokenLaws(system)).length === 0 ? [] : undefined), REST_MS).catch(() => brokenLaws(system));
+  const effects = await eventually(
+    "effects of every payment",
+    async () => {
+      const found = await effectsOfPayments(system, manager.userId);
+      return found.missing.length === 0 ? found : undefined;
+    },
+    REST_MS,
+  ).catch(() => effectsOfPayments(system, manager.userId));
+  return {
+    ...(await asSuperuser(system, "ledger", (client) => check(client, fates))),
+    faults: recoveries.length,
+    changed,
+    surprises,
+    misdated: await misdatedEntries(system),
+    recoveries,
+    broken: [
+      ...quiet,
+      ...effects.missing.map((id) => `the payment event ${id} has no effect`),
+      ...effects.repeated.map((id) => `the payment ${id} was told twice`),
+      ...(await corruption(system)),
+    ],
+  };
+}
+
+/** Sends every acknowledged operation again with its key: the bytes must be those that were acknowledged. */
+async function askAgain(system: System, session: Session, fates: ReadonlyMap<string, Fate>): Promise<string[]> {
+  const changed: string[] = [];
+  const left = [...fates.values()].filter((fate) => fate.acknowledged);
+  await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      for (let fate = left.pop(); fate; fate = left.pop()) {
+        const { token } = session;
+        const { status, text } = await send(system.baseUrl, token, fate.operation);
+        if (status === 401) {
+          await session.renew(token);
+          left.push(fate);
+        } else if (digest(text) !== fate.acknowledged!.digest) changed.push(`${fate.operation.kind} ${fate.operation.key}: ${status} ${text.slice(0, 200)}`);
+      }
+    }),
+  );
+  return changed;
+}
+
+/** The one line. */
+export function lineOf(account: Account): string {
+  const recoveries = account.recoveries.toSorted((one, other) => one - other);
+  const parts = {
+    faults: account.faults,
+    operations: account.operations,
+    acknowledged: account.acknowledged,
+    ambiguous: account.ambiguous,
+    refused: account.refused,
+    lost: account.lost.length + account.changed.length,
+    doubled: account.doubled.length + account.uninvited.length,
+    partial: account.partial.length,
+    trialBalance: account.trialBalance,
+    broken: account.broken.length,
+    misdated: account.misdated,
+    surprises: account.surprises.length,
+    recoveryMedianMs: recoveries[recoveries.length >> 1] ?? 0,
+    recoveryWorstMs: recoveries.at(-1) ?? 0,
+  };
+  return Object.entries(parts)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}
