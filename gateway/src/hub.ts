@@ -1,15 +1,17 @@
 /** One reader of the event stream for the whole process, and the connections it serves, by organization. */
 import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "@freehold/kit/log";
+import { memory } from "./memory.ts";
 import { ensureStream, epochOf, STREAM, type Bus } from "@freehold/kit/nats";
 import { DeliverPolicy, type ConsumerMessages } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An event as it stands in the stream. The frame is encoded once, however many read it. */
+/** An event as it stands in the stream. */
 export interface Streamed {
   sequence: number;
   event: Envelope;
-  frame: string;
+  /** What a client reads; encoded once, and only when somebody does. */
+  readonly frame: string;
 }
 
 export interface Listener {
@@ -24,18 +26,28 @@ export interface Hub {
   readonly epoch: string;
   readonly position: number;
   readonly isReading: boolean;
+  /** What an organization's clients missed since a sequence of this stream, if it is not too long ago. */
+  recall(organizationId: string, after: number): Streamed[] | undefined;
   add(listener: Listener): void;
   remove(listener: Listener): void;
   stop(): void;
 }
 
-/** A frame for a client: everything of the event but who else may see it. */
-export function encode(epoch: string, sequence: number, event: Envelope): string {
-  return `id: ${epoch}-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify({ ...event, audience: undefined })}\n\n`;
+/** A frame tells a client everything of the event but who else may see it. */
+export function streamedOf(epoch: string, sequence: number, event: Envelope): Streamed {
+  let frame: string | undefined;
+  return {
+    sequence,
+    event,
+    get frame() {
+      return (frame ??= `id: ${epoch}-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify({ ...event, audience: undefined })}\n\n`);
+    },
+  };
 }
 
 export function startHub(bus: Bus, log: Logger): Hub {
   const listeners = new Map<string, Set<Listener>>();
+  const recent = memory();
   let epoch = "";
   let position = 0;
   let isReading = false;
@@ -44,10 +56,9 @@ export function startHub(bus: Bus, log: Logger): Hub {
 
   function deliver(sequence: number, event: Envelope): void {
     position = sequence;
-    const interested = listeners.get(event.organizationId);
-    if (!interested) return;
-    const streamed = { sequence, event, frame: encode(epoch, sequence, event) };
-    for (const listener of interested) listener.receive(streamed);
+    const streamed = streamedOf(epoch, sequence, event);
+    recent.keep(streamed);
+    for (const listener of listeners.get(event.organizationId) ?? []) listener.receive(streamed);
   }
 
   async function read(): Promise<void> {
@@ -55,7 +66,7 @@ export function startHub(bus: Bus, log: Logger): Hub {
     const current = epochOf(info);
     const isSame = current === epoch;
     if (!isSame && epoch !== "") for (const set of listeners.values()) for (const listener of set) listener.reset();
-    if (!isSame) position = info.state.last_seq;
+    if (!isSame) recent.forget((position = info.state.last_seq));
     epoch = current;
     const consumer = await bus.js.consumers.get(STREAM, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position + 1 });
     messages = await consumer.consume({ max_messages: 500, idle_heartbeat: 2_000 });
@@ -90,6 +101,7 @@ export function startHub(bus: Bus, log: Logger): Hub {
     get isReading() {
       return isReading;
     },
+    recall: (organizationId, after) => (after <= position ? recent.since(organizationId, after) : undefined),
     add(listener) {
       const set = listeners.get(listener.organizationId) ?? new Set();
       listeners.set(listener.organizationId, set.add(listener));

@@ -3,21 +3,28 @@ import type { Envelope } from "@freehold/contract/events";
 import { STREAM, subjectsOf, type Bus } from "@freehold/kit/nats";
 import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
-import { encode, type Hub, type Streamed } from "./hub.ts";
+import { streamedOf, type Hub, type Streamed } from "./hub.ts";
 
 const BATCH = 500;
 
-/** The sequence in an id of the current stream; undefined when the stream is another one or no longer holds what follows. */
-export async function resumePoint(bus: Bus, hub: Hub, lastEventId: string): Promise<number | undefined> {
+export interface Resumption {
+  after: number;
+  missed: Iterable<Streamed> | AsyncIterable<Streamed>;
+}
+
+/** What followed an id of the current stream; undefined when the stream is another one or no longer holds it. */
+export async function resume(bus: Bus, hub: Hub, organizationId: string, lastEventId: string): Promise<Resumption | undefined> {
   const [epoch, sequence] = lastEventId.split("-");
   const after = Number(sequence);
   if (epoch !== hub.epoch || !Number.isSafeInteger(after)) return undefined;
+  const missed = hub.recall(organizationId, after);
+  if (missed) return { after, missed };
   const { state } = await bus.manager.streams.info(STREAM);
-  return after + 1 >= state.first_seq && after <= state.last_seq ? after : undefined;
+  return after + 1 >= state.first_seq && after <= state.last_seq ? { after, missed: missedEvents(bus, hub, organizationId, after) } : undefined;
 }
 
 /** The events of one organization after a sequence, oldest first, up to those that were there when it was asked. */
-export async function* missedEvents(bus: Bus, hub: Hub, organizationId: string, after: number): AsyncGenerator<Streamed> {
+async function* missedEvents(bus: Bus, hub: Hub, organizationId: string, after: number): AsyncGenerator<Streamed> {
   // Not by the number that the server says is pending: one that was killed counts wrong after it has recovered.
   const last = (await bus.manager.streams.getMessage(STREAM, { last_by_subj: subjectsOf({ organizationId }) }))?.seq ?? 0;
   if (last <= after) return;
@@ -37,8 +44,7 @@ export async function* missedEvents(bus: Bus, hub: Hub, organizationId: string, 
       for await (const message of batch) {
         if (message.info.deliverySequence !== ++delivered) throw new Error("the stream left something out");
         reached = message.seq;
-        const event = message.json<Envelope>();
-        yield { sequence: message.seq, event, frame: encode(hub.epoch, message.seq, event) };
+        yield streamedOf(hub.epoch, message.seq, message.json<Envelope>());
         if (reached >= last) return;
       }
       if (reached === before) throw new Error("the stream did not give what it said it has");

@@ -15,7 +15,7 @@ import { endsRights, maySee } from "./audience.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import type { Hub, Listener, Streamed } from "./hub.ts";
 import type { Peers } from "./peers.ts";
-import { missedEvents, resumePoint } from "./replay.ts";
+import { resume } from "./replay.ts";
 
 const HEARTBEAT_MS = 10_000;
 const EXPIRING_MS = 60_000;
@@ -137,16 +137,14 @@ class Connection implements Listener {
   async start(bus: Bus, lastEventId: string | undefined): Promise<void> {
     this.#hub.add(this);
     const live = this.#hub.position;
-    const from = lastEventId === undefined ? live : await resumePoint(bus, this.#hub, lastEventId);
-    this.#begin(from ?? live);
-    if (from === undefined) this.write(`id: ${this.#hub.epoch}-${live}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
-    this.#lastSequence = from ?? live;
-    if (lastEventId !== undefined && from !== undefined) {
-      for await (const missed of missedEvents(bus, this.#hub, this.organizationId, from)) {
-        this.#send(missed);
-        if (this.#res.writableNeedDrain) await once(this.#res, "drain");
-        if (this.#res.destroyed) return;
-      }
+    const resumed = lastEventId === undefined ? undefined : await resume(bus, this.#hub, this.organizationId, lastEventId);
+    this.#begin(resumed?.after ?? live);
+    if (lastEventId !== undefined && !resumed) this.write(`id: ${this.#hub.epoch}-${live}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
+    this.#lastSequence = resumed?.after ?? live;
+    for await (const missed of resumed?.missed ?? []) {
+      this.#send(missed);
+      if (this.#res.writableNeedDrain) await Promise.race([once(this.#res, "drain"), once(this.#res, "close")]);
+      if (this.#res.destroyed) return;
     }
     const heldBack = this.#heldBack ?? [];
     this.#heldBack = undefined;

@@ -57,11 +57,15 @@ export class OrgDb implements Runner {
     return this.request.requestId;
   }
   async all<R>(query: RawBuilder<R>): Promise<R[]> {
-    const client = await this.database.pool.connect();
     try {
-      return await send<R>(client, compile(query), this.organizationId);
-    } finally {
-      client.release();
+      const client = await this.database.pool.connect();
+      try {
+        return await send<R>(client, compile(query), this.organizationId);
+      } finally {
+        client.release();
+      }
+    } catch (error) {
+      throw translated(this.database, error);
     }
   }
   async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
@@ -160,7 +164,8 @@ export function translated(database: Database, error: unknown): unknown {
   const { code, constraint, message } = databaseError(error);
   const known = constraint ? database.constraints[constraint] : undefined;
   if (known) return Object.assign(known(), { cause: error });
-  if (code === LOCK_TIMEOUT || (code && databaseGone.has(code)) || message?.startsWith("Connection terminated")) return unavailable(error);
+  if (code === LOCK_TIMEOUT || (code && databaseGone.has(code)) || /^(Connection terminated|Client has encountered a connection error)/.test(message ?? ""))
+    return unavailable(error);
   return error;
 }
 
