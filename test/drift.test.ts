@@ -8,7 +8,7 @@ import { running } from "./running.ts";
 
 const { databaseUrls } = running();
 
-/** Tables without entities: the kit's own, written and read in SQL by the kit alone, and the counters of a library. */
+/** Tables without entities: the kit's own, written and read in SQL by the kit alone, the counters of a library, and what is one statement's. */
 const withoutEntities = [
   "outbox",
   "relay_lease",
@@ -20,6 +20,7 @@ const withoutEntities = [
   "idempotency_key",
   "migration",
   "sign_in_tries",
+  "short_link",
 ];
 
 /** What only migrations state: triggers with their functions. Entities neither declare nor need them. */

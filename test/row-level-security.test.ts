@@ -25,6 +25,7 @@ const unguarded: Record<Service, Record<string, string>> = {
     ...kit,
     sign_in_address: "Signing in starts with an address and no organization.",
     signing_key: "The keys are the deployment's.",
+    short_link: "A short link is followed before anybody knows of which organization it is; nothing in it can be read without the link.",
     sign_in_tries: "Counts tries by address and account, before anybody is known.",
   },
   portfolio: kit,

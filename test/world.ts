@@ -12,6 +12,7 @@ export interface World {
   vendor: string;
   user: string;
   session: string;
+  serviceKey: string;
   invite: string;
   ownerInvite: string;
   vendorInvite: string;
@@ -76,6 +77,7 @@ export async function aWorld(office: Office): Promise<World> {
   });
   const notification = await eventually("notification", async () => (await office.call("listNotifications")).notifications[0]?.id);
   const { sessions } = await office.call("listSessions");
+  const { serviceKey } = await office.call("createServiceKey", { body: { name: "Nightly sync", role: "staff" } });
   return {
     property: propertyId,
     unit: tenancy.unitId,
@@ -85,6 +87,7 @@ export async function aWorld(office: Office): Promise<World> {
     vendor: vendor.id,
     user: userId,
     session: sessions[0]!.id,
+    serviceKey: serviceKey.id,
     invite: invite.id,
     ownerInvite: ownerInvite.id,
     vendorInvite: vendorInvite.id,
@@ -102,6 +105,7 @@ export async function aWorld(office: Office): Promise<World> {
 const byPath: Record<string, keyof World> = {
   "/api/accounts/users/{id}": "user",
   "/api/auth/sessions/{id}": "session",
+  "/api/accounts/service-keys/{id}": "serviceKey",
   "/api/properties/{id}": "property",
   "/api/units/{id}": "unit",
   "/api/leases/{id}": "lease",

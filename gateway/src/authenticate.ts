@@ -8,6 +8,8 @@ import type { Upstream } from "./upstream.ts";
 export interface Caller {
   scope: Scope & { userId: string; role: Role };
   expiresAt: number;
+  /** What a service key is limited to beyond its role; undefined for people. */
+  key?: { isReadOnly: boolean; scopes: readonly string[] | undefined };
 }
 
 export interface Authenticator {
@@ -35,7 +37,15 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
         audience: "freehold",
         requiredClaims: ["exp", "sub", "organizationId", "role"],
       });
-      const claims = payload as typeof payload & { organizationId: string; role: Role; subjectId?: string | null; timezone?: string };
+      const claims = payload as typeof payload & {
+        organizationId: string;
+        role: Role;
+        subjectId?: string | null;
+        timezone?: string;
+        sid?: string;
+        isReadOnly?: boolean;
+        scopes?: string[];
+      };
       return {
         scope: {
           organizationId: claims.organizationId,
@@ -43,8 +53,10 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
           role: claims.role,
           subjectId: claims.subjectId ?? null,
           timezone: claims.timezone ?? "UTC",
+          ...(claims.sid !== undefined && { sessionId: claims.sid }),
         },
         expiresAt: payload.exp! * 1000,
+        ...(claims.isReadOnly !== undefined && { key: { isReadOnly: claims.isReadOnly, scopes: claims.scopes } }),
       };
     } catch (error) {
       throw refusal(error);

@@ -13,6 +13,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { bearerOf, type Authenticator, type Caller } from "./authenticate.ts";
 import type { Forward } from "./forward.ts";
 import type { Limiter } from "./limits.ts";
+import { requireReach } from "./key-limits.ts";
 import { findRoute } from "./routing.ts";
 
 export interface GatewayParts {
@@ -63,7 +64,8 @@ interface Asked {
 }
 
 /** Sends a request of a known operation where it belongs, once it is known that the caller may ask. */
-async function answer(parts: GatewayParts, { id, service, operation }: NamedOperation, { req, res, next, requestId }: Asked): Promise<void> {
+async function answer(parts: GatewayParts, named: NamedOperation, { req, res, next, requestId }: Asked): Promise<void> {
+  const { id, service, operation } = named;
   const { logRequest, seals, authenticator, limiter, forward, own } = parts;
   const started = performance.now();
   let caller: Caller | undefined;
@@ -84,6 +86,7 @@ async function answer(parts: GatewayParts, { id, service, operation }: NamedOper
     caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
     if (limiter) await spend(limiter, caller.scope.userId, res);
     if (!access.includes(caller.scope.role)) throw forbidden(roleRequirement(access, summary));
+    requireReach(caller, named);
   }
   refuseOversize(req, streams === true);
   const scope = caller && (await seals.seal(caller.scope));

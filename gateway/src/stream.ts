@@ -14,6 +14,7 @@ import { once } from "node:events";
 import { endsRights, maySee } from "./audience.ts";
 import type { Authenticator, Caller } from "./authenticate.ts";
 import type { Hub, Listener, Streamed } from "./hub.ts";
+import { requireWholeReach } from "./key-limits.ts";
 import type { Peers } from "./peers.ts";
 import { resume } from "./replay.ts";
 
@@ -57,6 +58,7 @@ export function eventStreams({ authenticator, events, limits, peers, log }: Part
   const handler = async (req: Request, res: Response): Promise<void> => {
     const query = parse(system.streamEvents.query, req.query);
     const caller = await authenticator.authenticate(query.token);
+    requireWholeReach(caller);
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
     await refuseTooMany(caller.scope, limits, here, peers);

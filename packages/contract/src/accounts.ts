@@ -123,5 +123,15 @@ export const accounts = area("Accounts", "identity", {
     returns: { user: User },
     fails: [409],
   },
+  resendUserInvite: {
+    method: "POST",
+    path: "/api/accounts/users/{id}/resend-invite",
+    summary: "invite users again",
+    access: admins,
+    description: "Mails a new invite that lives seven days; the links before it are void. A user who has accepted, or who is not active, answers 409.",
+    returns: { user: User, inviteLink: z.url() },
+    fails: [409],
+    idempotent: true,
+  },
   deleteUser: { method: "DELETE", path: "/api/accounts/users/{id}", summary: "delete users", access: admins, returns: { user: User }, fails: [409] },
 });

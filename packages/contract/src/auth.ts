@@ -4,6 +4,12 @@ import { authResult, FullName, Password, User } from "./people.ts";
 import { everyone } from "./roles.ts";
 import { Email, Id, Instant, Phone, text } from "./values.ts";
 
+const Grant = z.enum(["refresh_token", "client_credentials"]);
+
+/** Whether a token is asked for with a service key. */
+export const isOfServiceKey = (asked: { grantType?: string | undefined; grant_type?: string | undefined }): boolean =>
+  (asked.grantType ?? asked.grant_type) === "client_credentials";
+
 const Token = z.object({ token: z.string().min(1).max(400) });
 
 export const auth = area("Auth", "identity", {
@@ -39,14 +45,27 @@ export const auth = area("Auth", "identity", {
   refreshToken: {
     method: "POST",
     path: "/api/auth/token",
-    summary: "refresh the access token",
+    summary: "get an access token",
     access: "public",
     description:
-      "Send the refresh cookie and `grantType` (or `grant_type`) `refresh_token`. The cookie is rotated; a used one ends every session of its family, except within ten seconds of its rotation.",
-    body: body({ grantType: z.literal("refresh_token").optional(), grant_type: z.literal("refresh_token").optional() }).refine(
-      (grant) => grant.grantType ?? grant.grant_type,
-      { path: ["grantType"], params: { code: "required" }, message: "grantType is required: send refresh_token." },
-    ),
+      "Send the refresh cookie and `grantType` (or `grant_type`) `refresh_token`. The cookie is rotated; a used one ends every session of its family, except within ten seconds of its rotation. A program sends `client_credentials` with the `clientId` and `clientSecret` of a service key instead; it gets no cookie, and `user` stands for the key.",
+    body: body({
+      grantType: Grant.optional(),
+      grant_type: Grant.optional(),
+      clientId: text(1, 100).optional(),
+      clientSecret: z.string().min(1).max(200).optional(),
+    })
+      .refine((grant) => grant.grantType ?? grant.grant_type, {
+        path: ["grantType"],
+        params: { code: "required" },
+        message: "grantType is required: send refresh_token, or client_credentials with a service key.",
+      })
+      .refine((grant) => !isOfServiceKey(grant) || grant.clientId, { path: ["clientId"], params: { code: "required" }, message: "clientId is required." })
+      .refine((grant) => !isOfServiceKey(grant) || grant.clientSecret, {
+        path: ["clientSecret"],
+        params: { code: "required" },
+        message: "clientSecret is required.",
+      }),
     returns: authResult,
     fails: [401],
   },

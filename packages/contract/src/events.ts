@@ -39,7 +39,7 @@ export const events = catalogue({
   "user.updated": {
     from: "identity",
     entity: "user",
-    says: "A user's name, role or activity changed.",
+    says: "A user's particulars, consents, role or activity changed.",
     data: z.strictObject({ role: z.enum(roles), isActive: z.boolean() }),
   },
   "user.deleted": { from: "identity", entity: "user", says: "A user was deleted; the sessions have ended.", data: z.strictObject({ role: z.enum(roles) }) },

@@ -1,11 +1,13 @@
 /** The whole contract: every area, in the order of the documentation. */
 import { accounts } from "./accounts.ts";
+import { auditLog } from "./audit-log.ts";
 import { auth } from "./auth.ts";
 import { categories } from "./categories.ts";
 import { charges } from "./charges.ts";
 import { importBundles } from "./import-bundles.ts";
 import { journalEntries } from "./journal-entries.ts";
 import { leases } from "./leases.ts";
+import { me } from "./me.ts";
 import { messages } from "./messages.ts";
 import { notes } from "./notes.ts";
 import { notifications } from "./notifications.ts";
@@ -14,7 +16,11 @@ import { ownerInvites } from "./owner-invites.ts";
 import { owners } from "./owners.ts";
 import { payments } from "./payments.ts";
 import { properties } from "./properties.ts";
+import { recoveries } from "./recoveries.ts";
 import { recurringCharges } from "./recurring-charges.ts";
+import { serviceKeys } from "./service-keys.ts";
+import { sessions } from "./sessions.ts";
+import { shortLinks } from "./short-links.ts";
 import { system } from "./system.ts";
 import { tenantInvites } from "./tenant-invites.ts";
 import { tenants } from "./tenants.ts";
@@ -24,7 +30,13 @@ import { vendors } from "./vendors.ts";
 
 export const areas: readonly Area[] = [
   auth,
+  me,
+  recoveries,
+  sessions,
+  shortLinks,
   accounts,
+  auditLog,
+  serviceKeys,
   properties,
   units,
   leases,
@@ -61,7 +73,13 @@ export const operations: readonly NamedOperation[] = [
 /** Every operation of the services by its id, with its full type: what a typed client is made of. */
 export const byId = {
   ...auth.operations,
+  ...me.operations,
+  ...recoveries.operations,
+  ...sessions.operations,
+  ...shortLinks.operations,
   ...accounts.operations,
+  ...auditLog.operations,
+  ...serviceKeys.operations,
   ...properties.operations,
   ...units.operations,
   ...leases.operations,

@@ -26,9 +26,15 @@ const parameters = {
 
 const capital = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 
+const anyText = { schema: { type: "string" as const } };
+
+/** Whether it changes one thing that can be read with its version. */
+const takesVersion = ({ method, path, fails }: NamedOperation["operation"]): boolean =>
+  method !== "GET" && (path.includes("{id}") || (method === "PATCH" && fails?.includes(412) === true));
+
 function describe({ id, tag, operation }: NamedOperation): ZodOpenApiOperationObject {
   const headers = {
-    ...(operation.method !== "GET" && operation.path.includes("{id}") && { "If-Match": parameters.ifMatch }),
+    ...(takesVersion(operation) && { "If-Match": parameters.ifMatch }),
     ...(operation.idempotent && { "Idempotency-Key": parameters.idempotencyKey }),
   };
   const path = paramsOf(operation);
@@ -48,7 +54,9 @@ function describe({ id, tag, operation }: NamedOperation): ZodOpenApiOperationOb
     },
     ...(operation.body && { requestBody: { required: true, content: { "application/json": { schema: operation.body } } } }),
     responses: {
-      200: { description: "Done.", content: answerContent(id, operation) },
+      ...(operation.redirects
+        ? { 302: { description: "The address is in `Location`.", content: { "text/plain": anyText, "text/html": anyText } } }
+        : { 200: { description: "Done.", content: answerContent(id, operation) } }),
       ...Object.fromEntries(
         failuresOf(operation).map((status) => [status, { description: meanings[status]!, content: { "application/json": { schema: ErrorBody } } }]),
       ),

@@ -22,6 +22,8 @@ export interface Operation {
   /** The members of the answer; an operation that answers no JSON says what it answers instead. */
   returns: z.ZodRawShape;
   answers?: "application/zip" | "text/html";
+  /** Answers 302 with the address in `Location`, and nothing to read. */
+  redirects?: true;
   /** Statuses beyond 400, 429, 500, 503 and, with a token, 401 and 403. 404 is implied by a path parameter. */
   fails?: readonly (401 | 404 | 405 | 409 | 412 | 502 | 503)[];
   /** Refused whatever is sent: nothing of the request is read or looked up. */

@@ -25,6 +25,8 @@ export interface Database {
 /** What a request brings along besides its content. */
 export interface RequestContext {
   requestId: string | null;
+  /** The network address that the request came from. */
+  clientAddress?: string | undefined;
   /** The version that `If-Match` names; the first row that is changed must have it. */
   ifMatch?: number | undefined;
   idempotency?: IdempotencyClaim | undefined;

@@ -18,10 +18,14 @@ export interface Scope {
   subjectId: string | null;
   /** The organization's IANA time zone; decides what day it is. */
   timezone: string;
+  /** The signing-in that the caller's token came of, where there was one. */
+  sessionId?: string;
 }
 
 export const SCOPE_HEADER = "x-freehold-scope";
 export const REQUEST_HEADER = "x-request-id";
+/** Where the caller connected from, as the gateway saw it. */
+export const ADDRESS_HEADER = "x-freehold-client-address";
 const LIFETIME_SECONDS = 60;
 const AUDIENCE = "freehold-services";
 
@@ -81,7 +85,7 @@ export function seals(name: string, privateKey: string, publicKeys: Record<strin
 
   return {
     async seal(scope) {
-      const key = `${scope.organizationId}|${scope.userId}|${scope.role}|${scope.subjectId}|${scope.timezone}`;
+      const key = `${scope.organizationId}|${scope.userId}|${scope.role}|${scope.subjectId}|${scope.timezone}|${scope.sessionId}`;
       const earlier = sealed.get(key);
       if (earlier && earlier.until > Date.now()) return earlier.assertion;
       const assertion = await new SignJWT({ scope: { ...scope } })

@@ -8,7 +8,7 @@ import { OrgDb, type Database, type RequestContext } from "./db.ts";
 import { ApiError, errorBody, toApiError } from "./errors.ts";
 import { fingerprint, Replay } from "./idempotency.ts";
 import { millisecondsSince, type Logger, type RequestLine } from "./log.ts";
-import { REQUEST_HEADER, SCOPE_HEADER, type Scope, type Seals } from "./scope.ts";
+import { ADDRESS_HEADER, REQUEST_HEADER, SCOPE_HEADER, type Scope, type Seals } from "./scope.ts";
 import { TRACE_HEADER, traced } from "./tracing.ts";
 import { parse } from "./validation.ts";
 import { versionOf } from "./version.ts";
@@ -121,9 +121,10 @@ const validationFails = (on: boolean, schema: z.ZodType, result: unknown) => on 
 function requestContext(req: Request, operation: Operation, id: string, body: unknown, scope: Scope | undefined, requestId: string | null): RequestContext {
   const ifMatch = operation.method !== "GET" && req.headers["if-match"] ? Number(/^(?:W\/)?"?(\d+)"?$/.exec(req.headers["if-match"])?.[1] ?? -1) : undefined;
   const key = operation.idempotent ? (req.headers["idempotency-key"] as string | undefined) : undefined;
-  if (key === undefined || !scope?.userId) return { requestId, ifMatch };
+  const clientAddress = req.headers[ADDRESS_HEADER] as string | undefined;
+  if (key === undefined || !scope?.userId) return { requestId, clientAddress, ifMatch };
   parse(IdempotencyKey, { "Idempotency-Key": key });
-  return { requestId, ifMatch, idempotency: { key, userId: scope.userId, operation: `${id} ${req.path}`, fingerprint: fingerprint(body) } };
+  return { requestId, clientAddress, ifMatch, idempotency: { key, userId: scope.userId, operation: `${id} ${req.path}`, fingerprint: fingerprint(body) } };
 }
 const IdempotencyKey = z.object({ "Idempotency-Key": z.string().regex(/^[\x20-\x7e]{1,255}$/) });
 

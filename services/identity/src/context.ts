@@ -12,6 +12,8 @@ export interface Identity extends Pick<Core, "database" | "log"> {
   signingKeys: SigningKeys;
   accessTokens: AccessTokens;
   inviteTokens: InviteTokens;
+  /** The short code of a path. */
+  shortCodes: (path: string) => string;
   throttle: Throttle;
   /** Where passwords are hashed: a few at once, some waiting, the rest refused. */
   inTurn: InTurn;

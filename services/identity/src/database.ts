@@ -2,25 +2,44 @@ import type { DatabaseDefinition } from "@freehold/kit/database";
 import { Accounts } from "../migrations/202611211200-accounts.ts";
 import { Sessions } from "../migrations/202611211210-sessions.ts";
 import { SignInTries } from "../migrations/202611211500-sign-in-tries.ts";
+import { AuditLog } from "../migrations/202611211620-audit-log.ts";
+import { ConsentsAndSessions } from "../migrations/202611211625-consents-and-sessions.ts";
+import { OneTimeTokens } from "../migrations/202611211630-one-time-tokens.ts";
+import { ShortLinks } from "../migrations/202611211635-short-links.ts";
+import { ServiceKeys } from "../migrations/202611211640-service-keys.ts";
 import { Organization } from "./accounts/organization.entity.ts";
 import { SignInAddress } from "./accounts/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/user-invite.entity.ts";
 import { User } from "./accounts/user.entity.ts";
 import { emailTaken } from "./accounts/user.rules.ts";
+import { AuditEntry } from "./audit-log/audit-entry.entity.ts";
 import { alreadyAccepted } from "./auth/acceptance.ts";
 import { RefreshToken } from "./auth/refresh-token.entity.ts";
 import { Session } from "./auth/session.entity.ts";
 import { SigningKey } from "./auth/signing-key.entity.ts";
+import { ConsentRecord } from "./me/consent-record.entity.ts";
+import { OneTimeToken } from "./recoveries/one-time-token.entity.ts";
+import { ServiceKey } from "./service-keys/service-key.entity.ts";
 
 export const database: DatabaseDefinition = {
   service: "identity",
-  entities: [Organization, User, UserInvite, SignInAddress, Session, RefreshToken, SigningKey],
-  migrations: { "202611211200-accounts": Accounts, "202611211210-sessions": Sessions, "202611211500-sign-in-tries": SignInTries },
+  entities: [Organization, User, UserInvite, SignInAddress, Session, RefreshToken, SigningKey, AuditEntry, ConsentRecord, OneTimeToken, ServiceKey],
+  migrations: {
+    "202611211200-accounts": Accounts,
+    "202611211210-sessions": Sessions,
+    "202611211500-sign-in-tries": SignInTries,
+    "202611211620-audit-log": AuditLog,
+    "202611211625-consents-and-sessions": ConsentsAndSessions,
+    "202611211630-one-time-tokens": OneTimeTokens,
+    "202611211635-short-links": ShortLinks,
+    "202611211640-service-keys": ServiceKeys,
+  },
   constraints: {
     app_user_email_once: emailTaken,
     // A portal user's id is given by the invite, so a second acceptance meets the first one's user.
     app_user_pkey: alreadyAccepted,
     app_user_subject_once: alreadyAccepted,
   },
-  secrets: { app_user: ["password_hash"], session: "all", refresh_token: "all" },
+  appendOnly: { audit_entry: [], consent_record: [] },
+  secrets: { app_user: ["password_hash"], session: "all", refresh_token: "all", one_time_token: "all", short_link: "all", service_key: "all" },
 };

@@ -47,6 +47,24 @@ describe("listRecipients", () => {
   });
 });
 
+describe("shortenLinks", () => {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  test("answers one address for one path, however many ask, in the order asked", async () => {
+    const [path, other] = [`/invites/t.${newId()}`, `/invites/t.${newId()}`];
+    const ask = (...paths: string[]) => identity.shortenLinks(from(office.organizationId), { links: paths.map((each) => ({ path: each, expiresAt })) });
+    const [first, ...rest] = await Promise.all(Array.from({ length: 10 }, () => ask(path, other)));
+    expect(new Set(first!.urls).size).toBe(2);
+    for (const { urls } of rest) expect(urls).toEqual(first!.urls);
+    expect((await ask(other, path)).urls).toEqual(first!.urls.toReversed());
+  });
+  test.each(["https://example.com/", "//example.com", "/api/auth/me", "/invites/../api", "/invites/"])(
+    "leads nowhere but to invites: not to %s",
+    async (path) => {
+      await expect(identity.shortenLinks(from(office.organizationId), { links: [{ path, expiresAt }] })).rejects.toMatchObject({ status: 400 });
+    },
+  );
+});
+
 describe("getOrganization", () => {
   test("answers the name and the rules, whole", async () => {
     await office.call("updateOrganization", { body: { policies: { nsfFeeCents: 2500 } } });

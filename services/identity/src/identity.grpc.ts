@@ -3,15 +3,19 @@ import { grpcDoor } from "@freehold/kit/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
 import { readOrganization } from "./accounts/organization.queries.ts";
 import { defaultPolicies } from "./accounts/organization.rules.ts";
+import type { Identity } from "./context.ts";
+import { shorten } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users.queries.ts";
 
 const asked = ({ id, fullName, email, role }: UserRow): User => ({ id, fullName, email, role });
 
-export const questions = grpcDoor<IdentityServiceServer>(IdentityServiceService, {
-  getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(asked) }),
-  listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(asked) }),
-  getOrganization: async (_, db) => {
-    const { id, name, timezone, defaultBasis, policies } = await readOrganization(db);
-    return { id, name, timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }) };
-  },
-});
+export const questions = (identity: Identity) =>
+  grpcDoor<IdentityServiceServer>(IdentityServiceService, {
+    getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(asked) }),
+    listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(asked) }),
+    shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => shorten(identity, db, link))) }),
+    getOrganization: async (_, db) => {
+      const { id, name, timezone, defaultBasis, policies } = await readOrganization(db);
+      return { id, name, timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }) };
+    },
+  });

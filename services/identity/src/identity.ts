@@ -1,6 +1,7 @@
 import { startService, type Core } from "@freehold/kit/service";
 import { accountsDoor } from "./accounts/accounts.http.ts";
 import { inviteTokens } from "./accounts/invite-token.ts";
+import { auditLogDoor } from "./audit-log/audit-log.http.ts";
 import { accessTokens } from "./auth/access-token.ts";
 import { authDoor } from "./auth/auth.http.ts";
 import { inTurn } from "./auth/in-turn.ts";
@@ -11,6 +12,12 @@ import { config, type Config } from "./config.ts";
 import type { Identity } from "./context.ts";
 import { database } from "./database.ts";
 import { questions } from "./identity.grpc.ts";
+import { meDoor } from "./me/me.http.ts";
+import { recoveriesDoor } from "./recoveries/recoveries.http.ts";
+import { serviceKeysDoor } from "./service-keys/service-keys.http.ts";
+import { sessionsDoor } from "./sessions/sessions.http.ts";
+import { shortCodes } from "./short-links/short-code.ts";
+import { shortLinksDoor } from "./short-links/short-links.http.ts";
 
 // Four threads hash at once; more would only make everybody wait longer.
 const HASHES_AT_ONCE = 4;
@@ -25,6 +32,7 @@ async function open({ database, seals, log }: Core, settings: Config): Promise<I
     clients: clients({ ledger: settings.LEDGER_GRPC, portfolio: settings.PORTFOLIO_GRPC, communications: settings.COMMUNICATIONS_GRPC }, seals),
     accessTokens: accessTokens(signingKeys, settings.PUBLIC_URL),
     inviteTokens: inviteTokens(settings.ASSERTION_KEY),
+    shortCodes: shortCodes(settings.ASSERTION_KEY),
     throttle: throttle(database, settings.SIGN_IN_ATTEMPTS),
     inTurn: inTurn(HASHES_AT_ONCE, HASHES_WAITING),
     link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,
@@ -40,7 +48,19 @@ export function start() {
     settings,
     assemble: async (core) => {
       const identity = await open(core, settings);
-      return { doors: [authDoor(identity), accountsDoor(identity)], grpc: questions };
+      return {
+        doors: [
+          authDoor(identity),
+          meDoor(identity),
+          recoveriesDoor(identity),
+          sessionsDoor(),
+          shortLinksDoor(identity),
+          accountsDoor(identity),
+          auditLogDoor(),
+          serviceKeysDoor(),
+        ],
+        grpc: questions(identity),
+      };
     },
   });
 }

@@ -27,6 +27,16 @@ describe("while other services are away", () => {
     }
   });
 
+  test("requestPasswordReset answers as ever, since nobody waits for the mail", async () => {
+    const { email } = await anOffice();
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: NOBODY_ANSWERS });
+    try {
+      expect(await identity.client.call("requestPasswordReset", { body: { email } })).toEqual({ accepted: true });
+    } finally {
+      await identity.stop();
+    }
+  });
+
   test("signUp answers 503 and leaves nothing behind", async () => {
     const identity = await startIdentity({ LEDGER_GRPC: NOBODY_ANSWERS });
     const body = { organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password };

@@ -21,6 +21,10 @@ export async function announced(organizationId: string): Promise<Envelope[]> {
   return rows.map(({ envelope }) => envelope as Envelope);
 }
 
+/** The rows of a table of the organization, in the order of their ids. */
+export const rowsIn = (organizationId: string, table: string): Promise<Record<string, unknown>[]> =>
+  inOrganization(organizationId, `select * from ${table} where organization_id = $1 order by id`, [organizationId]);
+
 /** Everything that stands in a table of the organization, as text. */
 export async function storedIn(organizationId: string, table: string): Promise<string> {
   return JSON.stringify(await inOrganization(organizationId, `select * from ${table} where organization_id = $1`, [organizationId]));
@@ -40,4 +44,15 @@ export async function ageTokens(organizationId: string, seconds: number): Promis
 /** Makes the organization's open invites run out. */
 export async function expireInvites(organizationId: string): Promise<void> {
   await inOrganization(organizationId, "update user_invite set expires_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
+}
+
+/** Makes the organization's mailed links look as if they had been sent so much earlier. */
+export async function ageOneTimeTokens(organizationId: string, seconds: number): Promise<void> {
+  const values = [organizationId, seconds];
+  await inOrganization(organizationId, "update one_time_token set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
+}
+
+/** Makes the organization's service keys that run out at some time run out now. */
+export async function expireServiceKeys(organizationId: string): Promise<void> {
+  await inOrganization(organizationId, "update service_key set expires_at = now() where organization_id = $1 and expires_at is not null", [organizationId]);
 }

@@ -58,6 +58,34 @@ describe("invite", () => {
   });
 });
 
+describe.each([
+  ["password-reset", "Choose a new password for Elm Street", "Somebody asked for a new password"],
+  ["email-confirmation", "Confirm your e-mail address", "You signed up Elm Street"],
+])("%s", (name, subject, says) => {
+  const letterOf = (fields: Record<string, string> = {}): Content => {
+    const content = write(name, { link, ...fields });
+    if ("refused" in content) throw new Error(content.refused);
+    return content;
+  };
+  test("says what it is about and until when, and carries the link in both forms", () => {
+    const content = letterOf({ organizationName: "Elm Street", fullName: "Ana Ruiz", expiresAt: "2026-11-28T12:34:56.000Z" });
+    expect(content.subject).toBe(subject);
+    expect(content.text).toContain("Hello Ana Ruiz,");
+    expect(content.text).toContain(says);
+    expect(content.text).toContain("until 2026-11-28 12:34 UTC");
+    expect(linksIn(content.text)).toEqual([link]);
+    expect(content.html).toContain(`href="${link}"`);
+  });
+  test("is whole with nothing but its link, and nothing breaks out of it", () => {
+    const bare = letterOf();
+    expect(`${bare.subject}${bare.text}${bare.html}`).not.toMatch(/undefined|null/);
+    for (const field of ["organizationName", "fullName", "expiresAt"])
+      expect(letterOf({ [field]: `"><script>alert('1')</script>&` }).html).not.toContain("<script");
+    expect(letterOf({ organizationName: "Acme\r\nBcc: all@example.com" }).subject).not.toContain("\n");
+  });
+  test("is refused without a link", () => expect(write(name, {})).toEqual({ refused: "missing_link" }));
+});
+
 describe("write", () => {
   test.each(["nothing", "__proto__", "constructor", ""])("refuses a template that is not there: %j", (name) => {
     expect(write(name, { link })).toEqual({ refused: "unknown_template" });

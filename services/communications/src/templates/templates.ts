@@ -1,8 +1,14 @@
 /** All that we write to people, by name. */
+import { emailConfirmation } from "./email-confirmation.ts";
 import { invite } from "./invite.ts";
+import { passwordReset } from "./password-reset.ts";
 import { oneLine, webAddress, type Content, type Template } from "./template.ts";
 
-const templates: ReadonlyMap<string, Template> = new Map([["invite", invite]]);
+const templates: ReadonlyMap<string, Template> = new Map([
+  ["invite", invite],
+  ["password-reset", passwordReset],
+  ["email-confirmation", emailConfirmation],
+]);
 
 /** The content of a message, or why there is none. Fields lose what could break out of their line; a link must be a web address. */
 export function write(name: string, fields: Readonly<Record<string, string>>): Content | { refused: string } {

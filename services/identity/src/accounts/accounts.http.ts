@@ -2,6 +2,7 @@ import { accounts } from "@freehold/contract/accounts";
 import { handlers } from "@freehold/kit/serve";
 import type { Identity } from "../context.ts";
 import { getOrganization, updateOrganization } from "./organization.ts";
+import { resendUserInvite } from "./resend-invite.ts";
 import { createUser, deleteUser, getUser, listUsers, updateUser } from "./users.ts";
 
 export const accountsDoor = (identity: Identity) =>
@@ -10,6 +11,7 @@ export const accountsDoor = (identity: Identity) =>
     updateOrganization: async ({ db, body }) => ({ organization: await updateOrganization(db, body) }),
     listUsers: ({ db, query }) => listUsers(db, query),
     createUser: ({ db, body }) => createUser(identity, db, body),
+    resendUserInvite: ({ db, params }) => resendUserInvite(identity, db, params.id),
     getUser: async ({ db, params }) => ({ user: await getUser(db, params.id) }),
     updateUser: async ({ db, params, body }) => ({ user: await updateUser(db, params.id, body) }),
     deleteUser: async ({ db, params }) => ({ user: await deleteUser(db, params.id) }),

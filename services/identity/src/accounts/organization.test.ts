@@ -81,6 +81,89 @@ describe("updateOrganization", () => {
     expect((await change(body)).status).toBe(200);
   });
 
+  const policies: [string, unknown[], [unknown, string][]][] = [
+    ["prorationMethod", ["actual_days", "thirty_day", "annual_365"], [["weekly", "enum"]]],
+    ["allocationOrder", [["late_fee", "rent"], []], [[["rent", "gift"], "enum"]]],
+    ["autoAllocatePayments", [true, false], [["yes", "type"]]],
+    ["acceptPartialPayments", [true, false], [[1, "type"]]],
+    [
+      "lateFeeMaxBps",
+      [0, 10_000, null],
+      [
+        [-1, "min"],
+        [10_001, "max"],
+        [0.5, "type"],
+      ],
+    ],
+    [
+      "lateFeeMaxCents",
+      [0, 9_007_199_254_740_991, null],
+      [
+        [-1, "min"],
+        [1.5, "type"],
+      ],
+    ],
+    [
+      "nsfFeeCents",
+      [0, 2_500],
+      [
+        [-1, "min"],
+        [null, "type"],
+      ],
+    ],
+    ["autoChargeNsfFee", [true, false], [[null, "type"]]],
+    [
+      "portalLockAfterReturns",
+      [1, 100, null],
+      [
+        [0, "min"],
+        [101, "max"],
+      ],
+    ],
+    ["trustOverdraft", ["off", "warn", "block"], [["on", "enum"]]],
+    ["vendorInsurance", ["off", "warn", "block"], [["on", "enum"]]],
+    [
+      "postDaysInAdvance",
+      [0, 31],
+      [
+        [-1, "min"],
+        [32, "max"],
+      ],
+    ],
+    [
+      "taxReportingThresholdCents",
+      [0, 60_000],
+      [
+        [-1, "min"],
+        [null, "type"],
+      ],
+    ],
+    [
+      "defaultDepositDeadlineDays",
+      [1, 365],
+      [
+        [0, "min"],
+        [366, "max"],
+      ],
+    ],
+  ];
+  test.each(policies)("keeps the policy %s at its edges, and refuses what lies beyond", async (name, good, bad) => {
+    for (const value of good) expect((await change({ policies: { [name]: value } })).body.organization.policies).toMatchObject({ [name]: value });
+    for (const [value, code] of bad) {
+      const { status, body } = await change({ policies: { [name]: value } });
+      expect([value, status, body.errors]).toMatchObject([value, 400, [{ path: expect.stringMatching(`^policies.${name}`), code }]]);
+    }
+  });
+  test("has a table above for each policy there is", async () => {
+    const { organization } = await office.call("getOrganization");
+    expect(policies.map(([name]) => name)).toEqual(Object.keys(organization.policies));
+  });
+  test("takes no logo while there are no documents", async () => {
+    const { status, body } = await change({ logoDocumentId: "0190c2b4-0000-7000-8000-000000000001" });
+    expect([status, body.errors]).toMatchObject([400, [{ path: "logoDocumentId", code: "not_found" }]]);
+    expect((await change({ logoDocumentId: null })).status).toBe(200);
+  });
+
   test("is for admins", async () => {
     for (const who of [manager, staff]) {
       const { status, body } = await who.attempt("updateOrganization", { body: { name: "Mine" } });

@@ -1,12 +1,13 @@
 /** The organization's own settings. */
 import type { accounts, Organization as OrganizationView } from "@freehold/contract/accounts";
 import type { BodyOf } from "@freehold/contract/operation";
-import { transaction, type OrgDb } from "@freehold/kit/db";
+import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
 import { unknownReference } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { announcer } from "@freehold/kit/outbox";
 import { phoneNumber } from "@freehold/kit/phone";
 import { isDeepStrictEqual } from "node:util";
+import { audit, difference } from "../audit-log/audit.ts";
 import { Organization } from "./organization.entity.ts";
 import { readOrganization } from "./organization.queries.ts";
 import { defaultPolicies, requireSensible } from "./organization.rules.ts";
@@ -16,7 +17,7 @@ const announce = announcer("identity");
 type Changes = BodyOf<typeof accounts.operations.updateOrganization>;
 
 /** The asker's organization. */
-export const getOrganization = async (db: OrgDb): Promise<OrganizationView> => organizationView(await readOrganization(db));
+export const getOrganization = async (db: Runner): Promise<OrganizationView> => organizationView(await readOrganization(db));
 
 /** Changes the members that were sent, of the policies likewise, and announces the names of those that differ now. */
 export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
@@ -26,10 +27,15 @@ export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Chan
   const changes = { ...given(rest), ...(phone !== undefined && { phone: phoneNumber("phone", phone) }) };
   return transaction(db, async (tx) => {
     const organization = await tx.change(Organization, db.organizationId, "Organization");
+    const before = await getOrganization(tx);
     const all = { ...changes, ...(policies && { policies: { ...defaultPolicies, ...organization.policies, ...given(policies) } }) };
     const changed = (Object.keys(all) as (keyof typeof all)[]).filter((name) => !isDeepStrictEqual(all[name], organization[name]));
     tx.assign(organization, Object.fromEntries(changed.map((name) => [name, all[name]])));
-    if (changed.length > 0) await announce(tx, "organization.updated", { entityId: organization.id, data: { changed } });
-    return organizationView(await readOrganization(tx));
+    const after = await getOrganization(tx);
+    if (changed.length === 0) return after;
+    const differs = difference(before, { ...after, updatedAt: before.updatedAt });
+    audit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, ...differs });
+    await announce(tx, "organization.updated", { entityId: organization.id, data: { changed } });
+    return after;
   });
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Client } from "../../../../test/client.ts";
 import { anEmail, anOffice, password, type Colleague, type Office } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
-import { announced } from "../../test/database.ts";
+import { announced, storedIn } from "../../test/database.ts";
 import { anInvited } from "../../test/invite.ts";
 
 let office: Office;
@@ -76,6 +76,7 @@ describe("createUser", () => {
     expect(again.body.user).toEqual(first.body.user);
     expect(again.body.inviteLink).toBe(first.body.inviteLink);
     expect((await new Client(running().baseUrl).call("listDevOutbox", { query: { to: body.email } })).messages).toHaveLength(1);
+    expect(await storedIn(office.organizationId, "idempotency_key")).not.toContain(first.body.inviteLink.split("/").pop()!);
     const other = await office.attempt("createUser", { body: request(), headers });
     expect(other.body.code).toBe("idempotency_key_reused");
   });

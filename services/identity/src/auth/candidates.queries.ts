@@ -7,6 +7,9 @@ export interface Candidate {
   organizationId: string;
   organizationName: string;
   userId: string;
+  email: string;
+  fullName: string;
+  isConfirmed: boolean;
   passwordHash: string;
 }
 
@@ -28,7 +31,7 @@ export async function findCandidates(database: Database, email: string, organiza
 }
 
 /** Inside one organization: somebody deactivated, deleted or without a password is no candidate. */
-const findCandidate = (db: OrgDb, userId: string): Promise<Candidate | undefined> =>
-  db.first(sql<Candidate>`select u.organization_id, o.name as organization_name, u.id as user_id, u.password_hash
+export const findCandidate = (db: OrgDb, userId: string): Promise<Candidate | undefined> =>
+  db.first(sql<Candidate>`select u.organization_id, o.name as organization_name, u.id as user_id, u.email, u.full_name, u.email_confirmed_at is not null as is_confirmed, u.password_hash
     from app_user u join organization o on o.organization_id = u.organization_id
     where u.organization_id = ${db.organizationId} and u.id = ${userId} and u.is_active and u.deleted_at is null and u.password_hash is not null`);

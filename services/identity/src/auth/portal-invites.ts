@@ -6,12 +6,15 @@ import { systemScope } from "@freehold/kit/scope";
 import type { Invite } from "@freehold/proto/portfolio/v1/portfolio";
 import { addUser, newcomer } from "../accounts/new-user.ts";
 import { findOrganization, type OrganizationRow } from "../accounts/organization.queries.ts";
+import { readUser } from "../accounts/user-changes.ts";
 import { findHolders, findUser } from "../accounts/users.queries.ts";
+import { audit } from "../audit-log/audit.ts";
 import type { Identity } from "../context.ts";
+import { recordConsents } from "../me/consents.ts";
 import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "./password.ts";
 import { startSession, type SignedIn } from "./sessions.ts";
-import type { Visitor } from "./visitor.ts";
+import { contextOf, type Visitor } from "./visitor.ts";
 
 const announce = announcer("identity");
 type PortalKind = "tenant" | "owner" | "vendor";
@@ -52,9 +55,11 @@ export async function acceptPortalInvite(
   return transaction(asUser, async (tx) => {
     const { subjectId, email, fullName } = invite;
     await addUser(tx, { ...newcomer, id: userId, email: email.toLowerCase(), fullName, role, subjectId, ...acceptedUser(acceptance, passwordHash) });
+    recordConsents(tx, userId, { sms: acceptance.smsConsent }, "invite");
+    audit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, after: await readUser(tx, userId) });
     await announce(tx, "invite.accepted", { entityId: invite.id, data: { kind: role, subjectId, userId }, audience: { [`${role}Ids`]: [subjectId] } });
     await announce(tx, "user.created", { entityId: userId, data: { role } });
-    return await startSession(identity, tx, userId);
+    return await startSession(identity, tx, userId, visitor);
   });
 }
 
@@ -71,7 +76,7 @@ async function openInvite(
   token: string,
   visitor: Visitor,
 ): Promise<{ invite: Invite; organization: OrganizationRow; db: OrgDb }> {
-  const known = new OrgDb(identity.database, systemScope(organizationId), { requestId: visitor.requestId });
+  const known = new OrgDb(identity.database, systemScope(organizationId), contextOf(visitor));
   const organization = await findOrganization(known);
   if (!organization) throw notFound("Invite");
   const db = new OrgDb(identity.database, systemScope(organizationId, organization.timezone), known.request);

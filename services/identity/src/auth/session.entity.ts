@@ -5,7 +5,15 @@ const SessionSchema = defineEntity({
   tableName: "session",
   ...inOrganization,
   indexes: [{ name: "session_by_user", properties: ["organizationId", "userId"] }],
-  properties: { ...orgColumns, userId: p.uuid(), expiresAt: p.datetime(3), revokedAt: p.datetime(3).nullable() },
+  properties: {
+    ...orgColumns,
+    userId: p.uuid(),
+    expiresAt: p.datetime(3),
+    revokedAt: p.datetime(3).nullable(),
+    lastUsedAt: p.datetime(3).nullable(),
+    ip: p.text().nullable(),
+    userAgent: p.text().nullable(),
+  },
 });
 
 /** One signing in and all refresh tokens that came of it: the family that ends as a whole. */

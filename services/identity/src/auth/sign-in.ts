@@ -10,7 +10,7 @@ import type { Identity } from "../context.ts";
 import { findCandidates, type Candidate } from "./candidates.queries.ts";
 import { isPassword, NOBODYS_HASH } from "./password.ts";
 import { startSession, type SignedIn } from "./sessions.ts";
-import type { Visitor } from "./visitor.ts";
+import { contextOf, type Visitor } from "./visitor.ts";
 
 /** Signs in the one user whom address and password match. Why they match nobody is not told, neither by words nor by time. */
 export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, visitor: Visitor): Promise<SignedIn> {
@@ -38,12 +38,12 @@ export const provePassword = (identity: Identity, email: string, password: strin
 
 /** Begins a session unless the user was deactivated or got another password since it was checked. */
 async function signInAs(identity: Identity, { organizationId, userId, passwordHash }: Candidate, visitor: Visitor): Promise<SignedIn> {
-  const db = new OrgDb(identity.database, systemScope(organizationId), { requestId: visitor.requestId });
+  const db = new OrgDb(identity.database, { ...systemScope(organizationId), userId }, contextOf(visitor));
   return transaction(db, async (tx) => {
     const isStillRight = await tx.first(sql`update app_user set last_login_at = ${now()}
       where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} and is_active and deleted_at is null returning id`);
     if (!isStillRight) throw wrongCredentials();
-    return await startSession(identity, tx, userId);
+    return await startSession(identity, tx, userId, visitor);
   });
 }
 

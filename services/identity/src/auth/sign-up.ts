@@ -10,14 +10,18 @@ import { phoneNumber } from "@freehold/kit/phone";
 import { systemScope } from "@freehold/kit/scope";
 import { randomBytes } from "node:crypto";
 import { Organization } from "../accounts/organization.entity.ts";
+import { getOrganization } from "../accounts/organization.ts";
+import { readUser } from "../accounts/user-changes.ts";
+import { audit } from "../audit-log/audit.ts";
 import { defaultPolicies, requireTimezone, slugOf } from "../accounts/organization.rules.ts";
 import { addUser, newcomer } from "../accounts/new-user.ts";
 import type { Identity } from "../context.ts";
+import { mailLink } from "../recoveries/links.ts";
 import { findCandidates } from "./candidates.queries.ts";
 import { hashPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
 import { provePassword } from "./sign-in.ts";
-import type { Visitor } from "./visitor.ts";
+import { contextOf, type Visitor } from "./visitor.ts";
 
 type Operation = typeof auth.operations.signUp;
 type Request = BodyOf<Operation>;
@@ -42,7 +46,7 @@ export async function signUp(identity: Identity, request: Request, visitor: Visi
 
   const organizationId = newId();
   const userId = newId();
-  const db = new OrgDb(identity.database, { ...systemScope(organizationId, timezone), userId }, { requestId: visitor.requestId });
+  const db = new OrgDb(identity.database, { ...systemScope(organizationId, timezone), userId }, contextOf(visitor));
   const asSystem = { scope: systemScope(organizationId, timezone), requestId: visitor.requestId };
   await identity.clients.ledger.openBooks(asSystem, { timezone, defaultBasis: "accrual", policies: JSON.stringify(defaultPolicies) });
 
@@ -52,9 +56,14 @@ export async function signUp(identity: Identity, request: Request, visitor: Visi
       await addUser(tx, { ...newcomer, id: userId, email, fullName: request.fullName, role: "admin", phone, passwordHash, lastLoginAt: now() });
       await announce(tx, "organization.created", { entityId: organizationId, data: {} });
       await announce(tx, "user.created", { entityId: userId, data: { role: "admin" } });
-      return await startSession(identity, tx, userId);
+      audit(tx, { action: "organization.created", entityType: "organization", entityId: organizationId, after: await getOrganization(tx) });
+      audit(tx, { action: "user.created", entityType: "user", entityId: userId, after: await readUser(tx, userId) });
+      return await startSession(identity, tx, userId, visitor);
     }),
   );
+  const addressee = { organizationId, organizationName: request.organizationName, userId, email, fullName: request.fullName };
+  // Nobody waits for the mail: they are signed in, and another one can be asked for.
+  void mailLink(identity, "email_confirmation", addressee).catch((error: unknown) => identity.log.error({ err: error, userId }, "a link could not be mailed"));
   return { answer: { ...answer, emailConfirmationRequired: true }, refreshToken };
 }
 

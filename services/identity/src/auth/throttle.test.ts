@@ -40,12 +40,22 @@ describe("throttle", () => {
     await expect(limits.countAddress(address)).rejects.toEqual(refusal);
     await limits.countAddress(randomUUID());
   });
+  test("refuses an address more mails than tries, and counts them apart from wrong passwords", async () => {
+    const limits = throttle({ pool }, 2);
+    const email = anEmail();
+    await limits.countMail(email);
+    await limits.countMail(email);
+    await expect(limits.countMail(email)).rejects.toEqual(refusal);
+    await limits.refuseGuessing(email);
+    await limits.countMail(anEmail());
+  });
   test("0 turns all of it off", async () => {
     const limits = throttle({ pool }, 0);
     const email = anEmail();
     for (let tries = 0; tries < 100; tries++) {
       await limits.countAddress(email);
       await limits.countWrong(email);
+      await limits.countMail(email);
     }
     await limits.refuseGuessing(email);
   });

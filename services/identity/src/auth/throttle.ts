@@ -13,6 +13,8 @@ export interface Throttle {
   /** 429 for an account with too many wrong passwords, whether the account exists or not. */
   refuseGuessing(email: string): Promise<void>;
   countWrong(email: string): Promise<void>;
+  /** Counts a mail that an address asks for, whether anybody has it or not; 429 when it has had enough of them. */
+  countMail(email: string): Promise<void>;
   /** The right password was given: the wrong ones before it were slips. */
   forgive(email: string): Promise<void>;
 }
@@ -21,9 +23,9 @@ const nothing = async (): Promise<void> => undefined;
 /** Who tried to sign in from where is nobody's to read in a table of counters. */
 const anonymous = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
-/** Limits of so many wrong passwords an account, and of tries an address; 0 for none of them. */
+/** Limits of so many wrong passwords an account, as many mails, and of tries an address; 0 for none of them. */
 export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: number): Throttle {
-  if (wrongPasswords === 0) return { countAddress: nothing, refuseGuessing: nothing, countWrong: nothing, forgive: nothing };
+  if (wrongPasswords === 0) return { countAddress: nothing, refuseGuessing: nothing, countWrong: nothing, countMail: nothing, forgive: nothing };
   const counter = (keyPrefix: string, points: number) =>
     new RateLimiterPostgres({
       storeClient: pool,
@@ -36,11 +38,17 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
     });
   const accounts = counter("account", wrongPasswords);
   const addresses = counter("address", TRIES_PER_ADDRESS);
+  const mails = counter("mail", wrongPasswords);
+  const consume = (limiter: RateLimiterPostgres, of: string) =>
+    limiter.consume(anonymous(of)).catch((refusal: unknown) => {
+      throw refusal instanceof RateLimiterRes ? limited(refusal.msBeforeNext / 1000) : refusal;
+    });
   return {
     async countAddress(address) {
-      await addresses.consume(anonymous(address)).catch((refusal: unknown) => {
-        throw refusal instanceof RateLimiterRes ? limited(refusal.msBeforeNext / 1000) : refusal;
-      });
+      await consume(addresses, address);
+    },
+    async countMail(email) {
+      await consume(mails, email);
     },
     async refuseGuessing(email) {
       const wrong = await accounts.get(anonymous(email));

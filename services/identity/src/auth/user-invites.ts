@@ -6,12 +6,15 @@ import { announcer } from "@freehold/kit/outbox";
 import { systemScope } from "@freehold/kit/scope";
 import { UserInvite } from "../accounts/user-invite.entity.ts";
 import { User } from "../accounts/user.entity.ts";
+import { readUser } from "../accounts/user-changes.ts";
+import { audit, difference } from "../audit-log/audit.ts";
 import type { Identity } from "../context.ts";
+import { recordConsents } from "../me/consents.ts";
 import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "./password.ts";
 import { startSession, type SignedIn } from "./sessions.ts";
 import { findUserInvite, type UserInviteRow } from "./user-invites.queries.ts";
-import type { Visitor } from "./visitor.ts";
+import { contextOf, type Visitor } from "./visitor.ts";
 
 const announce = announcer("identity");
 
@@ -31,9 +34,13 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
     const row = await tx.change(UserInvite, invite.id, "Invite", { revokedAt: null });
     if (row.acceptedAt !== null) throw alreadyAccepted();
     row.acceptedAt = now();
+    const before = await readUser(tx, user.id);
     tx.assign(user, acceptedUser(acceptance, passwordHash));
+    recordConsents(tx, user.id, { sms: acceptance.smsConsent }, "invite");
+    const change = difference(before, await readUser(tx, user.id));
+    audit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...change });
     await announce(tx, "invite.accepted", { entityId: invite.id, data: { kind: "user", subjectId: null, userId: user.id } });
-    return await startSession(identity, tx, user.id);
+    return await startSession(identity, tx, user.id, visitor);
   });
 }
 
@@ -41,7 +48,7 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
 async function openInvite(identity: Identity, token: string, visitor: Visitor): Promise<{ invite: UserInviteRow; db: OrgDb }> {
   const opened = identity.inviteTokens.open(token);
   if (!opened) throw notFound("Invite");
-  const db = new OrgDb(identity.database, systemScope(opened.organizationId), { requestId: visitor.requestId });
+  const db = new OrgDb(identity.database, systemScope(opened.organizationId), contextOf(visitor));
   const invite = await findUserInvite(db, opened.inviteId);
   if (!invite || (invite.acceptedAt === null && new Date(invite.expiresAt) <= now())) throw notFound("Invite");
   return { invite, db: new OrgDb(identity.database, { ...db.scope, userId: invite.userId }, db.request) };

@@ -1,18 +1,26 @@
 import { forbidden } from "@freehold/kit/errors";
-import { REQUEST_HEADER } from "@freehold/kit/scope";
+import type { RequestContext } from "@freehold/kit/db";
+import { ADDRESS_HEADER, REQUEST_HEADER } from "@freehold/kit/scope";
 import type { Request } from "express";
+
+const LONGEST_USER_AGENT = 300;
 
 /** Somebody who is not signed in: all that is known is where the request came from. */
 export interface Visitor {
   address: string;
+  userAgent: string | null;
   requestId: string | null;
 }
 
 /** The visitor of a request. The gateway says the address; without it, whoever connected is all there is. */
 export const visitorOf = (req: Request): Visitor => ({
-  address: header(req, "x-freehold-client-address") ?? req.socket.remoteAddress ?? "unknown",
+  address: header(req, ADDRESS_HEADER) ?? req.socket.remoteAddress ?? "unknown",
+  userAgent: header(req, "user-agent")?.slice(0, LONGEST_USER_AGENT) ?? null,
   requestId: header(req, REQUEST_HEADER) ?? null,
 });
+
+/** What a visitor's request brings along. */
+export const contextOf = ({ address, requestId }: Visitor): RequestContext => ({ requestId, clientAddress: address });
 
 /** Refuses a request that another site's page makes with our cookie. */
 export function requireOwnSite(req: Request): void {

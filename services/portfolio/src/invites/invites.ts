@@ -26,7 +26,7 @@ type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "t
 interface Sent<K extends PortalKind> {
   invite: InviteOf[K];
   inviteLink: string;
-  shortInviteLink: null;
+  shortInviteLink: string | null;
   emailDelivery: Delivery | null;
   smsDelivery: Delivery | null;
 }
@@ -69,18 +69,27 @@ async function sendOut<K extends PortalKind>(
 ): Promise<Sent<K>> {
   const row = (await findInviteRow(db, answer.invite.id))!;
   const token = tokenOf(tokens, row);
-  const link = `${publicUrl.replace(/\/$/, "")}/invites/${token}`;
+  const path = `/invites/${token}`;
+  const link = publicUrl.replace(/\/$/, "") + path;
   const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
+  const shortInviteLink = await shortened(db, ask, { path, expiresAt: row.expiresAt });
   const [emailDelivery, smsDelivery] = await Promise.all([
     terms.channels.includes("email") ? sendInvite(db, ask, { id: row.id, channel: "email", to: row.email, fields }) : null,
     !terms.channels.includes("sms")
       ? null
       : row.smsConsentGranted
-        ? sendInvite(db, ask, { id: row.nonce, channel: "sms", to: terms.phone ?? row.phone, fields })
+        ? sendInvite(db, ask, { id: row.nonce, channel: "sms", to: terms.phone ?? row.phone, fields: { ...fields, link: shortInviteLink ?? link } })
         : { provider: "sms", status: "skipped", error: "no_consent" },
   ]);
-  return { invite: Object.assign(answer.invite, { token }), inviteLink: link, shortInviteLink: null, emailDelivery, smsDelivery };
+  return { invite: Object.assign(answer.invite, { token }), inviteLink: link, shortInviteLink, emailDelivery, smsDelivery };
 }
+
+/** The short form of a link; null when identity cannot make it, since the long one works as well. */
+const shortened = (db: OrgDb, ask: Clients, link: { path: string; expiresAt: string }): Promise<string | null> =>
+  ask.identity.shortenLinks(db, { links: [link] }).then(
+    ({ urls }) => urls[0] ?? null,
+    () => null,
+  );
 
 async function writeInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { email, leaseId }: Terms): Promise<Invite> {
   const subject = await lockSubject(tx, kind, subjectId);

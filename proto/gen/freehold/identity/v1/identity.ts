@@ -39,6 +39,21 @@ export interface User {
   role: string;
 }
 
+export interface ShortenLinksRequest {
+  links: LinkToShorten[];
+}
+
+export interface LinkToShorten {
+  /** The path of the link, `/invites/{token}`. */
+  path: string;
+  /** ISO 8601 in UTC. */
+  expiresAt: string;
+}
+
+export interface ShortLinks {
+  urls: string[];
+}
+
 export interface GetOrganizationRequest {
 }
 
@@ -281,6 +296,155 @@ export const User: MessageFns<User> = {
   },
 };
 
+function createBaseShortenLinksRequest(): ShortenLinksRequest {
+  return { links: [] };
+}
+
+export const ShortenLinksRequest: MessageFns<ShortenLinksRequest> = {
+  encode(message: ShortenLinksRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.links) {
+      LinkToShorten.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShortenLinksRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShortenLinksRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.links.push(LinkToShorten.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLinkToShorten(): LinkToShorten {
+  return { path: "", expiresAt: "" };
+}
+
+export const LinkToShorten: MessageFns<LinkToShorten> = {
+  encode(message: LinkToShorten, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.path !== "") {
+      writer.uint32(10).string(message.path);
+    }
+    if (message.expiresAt !== "") {
+      writer.uint32(18).string(message.expiresAt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LinkToShorten {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLinkToShorten();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.path = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.expiresAt = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseShortLinks(): ShortLinks {
+  return { urls: [] };
+}
+
+export const ShortLinks: MessageFns<ShortLinks> = {
+  encode(message: ShortLinks, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.urls) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ShortLinks {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseShortLinks();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.urls.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetOrganizationRequest(): GetOrganizationRequest {
   return {};
 }
@@ -441,6 +605,16 @@ export const IdentityServiceService = {
     responseSerialize: (value: Organization): Buffer => Buffer.from(Organization.encode(value).finish()),
     responseDeserialize: (value: Buffer): Organization => Organization.decode(value),
   },
+  /** Short addresses that lead to invites until these expire, in the order asked; the same invite has the same one. */
+  shortenLinks: {
+    path: "/freehold.identity.v1.IdentityService/ShortenLinks" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ShortenLinksRequest): Buffer => Buffer.from(ShortenLinksRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ShortenLinksRequest => ShortenLinksRequest.decode(value),
+    responseSerialize: (value: ShortLinks): Buffer => Buffer.from(ShortLinks.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ShortLinks => ShortLinks.decode(value),
+  },
 } as const;
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
@@ -450,6 +624,8 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   listRecipients: handleUnaryCall<ListRecipientsRequest, Users>;
   /** The organization's name and rules. */
   getOrganization: handleUnaryCall<GetOrganizationRequest, Organization>;
+  /** Short addresses that lead to invites until these expire, in the order asked; the same invite has the same one. */
+  shortenLinks: handleUnaryCall<ShortenLinksRequest, ShortLinks>;
 }
 
 export interface IdentityServiceClient extends Client {
@@ -497,6 +673,22 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Organization) => void,
+  ): ClientUnaryCall;
+  /** Short addresses that lead to invites until these expire, in the order asked; the same invite has the same one. */
+  shortenLinks(
+    request: ShortenLinksRequest,
+    callback: (error: ServiceError | null, response: ShortLinks) => void,
+  ): ClientUnaryCall;
+  shortenLinks(
+    request: ShortenLinksRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ShortLinks) => void,
+  ): ClientUnaryCall;
+  shortenLinks(
+    request: ShortenLinksRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ShortLinks) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { area } from "./operation.ts";
+
+export const shortLinks = area("Auth", "identity", {
+  followShortLink: {
+    method: "GET",
+    path: "/api/i/{shortCode}",
+    summary: "follow a short link",
+    access: "public",
+    params: z.object({ shortCode: z.string().min(1).max(400) }),
+    description: "Leads to the invite that `shortInviteLink` was made for, and answers 404 once the invite has expired.",
+    returns: {},
+    redirects: true,
+  },
+});

@@ -1,0 +1,21 @@
+import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { Migration } from "@mikro-orm/migrations";
+
+/** Keys by which programs act in an organization. */
+export class ServiceKeys extends Migration {
+  override up(): void {
+    this.addSql(`create table service_key (${orgColumnsSql},
+      name text not null,
+      role text not null,
+      is_read_only boolean not null,
+      scopes jsonb,
+      secret_hash text not null,
+      last_used_at timestamptz(3),
+      expires_at timestamptz(3),
+      revoked_at timestamptz(3),
+      created_by_user_id uuid,
+      constraint service_key_role_known check (role in ('manager', 'staff'))
+    )`);
+    this.addSql(wall("service_key"));
+  }
+}

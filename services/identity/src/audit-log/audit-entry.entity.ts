@@ -1,0 +1,28 @@
+import { defineEntity, inOrganization, newId, p } from "@freehold/kit/entity";
+
+const AuditEntrySchema = defineEntity({
+  name: "AuditEntry",
+  tableName: "audit_entry",
+  ...inOrganization,
+  indexes: [
+    { name: "audit_entry_newest", properties: ["organizationId", "occurredAt", "id"] },
+    { name: "audit_entry_by_entity", properties: ["organizationId", "entityId", "occurredAt"] },
+  ],
+  properties: {
+    organizationId: p.uuid().primary(),
+    id: p.uuid().primary().onCreate(newId),
+    occurredAt: p.datetime(3),
+    actorUserId: p.uuid().nullable(),
+    action: p.text(),
+    entityType: p.text(),
+    entityId: p.uuid(),
+    before: p.json().$type<object | null>().nullable(),
+    after: p.json().$type<object | null>().nullable(),
+    requestId: p.text().nullable(),
+    ip: p.text().nullable(),
+  },
+});
+
+/** One change: who made it, from where, and how things stood before and after. Nobody can alter it. */
+export class AuditEntry extends AuditEntrySchema.class {}
+AuditEntrySchema.setClass(AuditEntry);

@@ -1,0 +1,22 @@
+import { defineEntity, inOrganization, newId, oneOf, p } from "@freehold/kit/entity";
+
+const ConsentRecordSchema = defineEntity({
+  name: "ConsentRecord",
+  tableName: "consent_record",
+  ...inOrganization,
+  indexes: [{ name: "consent_record_by_user", properties: ["organizationId", "userId", "recordedAt"] }],
+  properties: {
+    organizationId: p.uuid().primary(),
+    id: p.uuid().primary().onCreate(newId),
+    userId: p.uuid(),
+    channel: oneOf(["sms", "email"]),
+    isGranted: p.boolean(),
+    recordedAt: p.datetime(3),
+    ip: p.text().nullable(),
+    source: p.text(),
+  },
+});
+
+/** That somebody agreed to be written to, or took it back: when, from where and how. Proof is added to and never changed. */
+export class ConsentRecord extends ConsentRecordSchema.class {}
+ConsentRecordSchema.setClass(ConsentRecord);

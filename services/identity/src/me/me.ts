@@ -1,0 +1,96 @@
+/** What people read and change of themselves. */
+import { operations } from "@freehold/contract/index";
+import type { auth } from "@freehold/contract/auth";
+import type { me } from "@freehold/contract/me";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { User as UserView } from "@freehold/contract/people";
+import type { Role } from "@freehold/contract/roles";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { given } from "@freehold/kit/given";
+import { announcer } from "@freehold/kit/outbox";
+import { phoneNumber } from "@freehold/kit/phone";
+import { Organization } from "../accounts/organization.entity.ts";
+import { readOrganization } from "../accounts/organization.queries.ts";
+import { requireSensible } from "../accounts/organization.rules.ts";
+import { readUser, recordChange } from "../accounts/user-changes.ts";
+import { User } from "../accounts/user.entity.ts";
+import { userView } from "../accounts/user.view.ts";
+import { findUser } from "../accounts/users.queries.ts";
+import { audit } from "../audit-log/audit.ts";
+import { findServiceKey, userOfKey } from "../service-keys/service-keys.queries.ts";
+import { changeConsents, changeNumber } from "./consents.ts";
+
+type Operations = typeof me.operations;
+const announce = announcer("identity");
+
+/** The operations that a role may call, public ones included. */
+export const permissionsOf = (role: Role): string[] =>
+  operations.filter(({ operation }) => operation.access === "public" || operation.access.includes(role)).map(({ id }) => id);
+
+/** Whose token it is that asks: a user's, or a service key's. */
+export function askerOf(db: OrgDb): string {
+  if (db.scope.userId === null) throw notFound("User");
+  return db.scope.userId;
+}
+
+async function readAsker(db: OrgDb): Promise<UserView> {
+  const id = askerOf(db);
+  const user = await findUser(db, id);
+  if (user) return userView(user);
+  const key = await findServiceKey(db, id);
+  if (key) return userOfKey(db, key);
+  throw notFound("User");
+}
+
+/** Who is asking, in which organization, and what their token lets them do. */
+export async function getMe(db: OrgDb): Promise<Output<typeof auth.operations.getMe>> {
+  const user = await readAsker(db);
+  const { id, name, slug, timezone } = await readOrganization(db);
+  return { user, organization: { id, name, slug, timezone }, permissions: permissionsOf(db.scope.role as Role) };
+}
+
+/** Changes the name and the language that were sent. */
+export function updateMe(db: OrgDb, changes: BodyOf<Operations["updateMe"]>): Promise<UserView> {
+  requireSensible({ locale: changes.locale });
+  return changeMe(db, "user.updated", (tx, user) => void tx.assign(user, given(changes)));
+}
+
+/** Changes the number, in E.164. Consent to text messages does not move along with it. */
+export function changeMyPhone(db: OrgDb, { phone }: BodyOf<Operations["changeMyPhone"]>): Promise<UserView> {
+  const number = phoneNumber("phone", phone);
+  return changeMe(db, "user.updated", (tx, user) => changeNumber(tx, user, number));
+}
+
+/** Gives or takes back what was sent, and keeps the proof of it. */
+export const changeMyConsent = (db: OrgDb, { smsConsent, emailConsent, source }: BodyOf<Operations["changeMyConsent"]>): Promise<UserView> =>
+  changeMe(db, "user.consent_changed", (tx, user) => changeConsents(tx, user, { sms: smsConsent, email: emailConsent }, source ?? "account"));
+
+/** Ends the onboarding, once; of an organization the first admin ends it. */
+export const completeOnboarding = (db: OrgDb, { steps }: BodyOf<Operations["completeOnboarding"]>): Promise<UserView> =>
+  changeMe(db, "user.onboarding_completed", async (tx, user) => {
+    if (user.onboardingCompletedAt) throw conflict("The onboarding has already been completed. There is nothing left to do.", "invalid_transition");
+    const at = now();
+    tx.assign(user, { onboardingCompletedAt: at });
+    if (user.role === "admin") await completeOrganization(tx, at);
+    return { steps: steps ?? {} };
+  });
+
+async function completeOrganization(tx: OrgTx, at: Date): Promise<void> {
+  const organization = await tx.change(Organization, tx.organizationId, "Organization");
+  if (organization.onboardingCompletedAt) return;
+  tx.assign(organization, { onboardingCompletedAt: at });
+  const after = { onboardingCompletedAt: at.toISOString() };
+  audit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, before: { onboardingCompletedAt: null }, after });
+  await announce(tx, "organization.updated", { entityId: organization.id, data: { changed: ["onboardingCompletedAt"] } });
+}
+
+/** One change of the asker's own row, locked meanwhile. What it answers is for the audit log alone. */
+const changeMe = (db: OrgDb, action: string, change: (tx: OrgTx, user: User) => Promise<object> | void): Promise<UserView> =>
+  transaction(db, async (tx) => {
+    const user = await tx.change(User, askerOf(db), "User", { deletedAt: null });
+    const before = await readUser(tx, user.id);
+    const besides = await change(tx, user);
+    return recordChange(tx, action, before, besides ?? {});
+  });

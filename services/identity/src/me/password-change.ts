@@ -1,0 +1,38 @@
+import type { me } from "@freehold/contract/me";
+import type { BodyOf } from "@freehold/contract/operation";
+import type { User as UserView } from "@freehold/contract/people";
+import { transaction, type OrgDb } from "@freehold/kit/db";
+import { invalid, notFound } from "@freehold/kit/errors";
+import { readUser } from "../accounts/user-changes.ts";
+import { User } from "../accounts/user.entity.ts";
+import { audit } from "../audit-log/audit.ts";
+import { findCandidate } from "../auth/candidates.queries.ts";
+import { hashPassword } from "../auth/password.ts";
+import { endSessions } from "../auth/sessions.ts";
+import { provePassword } from "../auth/sign-in.ts";
+import type { Identity } from "../context.ts";
+import { askerOf } from "./me.ts";
+
+/** Gives the asker another password and ends their other sessions. Of two who prove the same old password one is too late. */
+export async function changeMyPassword(
+  identity: Identity,
+  db: OrgDb,
+  { currentPassword, newPassword }: BodyOf<typeof me.operations.changeMyPassword>,
+): Promise<UserView> {
+  const candidate = await findCandidate(db, askerOf(db));
+  if (!candidate) throw notFound("User");
+  const [proven] = await provePassword(identity, candidate.email, currentPassword, [candidate]);
+  if (!proven) throw wrongPassword();
+  const passwordHash = await identity.inTurn(() => hashPassword(newPassword));
+  return transaction(db, async (tx) => {
+    const user = await tx.change(User, candidate.userId, "User", { deletedAt: null });
+    if (user.passwordHash !== proven.passwordHash) throw wrongPassword();
+    tx.assign(user, { passwordHash });
+    const ended = await endSessions(tx, user.id, db.scope.sessionId);
+    audit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions: ended } });
+    return readUser(tx, user.id);
+  });
+}
+
+const wrongPassword = () =>
+  invalid([{ path: "currentPassword", code: "mismatch", message: "currentPassword is not the current password. Check it and try again." }]);

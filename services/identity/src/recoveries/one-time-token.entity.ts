@@ -1,0 +1,24 @@
+import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+
+export const purposes = ["password_reset", "email_confirmation"] as const;
+export type Purpose = (typeof purposes)[number];
+
+const OneTimeTokenSchema = defineEntity({
+  name: "OneTimeToken",
+  tableName: "one_time_token",
+  ...inOrganization,
+  uniques: [{ name: "one_time_token_once", properties: ["organizationId", "tokenHash"] }],
+  indexes: [{ name: "one_time_token_by_user", properties: ["organizationId", "userId"] }],
+  properties: {
+    ...orgColumns,
+    userId: p.uuid(),
+    purpose: oneOf(purposes),
+    tokenHash: p.text(),
+    expiresAt: p.datetime(3),
+    usedAt: p.datetime(3).nullable(),
+  },
+});
+
+/** A mailed link that does one thing, once; only its digest is kept. */
+export class OneTimeToken extends OneTimeTokenSchema.class {}
+OneTimeTokenSchema.setClass(OneTimeToken);

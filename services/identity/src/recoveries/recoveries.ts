@@ -1,0 +1,83 @@
+/** Choosing another password and confirming an address, by links that came by mail. */
+import type { recoveries } from "@freehold/contract/recoveries";
+import type { BodyOf } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { transaction } from "@freehold/kit/db";
+import { sql } from "@freehold/kit/statement";
+import { readUser, recordChange } from "../accounts/user-changes.ts";
+import { audit } from "../audit-log/audit.ts";
+import { findCandidates, type Candidate } from "../auth/candidates.queries.ts";
+import { hashPassword } from "../auth/password.ts";
+import { endSessions, startSession, type SignedIn } from "../auth/sessions.ts";
+import type { Visitor } from "../auth/visitor.ts";
+import type { Identity } from "../context.ts";
+import { mailLink, openLink, useUp } from "./links.ts";
+import type { Purpose } from "./one-time-token.entity.ts";
+
+type Operations = typeof recoveries.operations;
+const ACCEPTED = { accepted: true } as const;
+
+/** Mails a link to choose another password, for each organization that the address can sign in to. */
+export const requestPasswordReset = (identity: Identity, { email }: BodyOf<Operations["requestPasswordReset"]>, visitor: Visitor): Promise<typeof ACCEPTED> =>
+  mailUnlessUnknown(identity, "password_reset", email, visitor, () => true);
+
+/** Mails another link to confirm an address, wherever it is not confirmed yet. */
+export const resendEmailConfirmation = (
+  identity: Identity,
+  { email }: BodyOf<Operations["resendEmailConfirmation"]>,
+  visitor: Visitor,
+): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "email_confirmation", email, visitor, ({ isConfirmed }) => !isConfirmed);
+
+/** The answer is given before anybody looks for the address, so that neither its content nor its time tells who has an account. */
+async function mailUnlessUnknown(
+  identity: Identity,
+  purpose: Purpose,
+  given: string,
+  visitor: Visitor,
+  isWanted: (candidate: Candidate) => boolean,
+): Promise<typeof ACCEPTED> {
+  const email = given.toLowerCase();
+  await identity.throttle.countAddress(visitor.address);
+  await identity.throttle.countMail(email);
+  const work = async () => {
+    const wanted = (await findCandidates(identity.database, email)).filter(isWanted);
+    for (const candidate of wanted) await mailLink(identity, purpose, candidate);
+  };
+  setImmediate(() => void work().catch((error: unknown) => identity.log.error({ err: error, requestId: visitor.requestId }, "a link could not be mailed")));
+  return ACCEPTED;
+}
+
+/** Gives the user another password, ends all of their sessions and begins a new one. Other links to do the same are void. */
+export async function confirmPasswordReset(
+  identity: Identity,
+  { token, newPassword }: BodyOf<Operations["confirmPasswordReset"]>,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  const opened = await openLink(identity, "password_reset", token, visitor);
+  const passwordHash = await identity.inTurn(() => hashPassword(newPassword));
+  const signedIn = await transaction(opened.db, async (tx) => {
+    const user = await useUp(tx, opened);
+    const at = now();
+    tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
+    await tx.all(sql`update one_time_token set used_at = ${at}, updated_at = ${at}, version = version + 1
+      where organization_id = ${tx.organizationId} and user_id = ${user.id} and purpose = 'password_reset' and used_at is null`);
+    const endedSessions = await endSessions(tx, user.id);
+    audit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
+    return await startSession(identity, tx, user.id, visitor);
+  });
+  await identity.throttle.forgive(opened.email);
+  return signedIn;
+}
+
+/** Confirms the address of the user that the link was mailed to, and signs them in. */
+export async function confirmEmail(identity: Identity, { token }: BodyOf<Operations["confirmEmail"]>, visitor: Visitor): Promise<SignedIn> {
+  const opened = await openLink(identity, "email_confirmation", token, visitor);
+  return transaction(opened.db, async (tx) => {
+    const user = await useUp(tx, opened);
+    const before = await readUser(tx, user.id);
+    tx.assign(user, { emailConfirmedAt: user.emailConfirmedAt ?? now() });
+    await recordChange(tx, "user.email_confirmed", before);
+    tx.assign(user, { lastLoginAt: now() });
+    return await startSession(identity, tx, user.id, visitor);
+  });
+}

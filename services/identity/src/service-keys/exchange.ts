@@ -1,0 +1,39 @@
+import { now } from "@freehold/kit/clock";
+import { OrgDb } from "@freehold/kit/db";
+import { unauthorized } from "@freehold/kit/errors";
+import { systemScope } from "@freehold/kit/scope";
+import { sql } from "@freehold/kit/statement";
+import { readOrganization } from "../accounts/organization.queries.ts";
+import { LIFETIME_SECONDS } from "../auth/access-token.ts";
+import type { AuthResult } from "../auth/sessions.ts";
+import { contextOf, type Visitor } from "../auth/visitor.ts";
+import type { Identity } from "../context.ts";
+import { isClientSecret, readClientId } from "./credentials.ts";
+import { findServiceKey, userOfKey } from "./service-keys.queries.ts";
+
+interface Credentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** An access token for a key that is neither revoked nor expired. Why there is none is not told. */
+export async function exchangeServiceKey(identity: Identity, { clientId, clientSecret }: Credentials, visitor: Visitor): Promise<AuthResult> {
+  const claimed = readClientId(clientId);
+  if (!claimed) throw wrongCredentials();
+  const { organizationId, keyId } = claimed;
+  const db = new OrgDb(identity.database, systemScope(organizationId), contextOf(visitor));
+  const kept = await db.first(sql<{ secretHash: string }>`select secret_hash from service_key where organization_id = ${organizationId} and id = ${keyId}`);
+  if (!kept || !isClientSecret(clientSecret, kept.secretHash)) throw wrongCredentials();
+  // Only while it is still that secret: a rotation or a revocation that came between has the last word.
+  const isInUse = await db.first(sql`update service_key set last_used_at = ${now()} where organization_id = ${organizationId} and id = ${keyId}
+    and secret_hash = ${kept.secretHash} and revoked_at is null and (expires_at is null or expires_at > ${now()}) returning id`);
+  const key = isInUse ? await findServiceKey(db, keyId) : undefined;
+  if (!key) throw wrongCredentials();
+  const { id, name, slug, timezone } = await readOrganization(db);
+  const user = userOfKey(db, key);
+  const { isReadOnly, scopes } = key;
+  const accessToken = await identity.accessTokens.issue(user, timezone, { isReadOnly, ...(scopes && { scopes }) });
+  return { accessToken, tokenType: "Bearer", expiresIn: LIFETIME_SECONDS, user, organization: { id, name, slug, timezone } };
+}
+
+const wrongCredentials = () => unauthorized("The client id or the client secret is not right, or the key is no longer in use.", "credentials_invalid");

@@ -1,0 +1,24 @@
+import type { KeyScope } from "@freehold/contract/service-keys";
+import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+
+const ServiceKeySchema = defineEntity({
+  name: "ServiceKey",
+  tableName: "service_key",
+  ...inOrganization,
+  properties: {
+    ...orgColumns,
+    name: p.text(),
+    role: oneOf(["manager", "staff"]),
+    isReadOnly: p.boolean(),
+    scopes: p.json().$type<KeyScope[] | null>().nullable(),
+    secretHash: p.text().hidden(),
+    lastUsedAt: p.datetime(3).nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
+    createdByUserId: p.uuid().nullable(),
+  },
+});
+
+/** A program's way in. Its client id is derived from its ids, and only the digest of its secret is kept. */
+export class ServiceKey extends ServiceKeySchema.class {}
+ServiceKeySchema.setClass(ServiceKey);

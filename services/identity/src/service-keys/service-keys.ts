@@ -1,0 +1,60 @@
+/** The keys by which programs act in the organization. */
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { serviceKeys, ServiceKey as ServiceKeyView } from "@freehold/contract/service-keys";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { newId } from "@freehold/kit/entity";
+import { conflict, invalid, notFound } from "@freehold/kit/errors";
+import { audit, difference } from "../audit-log/audit.ts";
+import { newClientSecret } from "./credentials.ts";
+import { ServiceKey } from "./service-key.entity.ts";
+import { findServiceKey, findServiceKeys } from "./service-keys.queries.ts";
+
+type Operations = typeof serviceKeys.operations;
+type WithSecret = Output<Operations["createServiceKey"]>;
+
+/** The organization's keys. */
+export const listServiceKeys = async (db: OrgDb): Promise<Output<Operations["listServiceKeys"]>> => ({ serviceKeys: await findServiceKeys(db) });
+
+/** Makes a key; its secret is in this answer and nowhere else. */
+export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...terms }: BodyOf<Operations["createServiceKey"]>): Promise<WithSecret> {
+  if (expiresAt !== undefined && new Date(expiresAt) <= now())
+    throw invalid([{ path: "expiresAt", code: "min", message: "expiresAt has passed already. Give a moment in the future, or none." }]);
+  const { clientSecret, secretHash } = newClientSecret();
+  return transaction(db, async (tx) => {
+    const row = { ...terms, id: newId(), scopes: scopes ?? null, secretHash, createdByUserId: db.scope.userId };
+    const key = tx.create(ServiceKey, { ...row, expiresAt: expiresAt === undefined ? null : new Date(expiresAt), lastUsedAt: null, revokedAt: null });
+    const serviceKey = await readServiceKey(tx, key.id);
+    audit(tx, { action: "service_key.created", entityType: "service_key", entityId: key.id, after: serviceKey });
+    return { serviceKey, clientSecret };
+  });
+}
+
+/** Gives a key another secret in place of the one before. */
+export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
+  const { clientSecret, secretHash } = newClientSecret();
+  return transaction(db, async (tx) => {
+    const key = await tx.change(ServiceKey, id, "Service key");
+    if (key.revokedAt) throw conflict("This service key was revoked. Create another one.", "invalid_transition");
+    tx.assign(key, { secretHash });
+    audit(tx, { action: "service_key.rotated", entityType: "service_key", entityId: id });
+    return { serviceKey: await readServiceKey(tx, id), clientSecret };
+  });
+}
+
+/** Revokes a key for good; one that is revoked already is not found. */
+export const deleteServiceKey = (db: OrgDb, id: string): Promise<ServiceKeyView> =>
+  transaction(db, async (tx) => {
+    const key = await tx.change(ServiceKey, id, "Service key", { revokedAt: null });
+    const before = await readServiceKey(tx, id);
+    tx.assign(key, { revokedAt: now() });
+    const after = await readServiceKey(tx, id);
+    audit(tx, { action: "service_key.revoked", entityType: "service_key", entityId: id, ...difference(before, after) });
+    return after;
+  });
+
+async function readServiceKey(tx: OrgTx, id: string): Promise<ServiceKeyView> {
+  const found = await findServiceKey(tx, id);
+  if (!found) throw notFound("Service key");
+  return found;
+}

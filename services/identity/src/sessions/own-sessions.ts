@@ -1,0 +1,42 @@
+/** The sessions of whoever asks. */
+import type { Session as SessionView } from "@freehold/contract/sessions";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
+import { sql } from "@freehold/kit/statement";
+import { versioned } from "@freehold/kit/version";
+import { audit } from "../audit-log/audit.ts";
+import { Session } from "../auth/session.entity.ts";
+import { askerOf } from "../me/me.ts";
+
+const SHOWN_AT_MOST = 100;
+
+type Row = Omit<SessionView, "current"> & { version: number };
+const columns = sql`s.id, s.created_at, coalesce(s.last_used_at, s.created_at) as last_used_at, s.ip, s.user_agent, s.revoked_at, s.version`;
+
+const sessionView = (db: Runner, { version, ...row }: Row): SessionView => versioned({ ...row, current: row.id === db.scope.sessionId }, version);
+
+/** The asker's sessions that can still be refreshed, the last used first. */
+export async function listSessions(db: OrgDb): Promise<SessionView[]> {
+  const at = now();
+  const rows = await db.all(sql<Row>`select ${columns} from session s
+    where s.organization_id = ${db.organizationId} and s.user_id = ${askerOf(db)} and s.revoked_at is null and s.expires_at > ${at}
+      and exists (select from refresh_token t where t.organization_id = s.organization_id and t.session_id = s.id and t.used_at is null and t.expires_at > ${at})
+    order by coalesce(s.last_used_at, s.created_at) desc, s.id desc limit ${SHOWN_AT_MOST}`);
+  return rows.map((row) => sessionView(db, row));
+}
+
+/** Ends one of the asker's sessions and nothing else; what is ended or another's is not found. */
+export const endSession = (db: OrgDb, id: string): Promise<SessionView> =>
+  transaction(db, async (tx) => {
+    const session = await tx.change(Session, id, "Session", { userId: askerOf(db), revokedAt: null });
+    tx.assign(session, { revokedAt: now() });
+    audit(tx, {
+      action: "session.ended",
+      entityType: "session",
+      entityId: id,
+      before: { revokedAt: null },
+      after: { revokedAt: session.revokedAt!.toISOString() },
+    });
+    const row = await tx.first(sql<Row>`select ${columns} from session s where s.organization_id = ${tx.organizationId} and s.id = ${id}`);
+    return sessionView(tx, row!);
+  });
