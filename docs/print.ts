@@ -62,7 +62,11 @@ function ofProcesses(): string[] {
   return [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => {
     const { type } = same[0]!;
     const unset = type.safeParse(undefined);
-    const byDefault = !unset.success ? "**required**" : unset.data === undefined ? "" : `\`${String(unset.data)}\``;
+    const byDefault = !unset.success
+      ? "**required**"
+      : unset.data === undefined
+        ? ""
+        : `\`${typeof unset.data === "string" ? unset.data : JSON.stringify(unset.data)}\``;
     const of = same.length === Object.keys(schemas).length ? "all" : same.map(({ process }) => process).join(", ");
     return `| \`${name}\` | ${byDefault} | ${of} | ${type.description ?? ""} |`;
   });
