@@ -58,7 +58,13 @@ export class Client {
     return body;
   }
 
+  /** Sends a request. A 408 is Node's own, to a connection whose bytes it had no time to read: nothing was done, so it is sent once more. */
   async raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    const response = await this.#send(method, path, body, headers);
+    return response.status === 408 ? this.#send(method, path, body, headers) : response;
+  }
+
+  async #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       redirect: "manual",

@@ -58,7 +58,7 @@ async function runTogether(): Promise<Count> {
 async function runAlone(): Promise<Count> {
   const wanted = files.filter((file) => file.includes(OWN_SYSTEMS));
   if (files.length > 0 && wanted.length === 0) return { passed: 0, failed: 0 };
-  return runJest("alone", ["--runInBand", ...(wanted.length > 0 ? wanted : [OWN_SYSTEMS])]);
+  return runJest("alone", ["--runInBand", "--forceExit", ...(wanted.length > 0 ? wanted : [OWN_SYSTEMS])]);
 }
 
 /** Nothing that was started outlives the run, whoever ends it. */

@@ -18,7 +18,7 @@ import { testSettings } from "../settings.ts";
 
 const UNITS = 500;
 const UNITS_BESIDE = 40;
-const CHANGES = 30;
+const CHANGES = 34;
 /** With what charges, payments and notifications add. */
 const EVENTS = 20_000;
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-events-"));

@@ -83,7 +83,7 @@ export async function startService({ name, database: definition, databaseUrl, se
   app.use(serve({ doors: parts.doors, database, seals: keys, log, logRequest, validateResponses: settings.VALIDATE_RESPONSES }));
   app.use((_req, res) => fail(res, notFound("Operation"), log));
   app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => fail(res, error, log));
-  const http = await listen(createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 30_000 }, app), settings.HOST, settings.HTTP_PORT);
+  const http = await listen(createServer({ keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: 60_000 }, app), settings.HOST, settings.HTTP_PORT);
 
   return {
     httpPort: http.port,

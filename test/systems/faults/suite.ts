@@ -63,9 +63,11 @@ export async function startSuite({ dataDir, seed, graySeconds }: SuiteOptions): 
       throw error;
     },
   );
-  const office = await anOffice(system.baseUrl);
-  const manager = await office.colleague("manager");
-  const ground = await aGround(office);
+  const { office, manager, ground } = await settle(system).catch(async (error: unknown) => {
+    await system.stop();
+    await wires.close();
+    throw error;
+  });
   const session = sessionOf(office);
   const history = startHistory(join(dataDir, "history.jsonl"));
   const victim = { system, wires, dataDir, graySeconds };
@@ -110,6 +112,12 @@ export async function startSuite({ dataDir, seed, graySeconds }: SuiteOptions): 
       await wires.close();
     },
   };
+}
+
+/** Somebody to work for, somebody who is told, and something to work on. */
+async function settle(system: System) {
+  const office = await anOffice(system.baseUrl);
+  return { office, manager: await office.colleague("manager"), ground: await aGround(office) };
 }
 
 const isWell = async ({ baseUrl }: System): Promise<true | undefined> => {
