@@ -126,7 +126,8 @@ describe("the event stream", () => {
     for (const options of [{ lastEventId: lastId }, { lastEventIdInQuery: lastId }]) {
       const after = await watch(office, options);
       await after.next("the third", isAbout(third));
-      expect(after.events.map(({ data }) => data.entityId)).toEqual([second, third]);
+      // What an earlier test led to may still be announced.
+      expect(after.events.filter(({ event }) => event === "property.created").map(({ data }) => data.entityId)).toEqual([second, third]);
     }
   });
 

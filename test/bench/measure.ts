@@ -52,35 +52,50 @@ export async function callsPerSecond(atOnce: number, call: () => Promise<unknown
 
 export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
+/** What a ratio is held against: throughput must reach it, time and memory must stay below it. */
+export type Target = { atLeast: number } | { atMost: number };
+
 export interface Benchmark {
   name: string;
   against: string;
-  atLeast: number;
+  target: Target;
+  unit: string;
   /** What must change on the stage before it; the benchmarks after it find it so. */
   prepare?: () => Promise<void>;
   ours: () => Promise<number>;
   theirs: () => Promise<number>;
 }
 
-export interface Outcome {
-  name: string;
-  against: string;
-  atLeast: number;
-  ours: number;
-  theirs: number;
-  ratio: number;
-}
+export type Outcome = Pick<Benchmark, "name" | "against" | "target" | "unit"> & Record<"ours" | "theirs" | "ratio", number>;
 
 /** Ours and theirs in turn, three times each; the ratio is the median of the ratios of the rounds. */
-export async function run({ name, against, atLeast, ours, theirs }: Benchmark): Promise<Outcome> {
+export async function run({ prepare, ours, theirs, ...described }: Benchmark): Promise<Outcome> {
+  await prepare?.();
   const rounds: { ours: number; theirs: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push({ ours: await ours(), theirs: await theirs() });
   return {
-    name,
-    against,
-    atLeast,
+    ...described,
     ours: median(rounds.map((round) => round.ours)),
     theirs: median(rounds.map((round) => round.theirs)),
     ratio: median(rounds.map((round) => round.ours / round.theirs)),
   };
+}
+
+export const isMet = ({ ratio, target }: Outcome): boolean => ("atLeast" in target ? ratio >= target.atLeast : ratio <= target.atMost);
+
+/** The value below which so large a share of the values lies. */
+export const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
+
+/** Of calls made one after the other for a second, twenty at least, the time of the one in the middle; the first few are not counted. */
+export async function medianMs(call: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  const until = performance.now() + 1_000;
+  for (let warming = 0; warming < 10; warming++) await call();
+  while (times.length < 20 || performance.now() < until) {
+    const started = performance.now();
+    await call();
+    times.push(performance.now() - started);
+  }
+  return median(times);
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { once } from "node:events";
 import pg from "pg";
 import { freePorts } from "../../deploy/ports.ts";
-import { startSystem, type System } from "../../deploy/system.ts";
+import { startSystem, type System, type SystemOptions } from "../../deploy/system.ts";
 import { anOffice, type Office } from "../office.ts";
 import { aTenancy, type Tenancy } from "../tenancy.ts";
 import { testSettings } from "../settings.ts";
@@ -24,15 +24,26 @@ export interface Stage {
   end(): Promise<void>;
 }
 
-export async function setStage(say: (text: string) => void): Promise<Stage> {
+/** Starts a system of its own; what it wrote is removed when the stage ends, also when the benchmark is interrupted. */
+export async function setStage(say: (text: string) => void, options: Pick<SystemOptions, "programOf"> = {}): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), "freehold-bench-"));
-  const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, environment: { ...testSettings, VALIDATE_RESPONSES: "false" }, say });
+  const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, environment: { ...testSettings, VALIDATE_RESPONSES: "false" }, say, ...options });
+  const end = async () => {
+    await system.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const interrupted = (signal: NodeJS.Signals) => {
+    say(`${signal}: ending the stage and removing ${dataDir}.`);
+    void end().then(() => process.exit(130));
+  };
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.once(signal, interrupted);
   return {
     system,
     dataDir,
     end: async () => {
-      await system.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      for (const signal of signals) process.off(signal, interrupted);
+      await end();
     },
   };
 }

@@ -15,6 +15,8 @@ export interface Listing {
   nullable?: readonly string[];
   /** The listed table's name or alias, for the tie-breaking id. */
   table: string;
+  /** How many rows there are in all, where that is known without counting them. */
+  total?: RawBuilder<{ total: number }> | undefined;
 }
 
 export interface ListQuery {
@@ -39,15 +41,18 @@ export const and = (conditions: Listing["where"]): RawBuilder<unknown> =>
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 /** A page of rows and how many there are in all. Ties are broken by id, so pages neither repeat nor lose a row. */
-export async function listPage<R>(db: OrgDb, query: ListQuery, { select, from, where, sorts, nullable, table }: Listing): Promise<Page<R>> {
+export async function listPage<R>(db: OrgDb, query: ListQuery, { select, from, where, sorts, nullable, table, total: known }: Listing): Promise<Page<R>> {
   const direction = sql.raw(query.sortDirection);
   const conditions = and(where);
-  // The planner sees how few rows the first page needs, and reads them in the order of an index.
-  const offset = query.page > 1 ? sql` offset ${(query.page - 1) * query.pageSize}` : sql``;
+  const id = sql.ref(`${table}.id`);
   const last = sql.raw(nullable?.includes(query.sortBy) ? " nulls last" : "");
-  const rows = sql<R>`select ${select} from ${from} where ${conditions}
-    order by ${sorts[query.sortBy]} ${direction}${last}, ${sql.ref(`${table}.id`)} ${direction} limit ${sql.lit(query.pageSize)}${offset}`;
-  const [found, counted] = await together<R, { total: number }>(db, rows, sql`select count(*) as total from ${from} where ${conditions}`);
+  const order = sql`order by ${sorts[query.sortBy]} ${direction}${last}, ${id} ${direction} limit ${sql.lit(query.pageSize)}`;
+  // The planner sees how few rows the first page needs, and reads them in the order of an index. What later pages pass
+  // over is passed over by id, before anything else is looked up for it.
+  const isFirst = query.page === 1;
+  const there = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} offset ${(query.page - 1) * query.pageSize}))`;
+  const rows = sql<R>`select ${select} from ${from} where ${isFirst ? conditions : and([where[0], there])} ${order}`;
+  const [found, counted] = await together<R, { total: number }>(db, rows, known ?? sql`select count(*) as total from ${from} where ${conditions}`);
   const total = counted[0]!.total;
   return { rows: found, paging: { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) } };
 }

@@ -37,6 +37,8 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
   const holder = newId();
   let stopping = false;
   let wake: () => void = () => undefined;
+  /** Said while the last batch was under way: that one may have missed it. */
+  let isNudged = false;
   let tidiedAt = 0;
 
   const all = async <R>(query: RawBuilder<R>): Promise<R[]> => {
@@ -100,6 +102,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
   async function run(): Promise<void> {
     let failures = 0;
     while (!stopping) {
+      isNudged = false;
       try {
         if (await holdLease()) {
           await refillNewStream();
@@ -110,6 +113,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
       } catch (error) {
         if (failures++ % 20 === 0) log.warn({ err: error }, "events are waiting to be published");
       }
+      if (isNudged && failures === 0) continue;
       await new Promise<void>((resolve) => {
         wake = resolve;
         void sleep(POLL_MS, undefined, { ref: false }).then(resolve);
@@ -119,7 +123,10 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
 
   const running = run();
   return {
-    nudge: () => wake(),
+    nudge: () => {
+      isNudged = true;
+      wake();
+    },
     backlog: async () => (await all(sql<{ count: number }>`select count(*) as count from outbox where published_at is null`))[0]!.count,
     stop: async () => {
       stopping = true;

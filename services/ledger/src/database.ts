@@ -3,12 +3,18 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { Books } from "../migrations/202611211200-books.ts";
 import { Journal } from "../migrations/202611211210-journal.ts";
 import { Receivables } from "../migrations/202611211220-receivables.ts";
+import { Growth } from "../migrations/202611211600-growth.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
   service: "ledger",
   entities,
-  migrations: { "202611211200-books": Books, "202611211210-journal": Journal, "202611211220-receivables": Receivables },
+  migrations: {
+    "202611211200-books": Books,
+    "202611211210-journal": Journal,
+    "202611211220-receivables": Receivables,
+    "202611211600-growth": Growth,
+  },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
     journal_entry_balances: () => invalid([{ path: "lines", code: "mismatch", message: "Debits and credits must be equal." }]),
@@ -30,5 +36,6 @@ export const database: DatabaseDefinition = {
     ],
     journal_line: [],
     account_month: [],
+    open_charge: [],
   },
 };

@@ -1,7 +1,7 @@
 /** Every table of the ledger, for the ORM and for the test that compares them with the schema. */
 import { Book } from "./books/book.entity.ts";
 import { Category } from "./categories/category.entity.ts";
-import { Charge } from "./charges/charge.entity.ts";
+import { Charge, OpenCharge } from "./charges/charge.entity.ts";
 import { LeaseCopy, PropertyCopy, TenantCopy, UnitCopy } from "./copies/copies.entity.ts";
 import { AccountMonth, JournalEntry, JournalLine } from "./journal-entries/journal-entry.entity.ts";
 import { Payment, PaymentAllocation, PaymentReversal } from "./payments/payment.entity.ts";
@@ -18,6 +18,7 @@ export const entities = [
   JournalLine,
   AccountMonth,
   Charge,
+  OpenCharge,
   RecurringChargeRule,
   Payment,
   PaymentAllocation,

@@ -1,6 +1,7 @@
 import type { DatabaseDefinition } from "@freehold/kit/database";
 import { conflict } from "@freehold/kit/errors";
 import { portfolioMigration } from "../migrations/202611211200-portfolio.ts";
+import { Growth } from "../migrations/202611211600-growth.ts";
 import { Invite } from "./invites/invite.entity.ts";
 import { Lease, LeaseOccupant } from "./leases/lease.entity.ts";
 import { overlap } from "./leases/unit-hold.queries.ts";
@@ -14,7 +15,7 @@ import { Vendor } from "./vendors/vendor.entity.ts";
 export const database: DatabaseDefinition = {
   service: "portfolio",
   entities: [Property, PropertyOwner, Unit, UnitFeeTemplate, Owner, Tenant, Vendor, Lease, LeaseOccupant, Invite, Note],
-  migrations: { "202611211200-portfolio": portfolioMigration },
+  migrations: { "202611211200-portfolio": portfolioMigration, "202611211600-growth": Growth },
   constraints: {
     lease_alone_in_its_unit: overlap,
     lease_renewed_once: () => conflict("The lease already has a renewal. Change or cancel that one.", "duplicate"),

@@ -11,6 +11,10 @@ const ChargeSchema = defineEntity({
     { properties: ["organizationId", "tenantId"], name: "charge_by_tenant" },
     { properties: ["organizationId", "propertyId"], name: "charge_by_property" },
     { properties: ["organizationId", "dueDate"], name: "charge_by_due_date" },
+    {
+      name: "charge_deposit_by_lease",
+      expression: "create index charge_deposit_by_lease on charge (organization_id, lease_id) where charge_type = 'deposit'",
+    },
   ],
   properties: {
     ...orgColumns,
@@ -41,3 +45,29 @@ const ChargeSchema = defineEntity({
 /** What a tenant owes. Its balance is kept with it and can never fall below zero. */
 export class Charge extends ChargeSchema.class {}
 ChargeSchema.setClass(Charge);
+
+const OpenChargeSchema = defineEntity({
+  name: "OpenCharge",
+  tableName: "open_charge",
+  ...inOrganization,
+  indexes: [
+    { properties: ["organizationId", "dueDate"], name: "open_charge_by_due_date" },
+    { properties: ["organizationId", "leaseId"], name: "open_charge_by_lease" },
+    { properties: ["organizationId", "tenantId"], name: "open_charge_by_tenant" },
+    { properties: ["organizationId", "propertyId"], name: "open_charge_by_property" },
+  ],
+  properties: {
+    organizationId: p.uuid().primary(),
+    chargeId: p.uuid().primary(),
+    leaseId: p.uuid(),
+    tenantId: p.uuid(),
+    propertyId: p.uuid(),
+    chargeType: p.text().$type<View["chargeType"]>(),
+    dueDate: plainDate(),
+    amountCents: cents(),
+    balanceCents: cents(),
+  },
+});
+/** A charge that has a balance, and how much; kept by the database as charges change, so that few rows are read to sum up what is owed. */
+export class OpenCharge extends OpenChargeSchema.class {}
+OpenChargeSchema.setClass(OpenCharge);

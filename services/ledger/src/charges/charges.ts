@@ -4,17 +4,17 @@ import { startOfDay, today } from "@freehold/kit/clock";
 import { addDays } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
 import { notFound, unknownReference } from "@freehold/kit/errors";
-import { and, containing, everyList, listPage } from "@freehold/kit/list";
-import { sql } from "@freehold/kit/statement";
+import { containing, everyList, listPage } from "@freehold/kit/list";
+import { sql, type RawBuilder } from "@freehold/kit/statement";
 import type { z } from "zod";
 import { rulesOf } from "../books/books.ts";
 import { chartOf, requireChargeable } from "../categories/categories.ts";
 import type { Clients } from "../clients.ts";
 import { findLeases } from "../copies/copies.ts";
-import { countableSum } from "../countable.ts";
 import { Charge } from "./charge.entity.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
 import { chargeLeases } from "./charging.ts";
+import { countedTotals, isOpen, knownTotals } from "./charge-totals.queries.ts";
 import { takeOffTheBooks } from "./voiding.ts";
 
 type Operations = typeof charges.operations;
@@ -48,8 +48,10 @@ export const listChargeAllocations = (db: OrgDb, chargeId: string): Promise<z.ou
 
 export async function listCharges(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
   const where = chargeConditions(db, query);
+  const known = knownTotals(db, query);
   const { rows, paging } = await listPage<ChargeRow>(db, query, {
     table: "c",
+    total: known,
     select: chargeColumns,
     from: sql`charge c`,
     where,
@@ -61,15 +63,16 @@ export async function listCharges(db: OrgDb, query: QueryOf<Operations["listChar
       createdAt: sql`c.created_at`,
     },
   });
-  const totals = await db.first(sql<{ amountCents: View["balanceCents"]; balanceCents: View["balanceCents"] }>`
-    select ${countableSum(sql`sum(c.amount_cents)`)} as amount_cents, ${countableSum(sql`sum(c.balance_cents)`)} as balance_cents from charge c where ${and(where)}`);
-  return { charges: rows.map((row) => chargeView(row, db.scope.timezone)), ...paging, totals: totals! };
+  const totals = await db.first(known ?? countedTotals(where));
+  const { amountCents, balanceCents } = totals!;
+  return { charges: rows.map((row) => chargeView(row, db.scope.timezone)), ...paging, totals: { amountCents, balanceCents } };
 }
 
 function chargeConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
   const { search, leaseId, tenantId, propertyId, unitId, chargeType, status, overdue, dueAfter, dueBefore, createdAfter, createdBefore } = query;
   const zone = db.scope.timezone;
   const late = sql`(c.balance_cents > 0 and c.due_date < ${today(zone)})`;
+  const open = (which: RawBuilder<unknown>) => sql`c.id in (select charge_id from open_charge where organization_id = ${db.organizationId} and ${which})`;
   return [
     ...everyList(db, "c", query, false),
     search !== undefined && sql`(c.name ilike ${containing(search)} or c.memo ilike ${containing(search)})`,
@@ -78,8 +81,8 @@ function chargeConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
     propertyId !== undefined && sql`c.property_id = ${propertyId}`,
     unitId !== undefined && sql`c.unit_id = ${unitId}`,
     chargeType && sql`c.charge_type = any(${chargeType})`,
-    status && sql`c.status = any(${status})`,
-    overdue !== undefined && (overdue ? late : sql`not ${late}`),
+    status && (isOpen(status) ? open(sql`true`) : sql`c.status = any(${status})`),
+    overdue !== undefined && (overdue ? open(sql`due_date < ${today(zone)}`) : sql`not ${late}`),
     dueAfter !== undefined && sql`c.due_date >= ${dueAfter}`,
     dueBefore !== undefined && sql`c.due_date <= ${dueBefore}`,
     createdAfter !== undefined && sql`c.created_at >= ${startOfDay(createdAfter, zone)}`,

@@ -21,6 +21,7 @@ export const LeaseCopy = defineEntity({
   name: "LeaseCopy",
   tableName: "lease_copy",
   ...inOrganization,
+  indexes: [{ properties: ["organizationId", "propertyId"], name: "lease_copy_by_property" }],
   properties: {
     ...orgColumns,
     propertyId: p.uuid(),

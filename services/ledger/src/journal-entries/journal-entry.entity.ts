@@ -8,6 +8,11 @@ const JournalEntrySchema = defineEntity({
   ...inOrganization,
   indexes: [
     { properties: ["organizationId", "occurredAt"], name: "journal_entry_by_occurrence" },
+    { name: "journal_entry_drafts", expression: "create index journal_entry_drafts on journal_entry (organization_id) where status = 'draft'" },
+    {
+      name: "journal_entry_by_hand",
+      expression: "create index journal_entry_by_hand on journal_entry (organization_id, occurred_at) where source = 'manual'",
+    },
     {
       name: "journal_entry_reversed_once",
       expression: "create unique index journal_entry_reversed_once on journal_entry (organization_id, reverses_id) where reverses_id is not null",
@@ -39,10 +44,14 @@ export const JournalLine = defineEntity({
   ...inOrganization,
   indexes: [
     { properties: ["organizationId", "entryId"], name: "journal_line_by_entry" },
-    { properties: ["organizationId", "accountId", "entryDate"], name: "journal_line_by_account" },
+    {
+      name: "journal_line_by_account",
+      expression: "create index journal_line_by_account on journal_line (organization_id, account_id, entry_date) include (entry_id)",
+    },
     {
       name: "journal_line_by_property",
-      expression: "create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) where property_id is not null",
+      expression:
+        "create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) include (entry_id) where property_id is not null",
     },
   ],
   properties: {

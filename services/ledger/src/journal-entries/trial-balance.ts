@@ -1,7 +1,7 @@
 import type { journalEntries } from "@freehold/contract/journal-entries";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
-import { addDays, firstOfMonth } from "@freehold/kit/dates";
+import { addDays, firstOfMonth, lastOfMonth } from "@freehold/kit/dates";
 import type { OrgDb } from "@freehold/kit/db";
 import { invalid } from "@freehold/kit/errors";
 import { and } from "@freehold/kit/list";
@@ -31,14 +31,34 @@ export async function getTrialBalance(db: OrgDb, query: QueryOf<Operation>): Pro
   return trialBalance(asOf, query.basis, await listCategories(db), new Map(movements.map((movement) => [movement.accountId, movement])));
 }
 
-/** Whole months from what is kept, and single lines only for the months that an edge of the span cuts. */
+/**
+ * Whole months from what is kept, and single lines only for the months that an edge of the span cuts. The last month is
+ * taken from its shorter side: up to its edge, or whole and less what came after it, as nearly nothing has after today.
+ */
 function keptMovements(db: OrgDb, from: string | undefined, to: string): RawBuilder<unknown> {
-  const cut = [...new Set([from && firstOfMonth(from), firstOfMonth(to)].filter((month) => month !== undefined && month !== ""))] as string[];
-  return sql`select account_id, month as day, debit_cents, credit_cents from account_month
-      where organization_id = ${db.organizationId} and month <= ${to} and month <> all(${cut}::date[])
-    union all select account_id, entry_date, debit_cents, credit_cents from journal_line
-      where organization_id = ${db.organizationId} and date_trunc('month', entry_date)::date = any(${cut}::date[]) and entry_date <= ${to}`;
+  const first = from !== undefined && from !== firstOfMonth(from) ? firstOfMonth(from) : undefined;
+  const last = firstOfMonth(to);
+  const end = lastOfMonth(to);
+  const isLessWhatFollows = first !== last && (to >= today(db.scope.timezone) || to > addDays(last, 15));
+  const cut = [first, to < end && !isLessWhatFollows ? last : undefined].filter((month) => month !== undefined);
+  const parts = [
+    sql`select account_id, month as day, debit_cents, credit_cents from account_month
+      where organization_id = ${db.organizationId} and month <= ${last} and month <> all(${cut}::date[])`,
+    ...[...new Set(cut)].map(
+      (month) => sql`select account_id, entry_date, debit_cents, credit_cents ${linesBetween(db, month, month === last ? to : lastOfMonth(month))}`,
+    ),
+    ...(to < end && isLessWhatFollows ? [sql`select account_id, ${last}::date, -debit_cents, -credit_cents ${linesBetween(db, addDays(to, 1), end)}`] : []),
+  ];
+  return sql.join(parts, sql` union all `);
 }
+
+/** The lines of a few days, found account by account: no index has the days of all accounts together. */
+const linesBetween = (
+  db: OrgDb,
+  from: string,
+  to: string,
+) => sql`from category c cross join lateral (select account_id, entry_date, debit_cents, credit_cents from journal_line l
+  where l.organization_id = c.organization_id and l.account_id = c.id and l.entry_date between ${from} and ${to}) line where c.organization_id = ${db.organizationId}`;
 
 function lineMovements(db: OrgDb, { basis, propertyId, ownerId }: QueryOf<Operation>): RawBuilder<unknown> {
   const account = basis === "cash" ? sql`cash_account_id` : sql`account_id`;

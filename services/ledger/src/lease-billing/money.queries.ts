@@ -13,9 +13,10 @@ export async function leaseMoney(db: OrgDb, leaseIds: readonly string[]): Promis
   const day = today(db.scope.timezone);
   const rows = await db.all(sql<Omit<LeaseMoney, "nextRentDueOn">>`
     select wanted.id as lease_id,
-      ${countableSum(sql`coalesce((select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id), 0)
-        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.lease_id = wanted.id), 0)`)} as balance_cents,
-      ${countableSum(sql`(select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id
+      ${countableSum(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id), 0)
+        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.lease_id = wanted.id
+          and p.unallocated_cents > 0), 0)`)} as balance_cents,
+      ${countableSum(sql`(select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id
         and c.charge_type = 'rent' and c.due_date < ${day})`)} as overdue_rent_cents,
       ${countableSum(sql`(select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id
         and c.charge_type = 'deposit')`)} as deposit_held_cents
@@ -42,8 +43,9 @@ async function nextRentDue(db: OrgDb, leaseIds: readonly string[], day: string):
 /** What tenants owe on their leases, less the credit they have. */
 export const tenantBalances = (db: OrgDb, tenantIds: readonly string[]): Promise<TenantBalance[]> =>
   db.all(sql`select wanted.id as tenant_id,
-      ${countableSum(sql`coalesce((select sum(c.balance_cents) from charge c where c.organization_id = ${db.organizationId} and c.tenant_id = wanted.id), 0)
-        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.tenant_id = wanted.id), 0)`)} as balance_cents
+      ${countableSum(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.tenant_id = wanted.id), 0)
+        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.tenant_id = wanted.id
+          and p.unallocated_cents > 0), 0)`)} as balance_cents
     from unnest(${[...tenantIds]}::uuid[]) as wanted (id)`);
 
 /** What is open, and what of it is late rent, on the leases of properties. */
@@ -51,5 +53,5 @@ export const propertyMoney = (db: OrgDb, propertyIds: readonly string[]): Promis
   db.all(sql`select wanted.id as property_id, ${countableSum(sql`sum(c.balance_cents)`)} as open_cents,
       ${countableSum(sql`sum(c.balance_cents) filter (where c.charge_type = 'rent' and c.due_date < ${today(db.scope.timezone)})`)} as overdue_rent_cents
     from unnest(${[...propertyIds]}::uuid[]) as wanted (id)
-      left join charge c on c.organization_id = ${db.organizationId} and c.property_id = wanted.id and c.balance_cents > 0
+      left join open_charge c on c.organization_id = ${db.organizationId} and c.property_id = wanted.id
     group by wanted.id`);

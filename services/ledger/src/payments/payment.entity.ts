@@ -10,6 +10,16 @@ const PaymentSchema = defineEntity({
     { properties: ["organizationId", "receivedAt"], name: "payment_by_receipt" },
     { properties: ["organizationId", "tenantId"], name: "payment_by_tenant" },
     { properties: ["organizationId", "leaseId"], name: "payment_by_lease" },
+    { name: "payment_with_credit", expression: "create index payment_with_credit on payment (organization_id, received_at) where unallocated_cents > 0" },
+    {
+      name: "payment_credit_by_tenant",
+      expression: "create index payment_credit_by_tenant on payment (organization_id, tenant_id) where unallocated_cents > 0",
+    },
+    {
+      name: "payment_credit_by_lease",
+      expression: "create index payment_credit_by_lease on payment (organization_id, lease_id) where unallocated_cents > 0",
+    },
+    { name: "payment_by_check", expression: "create index payment_by_check on payment (organization_id, check_number) where check_number is not null" },
   ],
   properties: {
     ...orgColumns,

@@ -44,10 +44,12 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
     },
     where: [
       ...everyList(db, "p", query, false),
-      search !== undefined && sql`(t.full_name ilike ${containing(search)} or p.check_number ilike ${containing(search)})`,
+      search !== undefined && found(db, containing(search)),
       tenantId !== undefined && sql`p.tenant_id = ${tenantId}`,
       leaseId !== undefined && sql`p.lease_id = ${leaseId}`,
-      propertyId !== undefined && sql`p.property_id = ${propertyId}`,
+      // By the leases of the property: a payment is about its lease's place.
+      propertyId !== undefined &&
+        sql`p.lease_id = any(array(select id from lease_copy where organization_id = ${db.organizationId} and property_id = ${propertyId}))`,
       paymentMethod && sql`p.payment_method = any(${paymentMethod})`,
       status && sql`p.status = any(${status})`,
       unallocatedOnly && sql`p.unallocated_cents > 0`,
@@ -59,6 +61,13 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
   });
   return { payments: rows.map(paymentView), ...paging };
 }
+
+/** Payments of tenants whose name contains the text, or whose check number does; the names are looked through once. */
+const found = (
+  db: OrgDb,
+  like: string,
+) => sql`(p.tenant_id = any(array(select id from tenant_copy where organization_id = ${db.organizationId} and full_name ilike ${like}))
+  or (p.check_number is not null and p.check_number ilike ${like}))`;
 
 /** Applies what is left of a payment to charges of its lease: all the allocations, or none. */
 export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<Operations["allocatePayment"]>): Promise<{ payment: View }> {

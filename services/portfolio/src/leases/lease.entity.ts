@@ -12,6 +12,7 @@ const LeaseSchema = defineEntity({
     { name: "lease_by_start", properties: ["organizationId", "startDate"] },
     { name: "lease_by_end", properties: ["organizationId", "endDate"] },
     { name: "lease_by_change", properties: ["organizationId", "updatedAt"] },
+    { name: "lease_by_status", expression: `create index lease_by_status on lease (organization_id, status) where deleted_at is null` },
     {
       name: "lease_renewed_once",
       expression: `create unique index lease_renewed_once on lease (organization_id, renewed_from_lease_id) where status <> 'cancelled' and deleted_at is null`,

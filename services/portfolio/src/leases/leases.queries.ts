@@ -26,8 +26,9 @@ const columns = (
   l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
   l.created_at, l.updated_at, l.deleted_at, l.version`;
 
-const withNames = sql`lease l join property p on p.organization_id = l.organization_id and p.id = l.property_id
-  join unit u on u.organization_id = l.organization_id and u.id = l.unit_id join tenant t on t.organization_id = l.organization_id and t.id = l.tenant_id`;
+/** Outer joins, though every lease has all three: what is only counted is then not joined at all. */
+const withNames = sql`lease l left join property p on p.organization_id = l.organization_id and p.id = l.property_id
+  left join unit u on u.organization_id = l.organization_id and u.id = l.unit_id left join tenant t on t.organization_id = l.organization_id and t.id = l.tenant_id`;
 
 const named = (tenantId: string) => sql`exists (select 1 from lease_occupant c
   where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null)`;
@@ -54,14 +55,21 @@ export const findPendingLeases = (db: Runner): Promise<{ id: string; startDate: 
   }>`select id, start_date from lease where organization_id = ${db.organizationId} and status = 'pending' and deleted_at is null
     order by start_date, id limit 1000`);
 
+/** Leases whose tenant, property or unit has the text in its name; each name is looked at once, not with every lease. */
+const found = (
+  db: Runner,
+  like: string,
+) => sql`(l.tenant_id = any(array(select id from tenant where organization_id = ${db.organizationId} and full_name ilike ${like}))
+  or l.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
+  or l.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like})))`;
+
 type LeaseFilters = QueryOf<(typeof leases)["operations"]["listLeases"]>;
 
 function conditions(db: OrgDb, query: LeaseFilters) {
   const { search, ownerId, status, tenantId, expiringWithinDays } = query;
-  const like = search !== undefined ? containing(search) : "";
   const day = today(db.scope.timezone);
   return [
-    search !== undefined && sql`(t.full_name ilike ${like} or p.name ilike ${like} or u.unit_number ilike ${like})`,
+    search !== undefined && found(db, containing(search)),
     query.propertyId !== undefined && sql`l.property_id = ${query.propertyId}`,
     query.unitId !== undefined && sql`l.unit_id = ${query.unitId}`,
     tenantId !== undefined && named(tenantId),

@@ -1,0 +1,113 @@
+/** The same work in a small organization and in one a hundred times its size, in the same tables: how much the size costs. */
+import { randomInt, randomUUID } from "node:crypto";
+import type { Office } from "../../office.ts";
+import { ledgerHere, sealedFor } from "../ledger-here.ts";
+import { callsPerSecond, medianMs, run, type Benchmark, type Outcome } from "../measure.ts";
+import { leaveOnlyPostgres, setStage, type Stage } from "../stage.ts";
+import { grow, type Grown } from "./fill.ts";
+import { lists, type List } from "./lists.ts";
+import { samplesOf, type Sample } from "./samples.ts";
+
+type Say = (text: string) => void;
+type Which = "small" | "large";
+
+/** What is asked about an organization: a query for each of its samples in turn. */
+interface Question extends Pick<List, "service" | "path"> {
+  queryOf: (sample: Sample) => Record<string, string>;
+}
+
+/** Asks about an organization over HTTP at the service that answers, one request after the other. */
+function asker(stage: Stage, grown: Grown, samples: Record<Which, Sample[]>) {
+  const seal = sealedFor(stage);
+  let turn = 0;
+  const ask = async (which: Which, { service, path, queryOf }: Question): Promise<{ total?: number }> => {
+    const query = new URLSearchParams(queryOf(samples[which][turn++ % samples[which].length]!));
+    const response = await fetch(`http://127.0.0.1:${stage.system.ports[service]}${path}?${query.toString()}`, { headers: await seal(grown[which]) });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${path}?${query.toString()} answered ${response.status}: ${text}`);
+    return JSON.parse(text) as { total?: number };
+  };
+  return { ask, time: (which: Which, question: Question) => medianMs(() => ask(which, question)) };
+}
+
+/** One page or filter of a list, with as many rows on the page in both organizations: up to a hundred, or what the small one has. */
+async function compare(list: List, what: string, queryOf: Question["queryOf"], { ask, time }: ReturnType<typeof asker>): Promise<Outcome> {
+  const { total } = await ask("small", { ...list, queryOf: (sample) => ({ page: "1", ...queryOf(sample), pageSize: "1" }) });
+  const rows = Math.min(100, Math.max(1, total!));
+  const question: Question = { ...list, queryOf: (sample) => ({ page: "1", ...queryOf(sample), pageSize: String(rows) }) };
+  return run({
+    name: `${list.name}, ${rows} on a page, ${what}`,
+    against: "the same in the small one",
+    target: { atMost: 1.5 },
+    unit: "ms",
+    ours: () => time("large", question),
+    theirs: () => time("small", question),
+  });
+}
+
+/** Every page and filter of one kind; the one whose time grows most with the organization speaks for the list. */
+async function worstOf(list: List, kind: "alike" | "broad", asked: ReturnType<typeof asker>, say: Say): Promise<Outcome> {
+  const outcomes: Outcome[] = [];
+  for (const [what, queryOf] of Object.entries(list[kind])) {
+    const outcome = await compare(list, what, queryOf, asked);
+    say(`     ${outcome.ratio.toFixed(2)}  ${outcome.ours.toFixed(1)} ms against ${outcome.theirs.toFixed(1)} ms  ${outcome.name}`);
+    outcomes.push(outcome);
+  }
+  const worst = outcomes.toSorted((a, b) => b.ratio - a.ratio)[0]!;
+  const others = kind === "alike" ? "pages and filters that match as much in both" : "filters that match, or look through, a hundred times as much";
+  return { ...worst, name: `${worst.name}: the worst of ${outcomes.length} ${others}` };
+}
+
+const trialBalance = ({ time }: ReturnType<typeof asker>): Benchmark => {
+  const asked = { service: "ledger", path: "/api/accounting/trial-balance", queryOf: () => ({}) } as const;
+  return {
+    name: "read the trial balance of the large organization",
+    against: "of the small one",
+    target: { atMost: 2 },
+    unit: "ms",
+    ours: () => time("large", asked),
+    theirs: () => time("small", asked),
+  };
+};
+
+/** A payment of any of the organization's tenants, applied to the rent of next month. */
+const aPaymentOf = ({ tenantId, leaseId, chargeId }: Sample) => ({
+  tenantId,
+  leaseId,
+  amountCents: 1,
+  paymentMethod: "ach" as const,
+  receivedAt: new Date().toISOString(),
+  idempotencyKey: randomUUID(),
+  allocations: [{ chargeId, amountCents: 1 }],
+});
+
+function recording(stage: Stage, grown: Grown, samples: Record<Which, Sample[]>, here: Awaited<ReturnType<typeof ledgerHere>>): Benchmark {
+  const spread = (which: Which, office: Office) => () =>
+    callsPerSecond(8, () => here.record(office, aPaymentOf(samples[which][randomInt(samples[which].length)]!)));
+  return {
+    name: "record a payment in the ledger process alone, 8 at once, in the large organization, of a tenant who is charged ahead",
+    against: "in the small one",
+    target: { atLeast: 0.9 },
+    unit: "/s",
+    prepare: () => leaveOnlyPostgres(stage),
+    ours: spread("large", grown.large),
+    theirs: spread("small", grown.small),
+  };
+}
+
+/** The benchmarks of growth, on a stage that is filled for them. */
+export async function growth(say: Say, done: (outcome: Outcome) => void): Promise<void> {
+  const stage = await setStage(say);
+  try {
+    const grown = await grow(stage, say);
+    const samples = { small: await samplesOf(stage, grown.small), large: await samplesOf(stage, grown.large) };
+    const asked = asker(stage, grown, samples);
+    done(await run(trialBalance(asked)));
+    for (const kind of ["alike", "broad"] as const) for (const list of lists(grown.smallLeases)) done(await worstOf(list, kind, asked, say));
+    const here = await ledgerHere(stage);
+    done(await run(recording(stage, grown, samples, here)));
+    await here.close();
+  } finally {
+    await stage.end();
+  }
+}

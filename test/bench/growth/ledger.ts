@@ -1,0 +1,132 @@
+/**
+ * The books of an organization as the ledger would have kept them: a deposit when each lease began, rent every month,
+ * nearly all of it paid, some of it late, in part or in advance, and for some the rent of next month posted.
+ */
+import type pg from "pg";
+import { AHEAD_EVERY, months, nextMonth } from "./sizes.ts";
+
+/** The id of an account, as a literal, by its code. */
+type Account = (code: string) => string;
+
+const row = "organization_id, id, created_at, updated_at";
+
+const copies = [
+  `insert into tenant_copy (${row}, full_name) select organization_id, tenant_id, made, made, full_name from place`,
+  `insert into property_copy (${row}, name, city, state) select distinct organization_id, property_id, made, made, 'House ' || property_number, 'Albany', 'NY' from place`,
+  `insert into unit_copy (${row}, property_id, unit_number) select organization_id, unit_id, made, made, property_id, unit_number::text from place`,
+  `insert into lease_copy (${row}, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date, billing_started_at)
+    select organization_id, lease_id, made, made, property_id, unit_id, tenant_id, array[tenant_id], 'active', start_date, end_date, made from place`,
+];
+
+/** The rules come last: the ledger posts what is due by itself, and by then nothing is. */
+const rules = (account: Account) =>
+  `insert into recurring_charge_rule (${row}, lease_id, unit_id, property_id, tenant_id, amount_cents, category_id, day_of_month, start_date, end_date, post_from, kind, label, status,
+      is_lease_rent, prorates_first_month)
+    select organization_id, rule_id, made, made, lease_id, unit_id, property_id, tenant_id, rent_cents, ${account("4000")}, 1, start_date, end_date, '${months()[0]}', 'rent', 'Rent', 'active', true, true
+    from place`;
+
+/** A month of an organization: what is charged to each lease, and what was paid of it when. */
+interface Month {
+  chargeType: "deposit" | "rent";
+  /** The first day of the month, on which the charge falls due. */
+  day: string;
+  /** How many months lie between it and the current one; nothing has been paid of the one to come. */
+  monthsAgo: number;
+}
+
+/** Who pays what: one in twenty-five owes the current month and one in a hundred the one before, a few pay half, and some pay ahead. */
+function paid({ chargeType, monthsAgo }: Month): { applied: string; ahead: string } {
+  if (monthsAgo < 0) return { applied: "0", ahead: "0" };
+  if (chargeType === "deposit") return { applied: "rent_cents", ahead: "0" };
+  if (monthsAgo === 0) return { applied: "case when n % 25 = 0 then 0 when n % 40 = 1 then rent_cents / 2 else rent_cents end", ahead: "0" };
+  if (monthsAgo === 1) return { applied: "case when n % 100 = 0 then 0 else rent_cents end", ahead: "0" };
+  return { applied: "rent_cents", ahead: monthsAgo === 6 ? "case when n % 50 = 7 then 2500 else 0 end" : "0" };
+}
+
+const dayOf = (moment: string) => `(${moment} at time zone 'America/New_York')::date`;
+
+/** The month's rows of all tables side by side, in the order in which they are paid. */
+async function makeMonth(client: pg.Client, month: Month, account: Account): Promise<void> {
+  const { applied, ahead } = paid(month);
+  const isDeposit = month.chargeType === "deposit";
+  const id = (at: string, kind: number) => `pg_temp.id_of(${at}, ${kind}, key)`;
+  const moment = (after: string) => `least('${month.day}'::timestamptz + ${after} - interval '${isDeposit ? 3 : 0} hours', now() - interval '2 hours')`;
+  await client.query("drop table if exists pg_temp.this_month");
+  await client.query(`create temp table this_month as
+    select *, ${dayOf("posted_at")} as posted_on, ${dayOf("received_at")} as received_on, ${id("posted_at", 16)} as charge_id, ${id("posted_at", 17)} as charge_entry_id,
+      ${id("received_at", 18)} as payment_id, ${id("received_at", 19)} as payment_entry_id, ${id("received_at", 20)} as allocation_id,
+      case applied_cents when rent_cents then 'paid' when 0 then 'pending' else 'partially_paid' end as charge_status
+    from (select *, '${month.day}'::date as due_date, ${applied} as applied_cents, ${ahead} as ahead_cents, '${isDeposit ? "Deposit" : "Rent"}' as charge_name,
+        '${month.chargeType}' as charge_type, ${account(isDeposit ? "2110" : "4000")} as category_id,
+        ${moment("interval '9 hours' + n * interval '1 ms'")} as posted_at,
+        ${moment("n % 18 * interval '1 day' + interval '15 hours' + n % 3600 * interval '1 s'")} as received_at
+      from place${month.monthsAgo < 0 ? ` where n % ${AHEAD_EVERY} = 0` : ""}) timed order by received_at, n`);
+}
+
+const chargeLines = (account: Account) =>
+  `(values (1, ${account("1100")}, null::uuid, rent_cents, 0), (2, category_id, null, 0, rent_cents)) as line (k, account_id, cash_account_id, debit, credit)`;
+
+const ofDeposit = "case charge_type when 'deposit' then applied_cents else 0 end";
+
+const paymentLines = (
+  account: Account,
+) => `(values (1, ${account("1050")}, ${account("1050")}, applied_cents + ahead_cents, 0), (2, ${account("1100")}, category_id, 0, applied_cents),
+  (3, ${account("2110")}, ${account("2110")}, ${ofDeposit}, 0), (4, ${account("2100")}, ${account("2100")}, 0, ${ofDeposit}),
+  (5, ${account("2150")}, ${account("2150")}, 0, ahead_cents)) as line (k, account_id, cash_account_id, debit, credit)`;
+
+const insertLines = (which: "charge" | "payment", at: string, kind: number, lines: string, description: string) => `insert into journal_line
+  (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, lease_id, tenant_id, description)
+  select organization_id, pg_temp.id_of(${at}_at, ${kind}, key * 8 + k), ${which}_entry_id, account_id, cash_account_id, ${at}_on, debit, credit,
+    property_id, unit_id, lease_id, tenant_id, ${description}
+  from this_month cross join lateral ${lines} where debit + credit > 0`;
+
+const insertEntries = (which: "charge" | "payment", at: string, memo: string, cents: string, total: string) => `insert into journal_entry
+  (${row}, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents)
+  select organization_id, ${which}_entry_id, ${at}_at, ${at}_at, ${memo}, ${at}_at, ${at}_on, 'posted', '${which}', ${total}, ${total} from this_month where ${cents} > 0`;
+
+const answer = `format('{"payment":{"id":"%1$s","organizationId":"%2$s","tenantId":"%3$s","leaseId":"%4$s","amountCents":%5$s,"tenant":{"id":"%3$s","fullName":"%6$s"},'
+    || '"property":{"id":"%7$s"},"unit":{"id":"%8$s"},"allocations":[{"id":"%9$s","paymentId":"%1$s","chargeId":"%10$s","charge":{"id":"%10$s","name":"%11$s","status":"%12$s"}}]}}',
+    payment_id, organization_id, tenant_id, lease_id, applied_cents + ahead_cents, full_name, property_id, unit_id, allocation_id, charge_id, charge_name, charge_status)`;
+
+const ofMonth = (account: Account) => [
+  insertEntries("charge", "posted", "charge_name", "rent_cents", "rent_cents"),
+  insertLines("charge", "posted", 21, chargeLines(account), "charge_name"),
+  `insert into charge (${row}, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id, amount_cents, allocated_cents, credited_cents,
+      balance_cents, due_date, posted_at, period_start, period_end, status, entry_id, overdue_announced_at)
+    select organization_id, charge_id, posted_at, case when applied_cents > 0 then greatest(posted_at, received_at) else posted_at end, lease_id, tenant_id, property_id, unit_id,
+      case charge_type when 'rent' then rule_id end, charge_name, charge_type, category_id, rent_cents, applied_cents, 0, rent_cents - applied_cents, due_date, posted_at,
+      case charge_type when 'rent' then due_date end, case charge_type when 'rent' then (due_date + interval '1 month')::date - 1 end, charge_status, charge_entry_id,
+      case when applied_cents < rent_cents and due_date < now() then due_date + interval '29 hours' end
+    from this_month`,
+  insertEntries("payment", "received", "'Payment from ' || full_name", "applied_cents + ahead_cents", `applied_cents + ahead_cents + ${ofDeposit}`),
+  insertLines("payment", "received", 22, paymentLines(account), "'Payment'"),
+  `insert into payment (${row}, tenant_id, lease_id, property_id, unit_id, amount_cents, unallocated_cents, payment_method, received_at, status, idempotency_key, request_hash, answer, entry_id)
+    select organization_id, payment_id, received_at, received_at, tenant_id, lease_id, property_id, unit_id, applied_cents + ahead_cents, ahead_cents,
+      (array['ach', 'card', 'check'])[n % 3 + 1], received_at, 'received', payment_id::text, md5(payment_id::text), ${answer}, payment_entry_id
+    from this_month where applied_cents + ahead_cents > 0`,
+  `insert into payment_allocation (${row}, payment_id, charge_id, amount_cents, entry_id)
+    select organization_id, allocation_id, received_at, received_at, payment_id, charge_id, applied_cents, payment_entry_id from this_month where applied_cents > 0`,
+];
+
+/** Writes the books of the places of this connection, month by month, and the balances that the journal's trigger would have kept. */
+export async function fillLedger(client: pg.Client, organizationId: string, say: (text: string) => void): Promise<void> {
+  const { rows } = await client.query<{ code: string; id: string }>("select code, id from category where organization_id = $1", [organizationId]);
+  const byCode = new Map(rows.map(({ code, id }) => [code, `'${id}'::uuid`]));
+  const account: Account = (code) => byCode.get(code)!;
+  for (const statement of copies) await client.query(statement);
+  const days = months();
+  const rents = days.map((day, index): Month => ({ chargeType: "rent", day, monthsAgo: days.length - 1 - index }));
+  const inTurn: Month[] = [{ ...rents[0]!, chargeType: "deposit" }, ...rents, { chargeType: "rent", day: nextMonth(), monthsAgo: -1 }];
+  for (const month of inTurn) {
+    await makeMonth(client, month, account);
+    for (const statement of ofMonth(account)) await client.query(statement);
+    if (month.monthsAgo % 10 === 0) say(`  ${organizationId} is filled up to ${month.day}`);
+  }
+  await client.query(rules(account));
+  await client.query(
+    `insert into open_charge select organization_id, id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from charge where organization_id = '${organizationId}' and balance_cents > 0`,
+  );
+  await client.query(`insert into account_month (organization_id, account_id, month, shard, debit_cents, credit_cents)
+    select organization_id, account_id, date_trunc('month', entry_date)::date, 0, sum(debit_cents), sum(credit_cents)
+    from journal_line where organization_id = '${organizationId}' group by 1, 2, 3`);
+}

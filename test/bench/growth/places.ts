@@ -1,0 +1,26 @@
+/** Who rents what, in both databases under the same ids: computed from a number, so neither needs to ask the other. */
+import type pg from "pg";
+import { months, UNITS_A_PROPERTY, type Size } from "./sizes.ts";
+
+/** What the ids of the rows of a lease are told apart by. */
+const kinds = { property: 1, unit: 2, tenant: 3, lease: 4, owner: 5, occupant: 6, rule: 7 };
+
+/** Ids as services make them: they sort by the moment they were made at (UUIDv7), and none is made twice. */
+const idFunction = `create function pg_temp.id_of(made timestamptz, kind int, n bigint) returns uuid language sql immutable as $$
+  select (lpad(to_hex((extract(epoch from made) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(kind), 3, '0') || 'a' || lpad(to_hex(n), 15, '0'))::uuid $$`;
+
+/** A table of all leases with the ids around them, for the statements of this connection. */
+export async function makePlaces(client: pg.Client, organizationId: string, { ordinal, leases }: Size): Promise<void> {
+  const [firstMonth] = months() as [string];
+  const id = (kind: keyof typeof kinds, n: string) => `pg_temp.id_of(made, ${kinds[kind]}, ${ordinal} * 1000000000::bigint + ${n})`;
+  const property = `((n - 1) / ${UNITS_A_PROPERTY} + 1)`;
+  await client.query(`drop table if exists pg_temp.place; drop function if exists pg_temp.id_of; ${idFunction}`);
+  await client.query(`create temp table place as
+    select '${organizationId}'::uuid as organization_id, n, ${ordinal} * 1000000000::bigint + n as key, made, start_date, (start_date + make_interval(months => 60 + n % 12))::date - 1 as end_date,
+      ${property} as property_number, (n - 1) % ${UNITS_A_PROPERTY} + 1 as unit_number, 100000 + n % 900 * 100 as rent_cents,
+      'Tenant ' || initcap(substr(md5(n::text), 1, 8)) as full_name,
+      ${id("property", property)} as property_id, ${id("unit", "n")} as unit_id, ${id("tenant", "n")} as tenant_id, ${id("lease", "n")} as lease_id,
+      ${id("owner", `((${property} - 1) / 5 + 1)`)} as owner_id, ${id("occupant", "n")} as occupant_id, ${id("rule", "n")} as rule_id
+    from (select n, '${firstMonth}'::date - (n * 7919 % 900)::int as start_date, '${firstMonth}'::timestamptz - interval '20 days' as made from generate_series(1, ${leases}) n) numbered`);
+  await client.query("analyze place");
+}

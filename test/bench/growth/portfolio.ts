@@ -1,0 +1,29 @@
+/** The leases of an organization as portfolio keeps them: properties of twenty units, each unit let to a tenant of its own. */
+import type pg from "pg";
+
+const row = "organization_id, id, created_at, updated_at";
+const of = (id: string) => `organization_id, ${id}, made, made`;
+const eachOnce = (id: string) => `(select distinct on (${id}) * from place order by ${id}, n) place`;
+
+const statements = [
+  `insert into property (${row}, name, street_line1, city, state, postal_code, asset_class, units, occupied_units, deposit_deadline_days)
+    select ${of("property_id")}, 'House ' || property_number, property_number || ' Elm Street', 'Albany', 'NY', '12207', 'residential', count, count, 30
+    from ${eachOnce("property_id")} join (select property_id, count(*)::int from place group by 1) counted using (property_id)`,
+  `insert into owner (${row}, full_name, email, is_active, include1099, payout_method, hold_payouts, statement_deliver, portal_status)
+    select ${of("owner_id")}, 'Owner ' || n, 'owner' || n || '@example.com', true, false, 'ach', false, 'email', 'none' from ${eachOnce("owner_id")}`,
+  `insert into property_owner (organization_id, property_id, owner_id, position) select organization_id, property_id, owner_id, 0 from ${eachOnce("property_id")}`,
+  `insert into unit (${row}, property_id, unit_number, unit_type, bedrooms, monthly_rent_cents, status, amenities)
+    select ${of("unit_id")}, property_id, unit_number::text, 'residential', 2, rent_cents, 'occupied', '{}' from place`,
+  `insert into tenant (${row}, full_name, email, phone, preferred_language, portal_status)
+    select ${of("tenant_id")}, full_name, 'tenant' || n || '@example.com', '+1518' || lpad(n::text, 7, '0'), 'en', 'none' from place`,
+  `insert into lease (${row}, property_id, unit_id, tenant_id, status, lease_kind, term_type, start_date, end_date, rent_cents, rent_charge_day, late_fee_type,
+      co_tenants_jointly_liable, deposit_required_cents, prorate_first_month, create_recurring_rent)
+    select ${of("lease_id")}, property_id, unit_id, tenant_id, 'active', 'residential', 'fixed', start_date, end_date, rent_cents, 1, 'none', true, rent_cents, true, true from place`,
+  `insert into lease_occupant (${row}, lease_id, tenant_id, full_name, position, is_primary, role)
+    select ${of("occupant_id")}, lease_id, tenant_id, full_name, 0, true, 'primary' from place`,
+];
+
+/** Writes the places of this connection into portfolio's tables. */
+export async function fillPortfolio(client: pg.Client): Promise<void> {
+  for (const statement of statements) await client.query(statement);
+}

@@ -1,0 +1,40 @@
+/** The table of all benchmarks, and what has to be known to read it: docs/benchmarks.md. */
+import { cpus, totalmem } from "node:os";
+import { SECONDS, type Outcome } from "./measure.ts";
+
+const rate = (value: number, unit: string): string => (unit === "/s" ? `${value.toFixed(0)}/s` : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`);
+const bound = ({ target }: Outcome): string => ("atLeast" in target ? `≥ ${target.atLeast.toFixed(2)}` : `≤ ${target.atMost.toFixed(2)}`);
+
+/** The whole document. */
+export function report(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(
+    (outcome) =>
+      `| ${outcome.name} | ${outcome.against} | ${rate(outcome.ours, outcome.unit)} | ${rate(outcome.theirs, outcome.unit)} | **${outcome.ratio.toFixed(2)}** | ${bound(outcome)} |`,
+  );
+  return `# Benchmarks
+
+Printed by \`npm run bench\`; \`BENCH_ONLY=requests,fanout,arrival,growth\` chooses some. Each row compares two figures of one run on one machine, measured in turn, three times each; the ratio is the median of the three. Rates are measured for ${SECONDS} s. PostgreSQL runs with \`fsync\` on, limits are off, everything shares the machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The ratios mean something; the figures only here.
+
+| Benchmark | Against (same run) | Ours | Theirs | Ratio | Target |
+|---|---|---|---|---|---|
+${rows.join("\n")}
+${notes}`;
+}
+
+const notes = `
+## How it is measured
+
+**Growth.** Three organizations in the same tables: one of 5 million journal lines and 40 000 leases, a second one of that size beside it, and one of a hundredth. SQL on the server fills them (\`BENCH_GROWTH_LINES\` says how far; nearly 12 GB at full size, in a temporary directory that is removed), then every foreign key, the balance of every entry, the kept balances and the open charges are checked by queries, and the trial balance through the API. Both organizations are asked in turn, at the service that answers, one request after the other; the time is that of the request in the middle. A list is compared by each page and filter, with as many rows on the page in both, and the one that grows most speaks for it. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
+
+**Fan-out.** Plain sockets in another process read 5 000 streams of one organization. The time runs from the publication of an event on NATS until the last socket has it; for the bare server from the first \`res.write\`. Memory is the growth of \`VmRSS\` of the gateway, which is made to collect its garbage before and after. Each process may open as many files: \`ulimit -n 10200\`.
+
+**Arrival.** \`createVendor\` through the gateway at a steady pace. PostgreSQL keeps the time of every commit (\`track_commit_timestamp\`), and a client in another process notes when the frame arrives. The control does the least that could do the same: a process commits one row with an envelope of the same size and publishes it to NATS, without JetStream and without an outbox; another one subscribes. Both run at the same pace on the same machine, in turn, 2 000 writes each.
+
+## What bounds the recording of payments
+
+Both cores are busy. A payment costs the ledger process about 0.3 ms, nearly half of it in the two \`writev\` calls that reach PostgreSQL, and PostgreSQL about 1.1 ms: one statement adds 20 index entries over five tables, checks seven composite foreign keys, and runs the trigger that balances the entry and keeps the balances. Without the foreign keys of the journal and the trigger the same code was 1.4 times as fast; they stay, since they are the promise. TPC-B updates three rows in place and inserts one without an index. Through the gateway the same cores also carry the gateway, the relay, NATS and four services that read each event.
+
+## What bounds the lists of a large organization
+
+A page costs what is on it: it is read in the order of an index, and what earlier pages hold is passed over by id. What is left is \`total\`, which is exact. Charges, payments and entries are never deleted, so a whole list is counted once and then only what came since; open charges have rows of their own. A filter that matches a hundred times as much is counted a hundred times as long, at about 0.1 µs an index entry; and a name is looked for in every name, since row-level security lets no index answer \`ilike\`: it is not known to keep secrets.
+`;
