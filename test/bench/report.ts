@@ -36,5 +36,5 @@ Both cores are busy. A payment costs the ledger process about 0.3 ms, nearly hal
 
 ## What bounds the lists of a large organization
 
-A page costs what is on it: it is read in the order of an index, and what earlier pages hold is passed over by id. What is left is \`total\`, which is exact. Charges, payments and entries are never deleted, so a whole list is counted once and then only what came since; open charges have rows of their own. A filter that matches a hundred times as much is counted a hundred times as long, at about 0.1 µs an index entry; and a name is looked for in every name, since row-level security lets no index answer \`ilike\`: it is not known to keep secrets.
+A page costs what is on it: it is read in the order of an index, and what earlier pages hold is passed over by id. What is left is \`total\`, which is exact and counts every row that matches; open charges have rows of their own. A filter that matches a hundred times as much is counted a hundred times as long, at about 0.1 µs an index entry; and a name is looked for in every name, since row-level security lets no index answer \`ilike\`: it is not known to keep secrets.
 `;
