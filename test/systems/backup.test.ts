@@ -10,7 +10,7 @@ import { copiesIn, hashOf, logDir } from "../../deploy/archive.ts";
 import type { ExportManifest } from "../../deploy/export.ts";
 import { startSystem, type System } from "../../deploy/system.ts";
 import { Client } from "../client.ts";
-import { anOffice, password, type Office } from "../office.ts";
+import { anOffice, Office, password } from "../office.ts";
 import { testSettings } from "../settings.ts";
 import { EventReader } from "../stream.ts";
 import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../tenancy.ts";
@@ -62,7 +62,7 @@ afterAll(async () => {
 async function signIn(baseUrl: string): Promise<Office> {
   const client = new Client(baseUrl);
   client.token = (await client.call("login", { body: { email: office.email, password } })).accessToken;
-  return Object.assign(Object.create(Object.getPrototypeOf(office) as object) as Office, office, client);
+  return new Office(client, office.organizationId, office.userId, office.email);
 }
 
 async function paymentsOf(one: Office): Promise<string[]> {
