@@ -1,5 +1,5 @@
 import { ConfigurationError } from "@freehold/kit/config";
-import { lifecycle } from "@freehold/kit/lifecycle";
+import { lifecycle, listen } from "@freehold/kit/lifecycle";
 import { createLogger, requestLog, type Logger, type RequestLine } from "@freehold/kit/log";
 import { startMetrics, type Metrics } from "@freehold/kit/metrics";
 import { connectBus, requireJetStream, type Bus } from "@freehold/kit/nats";
@@ -7,7 +7,7 @@ import { seals } from "@freehold/kit/scope";
 import { giveUp } from "@freehold/kit/service";
 import { startTracing } from "@freehold/kit/tracing";
 import express from "express";
-import { createServer, type RequestListener } from "node:http";
+import { createServer } from "node:http";
 import { authenticator as createAuthenticator } from "./authenticate.ts";
 import { config, type Config } from "./config.ts";
 import { documents } from "./documents.ts";
@@ -52,14 +52,15 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     life,
     trustedProxies: settings.TRUSTED_PROXIES,
   });
-  const stopListening = await listen(app, settings);
+  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 }, app);
+  const http = await listen(server, settings.HOST, settings.PORT);
   return {
     stop: async () => {
       await life.retire();
       peers.leave();
       streams.stop();
       source.stop();
-      await stopListening();
+      await http.close();
       for (const each of Object.values(upstreams)) each.close();
       await Promise.all([source.current?.bus.connection.close(), metrics.close(), stopTracing()]);
     },
@@ -91,22 +92,4 @@ function listenToEvents({ NATS_URL, NATS_REPLICAS }: Config, peers: Peers, log: 
   });
   following.catch((error: unknown) => (error instanceof ConfigurationError ? giveUp("gateway")(error) : log.error({ err: error }, "NATS cannot be used")));
   return source;
-}
-
-const SWEEP_MS = 50;
-
-async function listen(app: RequestListener, { HOST, PORT }: Config): Promise<() => Promise<void>> {
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 }, app);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(PORT, HOST, resolve);
-  });
-  return async () => {
-    const force = setTimeout(() => server.closeAllConnections(), 10_000);
-    // A connection that is answered last is idle a moment later.
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    await new Promise((resolve) => server.close(resolve));
-    clearTimeout(force);
-    clearInterval(sweep);
-  };
 }

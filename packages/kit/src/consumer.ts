@@ -57,18 +57,17 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
     if (position !== undefined) await db.all(unpark);
   }
 
-  async function consume(message: JsMsg): Promise<void> {
-    const event = message.json<Envelope>();
+  async function consume(event: Envelope, message: JsMsg): Promise<void> {
     if (!handlers[event.type]) return;
     if (await parked.hasWaiting(event)) await parked.park(event, new Error("an earlier event of the same entity is parked"));
     else await apply(event, { parent: message.headers?.get(TRACE_HEADER) }).catch((error: unknown) => parked.park(event, error));
   }
 
   /** What cannot even be parked is tried until it can, unless this replica ends: then its successor does. */
-  async function persist(message: JsMsg): Promise<boolean> {
+  async function persist(event: Envelope, message: JsMsg): Promise<boolean> {
     for (let failures = 0; !stopping; failures++) {
       try {
-        await consume(message);
+        await consume(event, message);
         return true;
       } catch (error) {
         if (failures % 20 === 0) log.warn({ err: error }, "an event has to wait");

@@ -10,8 +10,8 @@ import pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { notFound, unavailable, unmet, type ApiError } from "./errors.ts";
 import { claim, complete, type IdempotencyClaim } from "./idempotency.ts";
-import type { Scope } from "./scope.ts";
-import { compile, send, sql, type RawBuilder } from "./statement.ts";
+import { systemScope, type Scope } from "./scope.ts";
+import { compile, type RawBuilder, send, sendOnce, sql } from "./statement.ts";
 
 export interface Database {
   orm: MikroORM;
@@ -60,12 +60,7 @@ export class OrgDb implements Runner {
   }
   async all<R>(query: RawBuilder<R>): Promise<R[]> {
     try {
-      const client = await this.database.pool.connect();
-      try {
-        return await send<R>(client, compile(query), this.organizationId);
-      } finally {
-        client.release();
-      }
+      return await sendOnce(this.database.pool, query, this.organizationId);
     } catch (error) {
       throw translated(this.database, error);
     }
@@ -74,6 +69,11 @@ export class OrgDb implements Runner {
     return (await this.all(query))[0];
   }
 }
+
+const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+
+/** The way to what belongs to no organization or is looked through for all of them; behind the walls it finds nothing. */
+export const everywhere = (database: Database): OrgDb => new OrgDb(database, systemScope(NO_ORGANIZATION));
 
 type Identified = { id: string; organizationId: string; version: number };
 

@@ -1,7 +1,11 @@
 /** How a process tells whoever sends it requests that it lives, and whether it wants more of them. */
 import type { Request, RequestHandler, Response, Router } from "express";
 import express from "express";
+import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+
+const LAST_MS = 10_000;
+const SWEEP_MS = 50;
 
 export interface Lifecycle {
   readonly isRetiring: boolean;
@@ -34,5 +38,28 @@ export function lifecycle(drainMs: number): Lifecycle {
       isRetiring = true;
       await sleep(drainMs);
     },
+  };
+}
+
+/** Listens; `close` takes no more connections, lets what is under way be answered, and cuts what lasts too long. */
+export async function listen(server: Server, host: string, port: number): Promise<{ port: number; close(): Promise<void> }> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address ? address.port : port,
+    close: () =>
+      new Promise((resolve) => {
+        const force = setTimeout(() => server.closeAllConnections(), LAST_MS);
+        // A connection that is answered last is idle a moment later.
+        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+        server.close(() => {
+          clearTimeout(force);
+          clearInterval(sweep);
+          resolve();
+        });
+      }),
   };
 }

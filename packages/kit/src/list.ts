@@ -3,7 +3,11 @@ import type { OrgDb } from "./db.ts";
 import { ApiError, forbidden } from "./errors.ts";
 import { compile, send, sql, type RawBuilder } from "./statement.ts";
 
-export interface Listing {
+interface Counted {
+  total: number;
+}
+
+export interface Listing<C extends Counted = Counted> {
   /** The columns and what they come from, joins included; the listed table comes first. */
   select: RawBuilder<unknown>;
   from: RawBuilder<unknown>;
@@ -15,8 +19,8 @@ export interface Listing {
   nullable?: readonly string[];
   /** The listed table's name or alias, for the tie-breaking id. */
   table: string;
-  /** How many rows there are in all, where that is known without counting them. */
-  total?: RawBuilder<{ total: number }> | undefined;
+  /** How many rows there are in all, with what else is summed up over them; by itself a plain count. */
+  counted?: RawBuilder<C>;
 }
 
 export interface ListQuery {
@@ -26,8 +30,9 @@ export interface ListQuery {
   sortDirection: "asc" | "desc";
 }
 
-export interface Page<R> {
+export interface Page<R, C extends Counted = Counted> {
   rows: R[];
+  counted: C;
   paging: { page: number; pageSize: number; total: number; totalPages: number };
 }
 
@@ -41,7 +46,8 @@ export const and = (conditions: Listing["where"]): RawBuilder<unknown> =>
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 /** A page of rows and how many there are in all. Ties are broken by id, so pages neither repeat nor lose a row. */
-export async function listPage<R>(db: OrgDb, query: ListQuery, { select, from, where, sorts, nullable, table, total: known }: Listing): Promise<Page<R>> {
+export async function listPage<R, C extends Counted = Counted>(db: OrgDb, query: ListQuery, listing: Listing<C>): Promise<Page<R, C>> {
+  const { select, from, where, sorts, nullable, table } = listing;
   const direction = sql.raw(query.sortDirection);
   const conditions = and(where);
   const id = sql.ref(`${table}.id`);
@@ -52,9 +58,11 @@ export async function listPage<R>(db: OrgDb, query: ListQuery, { select, from, w
   const isFirst = query.page === 1;
   const there = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} offset ${(query.page - 1) * query.pageSize}))`;
   const rows = sql<R>`select ${select} from ${from} where ${isFirst ? conditions : and([where[0], there])} ${order}`;
-  const [found, counted] = await together<R, { total: number }>(db, rows, known ?? sql`select count(*) as total from ${from} where ${conditions}`);
-  const total = counted[0]!.total;
-  return { rows: found, paging: { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) } };
+  const count = listing.counted ?? sql`select count(*) as total from ${from} where ${conditions}`;
+  const [found, [counted]] = await together<R, C>(db, rows, count);
+  const { total } = counted!;
+  const paging = { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) };
+  return { rows: found, counted: counted!, paging };
 }
 
 const WHOLE_AT_MOST = 10_000;
@@ -71,10 +79,11 @@ export interface WholeQuery {
 export async function listWholeOrPage<R>(db: OrgDb, query: WholeQuery, listing: Listing): Promise<{ rows: R[]; paging?: Page<R>["paging"] }> {
   const isPaged = query.page !== undefined || query.pageSize !== undefined;
   const found = await listPage<R>(db, { ...query, page: query.page ?? 1, pageSize: query.pageSize ?? (isPaged ? PAGE_SIZE : WHOLE_AT_MOST) }, listing);
-  if (isPaged) return found;
-  const { total } = found.paging;
-  if (total > WHOLE_AT_MOST) throw new ApiError(400, `There are ${total} rows. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
-  return { rows: found.rows };
+  const { rows, paging } = found;
+  if (isPaged) return { rows, paging };
+  if (paging.total > WHOLE_AT_MOST)
+    throw new ApiError(400, `There are ${paging.total} rows. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
+  return { rows };
 }
 
 /** Two statements on one connection, in one round trip. */

@@ -1,12 +1,10 @@
 /** What every service tells of itself besides its requests: how far its events, its jobs and its database are behind. */
-import { OrgDb, type Database } from "./db.ts";
+import { everywhere, type Database, type OrgDb } from "./db.ts";
 import type { Events } from "./events.ts";
 import type { Metrics } from "./metrics.ts";
-import { systemScope } from "./scope.ts";
 import { sql } from "./statement.ts";
 
 const PROBE_MS = 60_000;
-const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 interface Measured {
   metrics: Metrics;
@@ -17,7 +15,7 @@ interface Measured {
 }
 
 export function measure({ metrics, database, events, probe }: Measured): void {
-  const db = new OrgDb(database, systemScope(NO_ORGANIZATION));
+  const db = everywhere(database);
   const secondsSince = async (oldest: ReturnType<typeof sql<{ seconds: number | null }>>) => Math.max(0, Number((await db.first(oldest))?.seconds ?? 0));
 
   metrics.watchPool(database.pool);

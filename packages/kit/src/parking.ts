@@ -3,15 +3,13 @@
  * the same entity behind them. What still fails stays as a dead letter until somebody retries or drops it.
  */
 import type { Envelope } from "@freehold/contract/events";
-import { OrgDb, type Database } from "./db.ts";
+import { everywhere, type Database } from "./db.ts";
 import type { Logger } from "./log.ts";
-import { systemScope } from "./scope.ts";
 import { sql } from "./statement.ts";
 
 const BACKOFF_SECONDS = [1, 5, 30, 120, 600];
 /** How long a replica that tries again keeps others from doing so. */
 const CLAIM_SECONDS = 60;
-const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 interface Parked {
   position: number;
@@ -28,9 +26,9 @@ export interface Parking {
 }
 
 export function parking(database: Database, consumer: string, log: Logger): Parking {
-  const everywhere = new OrgDb(database, systemScope(NO_ORGANIZATION));
+  const db = everywhere(database);
   const claimDue = () =>
-    everywhere.all(sql<Parked>`
+    db.all(sql<Parked>`
     update parked_event set next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS}) where position in (
       select position from parked_event waiting where consumer = ${consumer} and dead_at is null and next_attempt_at <= now()
         and not exists (select 1 from parked_event earlier
@@ -41,20 +39,20 @@ export function parking(database: Database, consumer: string, log: Logger): Park
   return {
     async park(event, error) {
       log.warn({ err: error, event: event.type, eventId: event.id, requestId: event.requestId }, "an event is parked");
-      await everywhere.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error)
+      await db.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error)
         values (${consumer}, ${event.id}, ${event.organizationId}, ${event.entityId}, ${JSON.stringify(event)},
           now() + make_interval(secs => ${BACKOFF_SECONDS[0]}), ${String(error)})
         on conflict (consumer, event_id) do nothing`);
     },
     hasWaiting: async ({ entityId }) =>
-      (await everywhere.first(sql`select 1 as one from parked_event where consumer = ${consumer} and entity_id = ${entityId} limit 1`)) !== undefined,
+      (await db.first(sql`select 1 as one from parked_event where consumer = ${consumer} and entity_id = ${entityId} limit 1`)) !== undefined,
     async retry(apply) {
       for (const { position, attempts, envelope } of await claimDue()) {
         await apply(envelope, position).catch(async (error: unknown) => {
           const wait = BACKOFF_SECONDS[attempts + 1];
           if (wait === undefined)
             log.error({ err: error, event: envelope.type, eventId: envelope.id, requestId: envelope.requestId }, "an event is a dead letter");
-          await everywhere.all(sql`update parked_event set attempts = attempts + 1, error = ${String(error)}, dead_at = ${wait === undefined ? new Date() : null},
+          await db.all(sql`update parked_event set attempts = attempts + 1, error = ${String(error)}, dead_at = ${wait === undefined ? new Date() : null},
             next_attempt_at = now() + make_interval(secs => ${wait ?? 0}) where position = ${position}`);
         });
       }

@@ -26,7 +26,7 @@ export interface PartitionToRead {
   share: Share;
   epoch: string;
   /** True when the event needs no more work. */
-  persist: (message: JsMsg) => Promise<boolean>;
+  persist: (event: Envelope, message: JsMsg) => Promise<boolean>;
   save: (share: Share) => Promise<void>;
   log: Logger;
 }
@@ -52,8 +52,9 @@ export async function readPartition({ bus, share, epoch, persist, save, log }: P
   const messages = await consumer.consume({ max_messages: 4 * AT_ONCE, idle_heartbeat: HEARTBEAT_MS });
 
   function take(message: JsMsg): void {
-    const { entityId } = message.json<Envelope>();
-    const work = (lastOf.get(entityId) ?? Promise.resolve(true)).then((isDone) => isDone && persist(message));
+    const event = message.json<Envelope>();
+    const { entityId } = event;
+    const work = (lastOf.get(entityId) ?? Promise.resolve(true)).then((isDone) => isDone && persist(event, message));
     lastOf.set(entityId, work);
     underWay.set(message.seq, work);
     void work.then((isDone) => {

@@ -7,7 +7,7 @@ import type pg from "pg";
 import { newId } from "./entity.ts";
 import type { Logger } from "./log.ts";
 import { ensureStream, epochOf, HOURS_KEPT, subjectOf, traceHeaders, type Bus } from "./nats.ts";
-import { compile, send, sql, type RawBuilder } from "./statement.ts";
+import { sendOnce, sql, type RawBuilder } from "./statement.ts";
 
 const BATCH = 500;
 const POLL_MS = 250;
@@ -41,14 +41,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
   let isNudged = false;
   let tidiedAt = 0;
 
-  const all = async <R>(query: RawBuilder<R>): Promise<R[]> => {
-    const client = await pool.connect();
-    try {
-      return await send<R>(client, compile(query));
-    } finally {
-      client.release();
-    }
-  };
+  const all = <R>(query: RawBuilder<R>): Promise<R[]> => sendOnce(pool, query);
 
   const holdLease = async () =>
     (

@@ -3,11 +3,10 @@
  * lease. A job may run twice or late; it must be idempotent.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type pg from "pg";
 import { OrgDb, type Database, type OrgTx } from "./db.ts";
 import type { Logger } from "./log.ts";
 import { systemScope } from "./scope.ts";
-import { compile, send, sql } from "./statement.ts";
+import { sendOnce, sql } from "./statement.ts";
 
 /** Does what is due in one organization and answers when to come again. */
 export type Job = (db: OrgDb) => Promise<Date>;
@@ -28,22 +27,16 @@ export const scheduleNow = (tx: OrgTx, job: string): Promise<unknown[]> =>
 
 export function startSchedule(database: Database, jobs: Record<string, Job>, log: Logger, everyMs = 500): { stop(): Promise<void> } {
   let stopping = false;
-  const run = async <R>(query: Parameters<typeof compile>[0], client: pg.PoolClient): Promise<R[]> => send<R>(client, compile(query));
 
   async function claimOne(): Promise<Due | undefined> {
-    const client = await database.pool.connect();
-    try {
-      const [due] = await run<Due>(
-        sql`update scheduled_work set next_run_at = now() + make_interval(secs => ${LEASE_SECONDS})
+    const [due] = await sendOnce(
+      database.pool,
+      sql<Due>`update scheduled_work set next_run_at = now() + make_interval(secs => ${LEASE_SECONDS})
         where (job, organization_id) in (select job, organization_id from scheduled_work where job = any(${Object.keys(jobs)}) and next_run_at <= now()
           order by next_run_at limit 1 for update skip locked)
         returning job, organization_id, next_run_at`,
-        client,
-      );
-      return due;
-    } finally {
-      client.release();
-    }
+    );
+    return due;
   }
 
   async function runOne({ job, organizationId, nextRunAt }: Due): Promise<void> {

@@ -1,6 +1,6 @@
 /** A service from its parts: database, doors, questions, events, jobs; health while it runs, and a clean end. */
 import express from "express";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import { flushCompileCache } from "node:module";
 import { ConfigurationError, type ServiceSettings } from "./config.ts";
 import type { Subscriptions } from "./consumer.ts";
@@ -9,7 +9,7 @@ import type { Database } from "./db.ts";
 import { serveGrpc, type GrpcDoor } from "./grpc.ts";
 import { startEvents } from "./events.ts";
 import { health } from "./health.ts";
-import { lifecycle } from "./lifecycle.ts";
+import { lifecycle, listen } from "./lifecycle.ts";
 import { createLogger, requestLog, type Logger, type RequestLine } from "./log.ts";
 import { startMetrics } from "./metrics.ts";
 import { measure } from "./measures.ts";
@@ -94,30 +94,6 @@ export async function startService({ name, database: definition, databaseUrl, se
       await Promise.all([http.close(), schedule?.stop(), events.stop(), grpc.close()]);
       await Promise.all([database.close(), metrics.close(), stopTracing()]);
     },
-  };
-}
-
-const SWEEP_MS = 50;
-
-async function listen(server: Server, host: string, port: number): Promise<{ port: number; close(): Promise<void> }> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  return {
-    port: typeof address === "object" && address ? address.port : port,
-    close: () =>
-      new Promise((resolve) => {
-        const force = setTimeout(() => server.closeAllConnections(), 10_000);
-        // A connection that is answered last is idle a moment later.
-        const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-        server.close(() => {
-          clearTimeout(force);
-          clearInterval(sweep);
-          resolve();
-        });
-      }),
   };
 }
 

@@ -5,7 +5,7 @@
 import type pg from "pg";
 import { newId } from "./entity.ts";
 import { PARTITIONS } from "./nats.ts";
-import { compile, send, sql, type RawBuilder } from "./statement.ts";
+import { sendOnce, sql, type RawBuilder } from "./statement.ts";
 
 const LEASE_SECONDS = 5;
 
@@ -28,14 +28,7 @@ export interface Shares {
 
 export function shares(pool: pg.Pool, consumer: string): Shares {
   const holder = newId();
-  const all = async <R>(query: RawBuilder<R>): Promise<R[]> => {
-    const client = await pool.connect();
-    try {
-      return await send<R>(client, compile(query));
-    } finally {
-      client.release();
-    }
-  };
+  const all = <R>(query: RawBuilder<R>): Promise<R[]> => sendOnce(pool, query);
   const until = sql`now() + make_interval(secs => ${LEASE_SECONDS})`;
 
   async function fair(): Promise<number> {

@@ -125,6 +125,16 @@ export function send<R>(client: pg.ClientBase, query: Compiled, organizationId?:
   });
 }
 
+/** Sends one statement on a connection of the pool. */
+export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, organizationId?: string): Promise<R[]> {
+  const client = await pool.connect();
+  try {
+    return await send<R>(client, compile(query), organizationId);
+  } finally {
+    client.release();
+  }
+}
+
 /** Whoever gives a broken connection back does so at once; after this nobody will. */
 const LEAVE_MS = 500;
 

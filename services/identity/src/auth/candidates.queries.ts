@@ -1,4 +1,4 @@
-import { OrgDb, type Database } from "@freehold/kit/db";
+import { everywhere, OrgDb, type Database } from "@freehold/kit/db";
 import { systemScope } from "@freehold/kit/scope";
 import { sql } from "@freehold/kit/statement";
 
@@ -21,8 +21,7 @@ const ORGANIZATIONS_OF_ONE_PERSON = 50;
  * is still asked once, so that the time it takes says nothing.
  */
 export async function findCandidates(database: Database, email: string, organizationId?: string): Promise<Candidate[]> {
-  const everywhere = new OrgDb(database, systemScope(NOBODY));
-  const addresses = await everywhere.all(sql<{ organizationId: string; userId: string }>`select organization_id, user_id from sign_in_address
+  const addresses = await everywhere(database).all(sql<{ organizationId: string; userId: string }>`select organization_id, user_id from sign_in_address
     where email = ${email} and (${organizationId ?? null}::uuid is null or organization_id = ${organizationId ?? null}::uuid)
     order by organization_id limit ${ORGANIZATIONS_OF_ONE_PERSON}`);
   const asked = addresses.length > 0 ? addresses : [{ organizationId: NOBODY, userId: NOBODY }];

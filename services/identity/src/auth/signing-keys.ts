@@ -1,11 +1,8 @@
 /** The keys that access tokens are signed with: made once for all replicas, private halves in the database only. */
 import { now } from "@freehold/kit/clock";
-import { OrgDb, transaction, type Database } from "@freehold/kit/db";
-import { systemScope } from "@freehold/kit/scope";
+import { everywhere, transaction, type Database, type OrgDb } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from "jose";
-
-const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 export interface SigningKeys {
   /** What new tokens are signed with. */
@@ -23,7 +20,7 @@ const usable = () => sql<Row>`select kid, private_key from signing_key where ret
 
 /** Opens the current key, making it on the very first start; of several replicas that start together one makes it. */
 export async function openSigningKeys(database: Database): Promise<SigningKeys> {
-  const db = new OrgDb(database, systemScope(NO_ORGANIZATION));
+  const db = everywhere(database);
   const first = (await db.first(usable())) ?? (await makeFirst(db));
   return {
     current: { kid: first.kid, key: await importJWK(first.privateKey, "EdDSA") },

@@ -1,13 +1,11 @@
 /** Short addresses of links that are too long for a text message. */
 import { now } from "@freehold/kit/clock";
-import { OrgDb, type Runner } from "@freehold/kit/db";
+import { everywhere, type Runner } from "@freehold/kit/db";
 import { invalid, notFound } from "@freehold/kit/errors";
-import { systemScope } from "@freehold/kit/scope";
 import { sql } from "@freehold/kit/statement";
 import type { Identity } from "../context.ts";
 import { hashOf, openPath, sealPath } from "./short-code.ts";
 
-const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 /** Nothing else may be led to: a short link is no way to any page. */
 const SHORTENED = /^\/invites\/[\w.-]{1,300}$/;
 const FORGOTTEN_AT_ONCE = 10;
@@ -25,7 +23,7 @@ export async function shorten(identity: Identity, db: Runner, { path, expiresAt 
 
 /** Where a short link leads; 404 once that has expired, and for every other code. */
 export async function followShortLink(identity: Identity, code: string): Promise<string> {
-  const db = new OrgDb(identity.database, systemScope(NO_ORGANIZATION));
+  const db = everywhere(identity.database);
   const hash = hashOf(code);
   const found = hash && (await db.first(sql<{ sealedPath: string }>`select sealed_path from short_link where code_hash = ${hash} and expires_at > ${now()}`));
   if (!found) throw notFound("Link");

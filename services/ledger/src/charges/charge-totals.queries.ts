@@ -17,24 +17,22 @@ export interface ChargeTotals {
 export const isOpen = (status: readonly View["status"][]): boolean =>
   status.includes("pending") && status.includes("partially_paid") && status.every((each) => each === "pending" || each === "partially_paid");
 
-/** By reading every charge that meets the conditions. */
-export const countedTotals = (where: Listing["where"]) => sql<ChargeTotals>`
-  select count(*) as total, ${countableSum(sql`sum(c.amount_cents)`)} as amount_cents, ${countableSum(sql`sum(c.balance_cents)`)} as balance_cents from charge c where ${and(where)}`;
-
 const aboutPages = new Set(["page", "pageSize", "sortBy", "sortDirection", "includeDeleted"]);
 
 /** Whether a list is asked for as it stands, without a filter. */
 const isWhole = (query: object): boolean => Object.entries(query).every(([name, value]) => value === undefined || aboutPages.has(name));
 
-/** Of all charges, or of all that are open or overdue: only open ones have a balance. Undefined when another filter asks for less. */
-export function knownTotals(
+/** What the charges of a list add up to. Only open ones have a balance, so what asks for those, or for no less than all, is not summed up from all. */
+export function chargeTotals(
   db: OrgDb,
   { status, overdue, ...query }: QueryOf<(typeof charges)["operations"]["listCharges"]>,
-): RawBuilder<ChargeTotals> | undefined {
-  if (!isWhole(query) || overdue === false || (status && !isOpen(status))) return undefined;
-  const open = sql`from open_charge where organization_id = ${db.organizationId} and due_date < ${overdue ? today(db.scope.timezone) : "infinity"}`;
+  where: Listing["where"],
+): RawBuilder<ChargeTotals> {
+  const amount = countableSum(sql`sum(amount_cents)`);
   const balance = countableSum(sql`sum(balance_cents)`);
-  if (status || overdue) return sql`select count(*) as total, ${countableSum(sql`sum(amount_cents)`)} as amount_cents, ${balance} as balance_cents ${open}`;
-  return sql`select count(*) as total, ${countableSum(sql`sum(c.amount_cents)`)} as amount_cents, (select ${balance} ${open}) as balance_cents
-    from charge c where c.organization_id = ${db.organizationId}`;
+  const open = sql`from open_charge where organization_id = ${db.organizationId} and due_date < ${overdue ? today(db.scope.timezone) : "infinity"}`;
+  if (!isWhole(query) || overdue === false || (status && !isOpen(status)))
+    return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents from charge c where ${and(where)}`;
+  if (status || overdue) return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents ${open}`;
+  return sql`select count(*) as total, ${amount} as amount_cents, (select ${balance} ${open}) as balance_cents from charge where organization_id = ${db.organizationId}`;
 }

@@ -14,7 +14,7 @@ import { findLeases } from "../copies/copies.ts";
 import { Charge } from "./charge.entity.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
 import { chargeLeases } from "./charging.ts";
-import { countedTotals, isOpen, knownTotals } from "./charge-totals.queries.ts";
+import { chargeTotals, isOpen, type ChargeTotals } from "./charge-totals.queries.ts";
 import { takeOffTheBooks } from "./voiding.ts";
 
 type Operations = typeof charges.operations;
@@ -48,10 +48,9 @@ export const listChargeAllocations = (db: OrgDb, chargeId: string): Promise<z.ou
 
 export async function listCharges(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
   const where = chargeConditions(db, query);
-  const known = knownTotals(db, query);
-  const { rows, paging } = await listPage<ChargeRow>(db, query, {
+  const { rows, counted, paging } = await listPage<ChargeRow, ChargeTotals>(db, query, {
     table: "c",
-    total: known,
+    counted: chargeTotals(db, query, where),
     select: chargeColumns,
     from: sql`charge c`,
     where,
@@ -63,8 +62,7 @@ export async function listCharges(db: OrgDb, query: QueryOf<Operations["listChar
       createdAt: sql`c.created_at`,
     },
   });
-  const totals = await db.first(known ?? countedTotals(where));
-  const { amountCents, balanceCents } = totals!;
+  const { amountCents, balanceCents } = counted;
   return { charges: rows.map((row) => chargeView(row, db.scope.timezone)), ...paging, totals: { amountCents, balanceCents } };
 }
 
