@@ -142,9 +142,12 @@ describe("work over time and events", () => {
     const wanted = made.map(({ payment }) => payment.id).toSorted();
     const told = async () =>
       (
-        await inDatabase<{ entity_id: string }>("communications", "select entity_id from notification where user_id = $1 and type = 'payment.received'", [
-          staff.userId,
-        ])
+        await inDatabase<{ entity_id: string }>(
+          "communications",
+          // What the load before recorded may still be on its way, and is told to the new colleague too.
+          "select entity_id from notification where user_id = $1 and type = 'payment.received' and entity_id = any($2)",
+          [staff.userId, wanted],
+        )
       ).map(({ entity_id }) => entity_id);
     await eventually("notifications", async () => ((await told()).length >= wanted.length ? true : undefined), 20_000);
     await sleep(500);
