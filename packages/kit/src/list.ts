@@ -19,8 +19,10 @@ export interface Listing<C extends Counted = Counted> {
   nullable?: readonly string[];
   /** The listed table's name or alias, for the tie-breaking id. */
   table: string;
+  /** The name under which the database keeps how many rows there are without a filter; without one they are counted. */
+  kept?: string;
   /** How many rows there are in all, with what else is summed up over them; by itself a plain count. */
-  counted?: RawBuilder<C>;
+  counted?: RawBuilder<C> | undefined;
 }
 
 export interface ListQuery {
@@ -58,12 +60,23 @@ export async function listPage<R, C extends Counted = Counted>(db: OrgDb, query:
   const isFirst = query.page === 1;
   const there = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} offset ${(query.page - 1) * query.pageSize}))`;
   const rows = sql<R>`select ${select} from ${from} where ${isFirst ? conditions : and([where[0], there])} ${order}`;
-  const count = listing.counted ?? sql`select count(*) as total from ${from} where ${conditions}`;
+  const isKept = listing.kept !== undefined && isWhole(query);
+  const count = listing.counted ?? (isKept ? wholeTotal<C>(db, listing.kept!) : sql`select count(*) as total from ${from} where ${conditions}`);
   const [found, [counted]] = await together<R, C>(db, rows, count);
   const { total } = counted!;
   const paging = { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) };
   return { rows: found, counted: counted!, paging };
 }
+
+const aboutPages = new Set(["page", "pageSize", "sortBy", "sortDirection"]);
+
+/** Whether a list is asked for as it stands, without a filter. */
+export const isWhole = (query: object): boolean =>
+  Object.entries(query).every(([name, value]) => value === undefined || aboutPages.has(name) || (name === "includeDeleted" && value === false));
+
+/** How many rows a whole list has, from the few rows in which the database keeps that. */
+export const wholeTotal = <C extends Counted>(db: OrgDb, list: string): RawBuilder<C> =>
+  sql<C>`select coalesce(sum(rows), 0)::bigint as total from list_total where organization_id = ${db.organizationId} and list = ${list}`;
 
 const WHOLE_AT_MOST = 10_000;
 const PAGE_SIZE = 20;

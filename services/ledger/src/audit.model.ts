@@ -15,6 +15,12 @@ const invariants: Record<string, string> = {
     (select account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1) l
     full join (select account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1) m using (account_id)
     where (l.debit, l.credit) is distinct from (m.debit, m.credit)`,
+  "a list is as long as it is kept that it is": `select list from
+    (select 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge having count(*) > 0
+      union all select 'payment', count(*), sum(amount_cents) from payment having count(*) > 0
+      union all select 'journal_entry', count(*), sum(debit_total_cents) from journal_entry where status <> 'draft' having count(*) > 0) l
+    full join (select list, sum(rows) as rows, sum(amount_cents) as cents from list_total group by 1) k using (list)
+    where (l.rows, l.cents) is distinct from (k.rows, k.cents)`,
   "everything sums to zero": "select 'off by ' || sum(debit_cents - credit_cents) from journal_line having sum(debit_cents - credit_cents) <> 0",
   "receivables are the open charges of each lease": `select lease_id::text from (${heldFor("1100")}) held
     full join (select lease_id, sum(balance_cents) as open from charge group by 1) c using (lease_id) where coalesce(cents, 0) <> coalesce(open, 0)`,

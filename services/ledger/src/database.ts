@@ -4,6 +4,7 @@ import { Books } from "../migrations/202611211200-books.ts";
 import { Journal } from "../migrations/202611211210-journal.ts";
 import { Receivables } from "../migrations/202611211220-receivables.ts";
 import { Growth } from "../migrations/202611211600-growth.ts";
+import { ListTotals } from "../migrations/202611211815-list-totals.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -14,6 +15,7 @@ export const database: DatabaseDefinition = {
     "202611211210-journal": Journal,
     "202611211220-receivables": Receivables,
     "202611211600-growth": Growth,
+    "202611211815-list-totals": ListTotals,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
@@ -37,5 +39,6 @@ export const database: DatabaseDefinition = {
     journal_line: [],
     account_month: [],
     open_charge: [],
+    list_total: [],
   },
 };

@@ -4,6 +4,7 @@ import { Category } from "./categories/category.entity.ts";
 import { Charge, OpenCharge } from "./charges/charge.entity.ts";
 import { LeaseCopy, PropertyCopy, TenantCopy, UnitCopy } from "./copies/copies.entity.ts";
 import { AccountMonth, JournalEntry, JournalLine } from "./journal-entries/journal-entry.entity.ts";
+import { ListTotal } from "./list-total.entity.ts";
 import { Payment, PaymentAllocation, PaymentReversal } from "./payments/payment.entity.ts";
 import { RecurringChargeRule } from "./recurring-charges/recurring-charge.entity.ts";
 
@@ -19,6 +20,7 @@ export const entities = [
   AccountMonth,
   Charge,
   OpenCharge,
+  ListTotal,
   RecurringChargeRule,
   Payment,
   PaymentAllocation,

@@ -2,9 +2,11 @@ import type { DatabaseDefinition } from "@freehold/kit/database";
 import { conflict } from "@freehold/kit/errors";
 import { portfolioMigration } from "../migrations/202611211200-portfolio.ts";
 import { Growth } from "../migrations/202611211600-growth.ts";
+import { ListTotals } from "../migrations/202611211813-list-totals.ts";
 import { Invite } from "./invites/invite.entity.ts";
 import { Lease, LeaseOccupant } from "./leases/lease.entity.ts";
 import { overlap } from "./leases/unit-hold.queries.ts";
+import { ListTotal } from "./list-total.entity.ts";
 import { Note } from "./notes/note.entity.ts";
 import { Owner } from "./owners/owner.entity.ts";
 import { Property, PropertyOwner } from "./properties/property.entity.ts";
@@ -14,8 +16,8 @@ import { Vendor } from "./vendors/vendor.entity.ts";
 
 export const database: DatabaseDefinition = {
   service: "portfolio",
-  entities: [Property, PropertyOwner, Unit, UnitFeeTemplate, Owner, Tenant, Vendor, Lease, LeaseOccupant, Invite, Note],
-  migrations: { "202611211200-portfolio": portfolioMigration, "202611211600-growth": Growth },
+  entities: [Property, PropertyOwner, Unit, UnitFeeTemplate, Owner, Tenant, Vendor, Lease, LeaseOccupant, Invite, ListTotal, Note],
+  migrations: { "202611211200-portfolio": portfolioMigration, "202611211600-growth": Growth, "202611211813-list-totals": ListTotals },
   constraints: {
     lease_alone_in_its_unit: overlap,
     lease_renewed_once: () => conflict("The lease already has a renewal. Change or cancel that one.", "duplicate"),

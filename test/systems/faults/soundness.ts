@@ -28,8 +28,23 @@ const books: Laws = {
       join category c on c.organization_id = l.organization_id and c.id = l.account_id where c.code = '1100' group by 1) r
     full join (select organization_id, sum(balance_cents) as open from charge group by 1) o using (organization_id)
     where coalesce(owed, 0) <> coalesce(open, 0)`,
+  "lists are as long as it is kept that they are": `select list from
+    (select organization_id, 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge group by 1
+      union all select organization_id, 'payment', count(*), sum(amount_cents) from payment group by 1
+      union all select organization_id, 'journal_entry', count(*), sum(debit_total_cents) from journal_entry where status <> 'draft' group by 1) l
+    full join (select organization_id, list, sum(rows) as rows, sum(amount_cents) as cents from list_total group by 1, 2) k using (organization_id, list)
+    where (l.rows, l.cents) is distinct from (k.rows, k.cents)`,
   "the trial balance is zero": "select organization_id from journal_line group by 1 having sum(debit_cents - credit_cents) <> 0",
 };
+
+const lists: Laws = Object.fromEntries(
+  ["property", "unit", "owner", "tenant", "vendor", "lease"].map((list) => [
+    `the list of every ${list} is as long as it is kept that it is`,
+    `select organization_id from (select organization_id, count(*) as rows from ${list} where deleted_at is null group by 1) l
+      full join (select organization_id, sum(rows) as rows from list_total where list = '${list}' group by 1) k using (organization_id)
+      where coalesce(l.rows, 0) <> coalesce(k.rows, 0)`,
+  ]),
+);
 
 const everywhere: Laws = {
   "every event is published": "select event_id from outbox where published_at is null",
@@ -51,7 +66,9 @@ async function broken(client: pg.Client, database: ServiceName, laws: Laws): Pro
 /** The laws of the books, of the events and of the walls. */
 export async function brokenLaws(system: System): Promise<string[]> {
   const found = await Promise.all(
-    services.map((name) => asSuperuser(system, name, (client) => broken(client, name, { ...everywhere, ...(name === "ledger" && books) }))),
+    services.map((name) =>
+      asSuperuser(system, name, (client) => broken(client, name, { ...everywhere, ...(name === "ledger" && books), ...(name === "portfolio" && lists) })),
+    ),
   );
   return found.flat();
 }

@@ -3,7 +3,7 @@ import type { Charge as View, charges } from "@freehold/contract/charges";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
 import type { OrgDb } from "@freehold/kit/db";
-import { and, type Listing } from "@freehold/kit/list";
+import { and, isWhole, type Listing } from "@freehold/kit/list";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { countableSum } from "../countable.ts";
 
@@ -17,11 +17,6 @@ export interface ChargeTotals {
 export const isOpen = (status: readonly View["status"][]): boolean =>
   status.includes("pending") && status.includes("partially_paid") && status.every((each) => each === "pending" || each === "partially_paid");
 
-const aboutPages = new Set(["page", "pageSize", "sortBy", "sortDirection", "includeDeleted"]);
-
-/** Whether a list is asked for as it stands, without a filter. */
-const isWhole = (query: object): boolean => Object.entries(query).every(([name, value]) => value === undefined || aboutPages.has(name));
-
 /** What the charges of a list add up to. Only open ones have a balance, so what asks for those, or for no less than all, is not summed up from all. */
 export function chargeTotals(
   db: OrgDb,
@@ -34,5 +29,6 @@ export function chargeTotals(
   if (!isWhole(query) || overdue === false || (status && !isOpen(status)))
     return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents from charge c where ${and(where)}`;
   if (status || overdue) return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents ${open}`;
-  return sql`select count(*) as total, ${amount} as amount_cents, (select ${balance} ${open}) as balance_cents from charge where organization_id = ${db.organizationId}`;
+  return sql`select coalesce(sum(rows), 0)::bigint as total, ${amount} as amount_cents, (select ${balance} ${open}) as balance_cents
+    from list_total where organization_id = ${db.organizationId} and list = 'charge'`;
 }

@@ -5,7 +5,7 @@ import { addDays } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { conflict, notFound } from "@freehold/kit/errors";
-import { and, containing, listWholeOrPage } from "@freehold/kit/list";
+import { and, containing, isWhole, listWholeOrPage, wholeTotal } from "@freehold/kit/list";
 import { announcer } from "@freehold/kit/outbox";
 import { sql } from "@freehold/kit/statement";
 import { chartOf, requireAccount, type Chart } from "../categories/categories.ts";
@@ -32,12 +32,18 @@ export async function listJournalEntries(db: OrgDb, query: QueryOf<Operations["l
     table: "e",
     select: entryColumns,
     from: sql`journal_entry e`,
+    counted: isWhole(query) ? entriesInAll(db) : undefined,
     where: conditions(db, query),
     sorts: { occurredAt: sql`e.occurred_at`, createdAt: sql`e.created_at`, debitTotalCents: sql`e.debit_total_cents` },
   });
   const chart = await chartOf(db);
   return { journalEntries: rows.map((row) => journalEntryView(row, chart)), ...paging };
 }
+
+/** Entries are kept count of as their lines are written; drafts have none, and are few. */
+const entriesInAll = (db: OrgDb) =>
+  sql<{ total: number }>`select (select total from (${wholeTotal(db, "journal_entry")}) posted)
+    + (select count(*) from journal_entry where organization_id = ${db.organizationId} and status = 'draft') as total`;
 
 function conditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {
   const { accountId, propertyId, unitId, ownerId, status, source, occurredAfter, occurredBefore, search, minCents, maxCents, updatedAfter } = query;

@@ -74,6 +74,10 @@ describe("the journal guards itself", () => {
     "update account_month set debit_cents = debit_cents + 1",
     "delete from account_month",
     "truncate account_month",
+    "update list_total set rows = rows + 1",
+    "delete from list_total",
+    "truncate list_total",
+    "insert into list_total select organization_id, list, 99, 1, 1 from list_total limit 1",
     "insert into account_month select organization_id, account_id, month, 99, 1, 1 from account_month limit 1",
   ])("against the service's own role: %s", async (statement) => {
     expect(await refusal("service", statement)).toBe(forbidden);
@@ -87,6 +91,8 @@ describe("the journal guards itself", () => {
     "truncate journal_entry cascade",
     "update account_month set debit_cents = debit_cents + 1",
     "delete from account_month",
+    "update list_total set rows = rows + 1",
+    "delete from list_total",
   ])("even against the owner of its tables: %s", async (statement) => {
     expect(await refusal("owner", statement)).toBe(forbidden);
   });

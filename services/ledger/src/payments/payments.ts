@@ -35,6 +35,7 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
     table: "p",
     select: paymentColumns,
     from: paymentTables,
+    kept: "payment",
     sorts: {
       receivedAt: sql`p.received_at`,
       amountCents: sql`p.amount_cents`,

@@ -92,6 +92,7 @@ export const pageOfLeases = (db: OrgDb, query: LeaseFilters): Promise<Page<Lease
     select: columns(db),
     from: withNames,
     table: "l",
+    kept: "lease",
     where: [...everyList(db, "l", query), ...conditions(db, query)],
     sorts: {
       startDate: sql`l.start_date`,

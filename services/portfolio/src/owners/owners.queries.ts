@@ -28,6 +28,7 @@ export function pageOfOwners(db: OrgDb, query: OwnerFilters): Promise<Page<Owner
     select: columns,
     from: sql`owner o`,
     table: "o",
+    kept: "owner",
     where: [
       ...everyList(db, "o", query),
       search !== undefined && sql`(o.full_name ilike ${like} or o.email ilike ${like} or o.company_name ilike ${like})`,

@@ -82,6 +82,17 @@ describe("deleteOwner", () => {
 });
 
 describe("listOwners", () => {
+  test("says how many owners there are, also while some are added and deleted at once", async () => {
+    const mine = await anOffice();
+    const owners = await Promise.all(Array.from({ length: 6 }, () => anOwner(mine)));
+    const gone = owners.slice(0, 2).map(({ id }) => mine.call("deleteOwner", { params: { id } }));
+    await Promise.all([...gone, anOwner(mine), mine.attempt("deleteOwner", { params: { id: owners[5]!.id }, headers: { "if-match": '"99"' } })]);
+    const whole = await mine.call("listOwners", { query: { pageSize: 2 } });
+    expect(whole).toMatchObject({ total: 5, totalPages: 3 });
+    expect((await mine.call("listOwners", { query: { search: "owner" } })).total).toBe(5);
+    expect((await mine.call("listOwners", { query: { includeDeleted: true } })).total).toBe(7);
+  });
+
   test("filters and sorts", async () => {
     const mine = await anOffice();
     const [zoe] = await Promise.all([

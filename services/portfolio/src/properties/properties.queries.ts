@@ -43,6 +43,7 @@ export function pageOfProperties(db: OrgDb, query: PropertyFilters): Promise<Pag
     select: columns(db),
     from: sql`property p`,
     table: "p",
+    kept: "property",
     where: [
       ...everyList(db, "p", query),
       search !== undefined && sql`(p.name ilike ${like} or p.street_line1 ilike ${like} or p.city ilike ${like} or p.postal_code like ${like})`,

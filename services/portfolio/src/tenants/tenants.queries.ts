@@ -48,6 +48,7 @@ export function pageOfTenants(db: OrgDb, query: TenantFilters): Promise<Page<Ten
     select: columns(db),
     from: sql`tenant t`,
     table: "t",
+    kept: "tenant",
     where: [
       ...everyList(db, "t", query),
       search !== undefined && sql`(t.full_name ilike ${like} or t.company_name ilike ${like} or t.email ilike ${like} or t.phone like ${like})`,

@@ -42,6 +42,7 @@ export function pageOfUnits(db: OrgDb, query: UnitFilters): Promise<Page<UnitRow
     select: columns(day),
     from: withProperty,
     table: "u",
+    kept: "unit",
     where: [
       ...everyList(db, "u", query),
       search !== undefined && sql`(u.unit_number ilike ${like} or p.name ilike ${like})`,

@@ -29,6 +29,7 @@ export function pageOfVendors(db: OrgDb, query: VendorFilters): Promise<Page<Ven
     select: columns,
     from: sql`vendor v`,
     table: "v",
+    kept: "vendor",
     where: [
       ...everyList(db, "v", query),
       search !== undefined &&
