@@ -52,8 +52,8 @@ export async function callsPerSecond(atOnce: number, call: () => Promise<unknown
 
 export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** What a ratio is held against: throughput must reach it, time and memory must stay below it. */
-export type Target = { atLeast: number } | { atMost: number };
+/** What a ratio is held against: throughput must reach it, time and memory must stay below it; some only inform. */
+export type Target = { atLeast: number } | { atMost: number } | "none";
 
 export interface Benchmark {
   name: string;
@@ -81,7 +81,13 @@ export async function run({ prepare, ours, theirs, ...described }: Benchmark): P
   };
 }
 
-export const isMet = ({ ratio, target }: Outcome): boolean => ("atLeast" in target ? ratio >= target.atLeast : ratio <= target.atMost);
+export const isMet = ({ ratio, target }: Outcome): boolean => target === "none" || ("atLeast" in target ? ratio >= target.atLeast : ratio <= target.atMost);
+
+/** The target as people write it. */
+export const boundOf = ({ target }: Outcome): string => {
+  if (target === "none") return "none";
+  return "atLeast" in target ? `≥ ${target.atLeast.toFixed(2)}` : `≤ ${target.atMost.toFixed(2)}`;
+};
 
 /** The value below which so large a share of the values lies. */
 export const percentile = (values: readonly number[], share: number): number =>

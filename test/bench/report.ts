@@ -1,34 +1,42 @@
 /** The table of all benchmarks, and what has to be known to read it: docs/benchmarks.md. */
 import { cpus, totalmem } from "node:os";
-import { SECONDS, type Outcome } from "./measure.ts";
+import { boundOf, SECONDS, type Outcome } from "./measure.ts";
 
 const rate = (value: number, unit: string): string => (unit === "/s" ? `${value.toFixed(0)}/s` : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`);
-const bound = ({ target }: Outcome): string => ("atLeast" in target ? `≥ ${target.atLeast.toFixed(2)}` : `≤ ${target.atMost.toFixed(2)}`);
 
-/** The whole document. */
-export function report(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map(
-    (outcome) =>
-      `| ${outcome.name} | ${outcome.against} | ${rate(outcome.ours, outcome.unit)} | ${rate(outcome.theirs, outcome.unit)} | **${outcome.ratio.toFixed(2)}** | ${bound(outcome)} |`,
-  );
+const titles = { requests: "Requests", fanout: "Fan-out", arrival: "Arrival of events", growth: "Growth" };
+export type Group = keyof typeof titles;
+
+const heading = `| Benchmark | Against (same run) | Ours | Theirs | Ratio | Target |
+|---|---|---|---|---|---|`;
+
+const row = (outcome: Outcome): string =>
+  `| ${outcome.name} | ${outcome.against} | ${rate(outcome.ours, outcome.unit)} | ${rate(outcome.theirs, outcome.unit)} | **${outcome.ratio.toFixed(2)}** | ${boundOf(outcome)} |`;
+
+/** The table that stands under a group's title, or none yet. */
+const earlier = (document: string, group: Group): string => document.split(`## ${titles[group]}\n\n`)[1]?.split("\n\n")[0] ?? heading;
+
+/** The whole document with a group's new outcomes; the tables of the other groups stay as they were. */
+export function report(measured: Group, outcomes: readonly Outcome[], document: string): string {
+  const tables = (Object.keys(titles) as Group[]).map((group) => {
+    const table = group === measured ? [heading, ...outcomes.map(row)].join("\n") : earlier(document, group);
+    return `## ${titles[group]}\n\n${table}\n`;
+  });
   return `# Benchmarks
 
-Printed by \`npm run bench\`; \`BENCH_ONLY=requests,fanout,arrival,growth\` chooses some. Each row compares two figures of one run on one machine, measured in turn, three times each; the ratio is the median of the three. Rates are measured for ${SECONDS} s. PostgreSQL runs with \`fsync\` on, limits are off, everything shares the machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The ratios mean something; the figures only here.
+Printed by \`npm run bench\`; \`BENCH_ONLY=${Object.keys(titles).join()}\` chooses some. Each row compares two figures of one run on one machine, measured in turn, three times each; the ratio is the median of the three. Rates are measured for ${SECONDS} s. PostgreSQL runs with \`fsync\` on, limits are off, everything shares the machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The ratios mean something; the figures only here.
 
-| Benchmark | Against (same run) | Ours | Theirs | Ratio | Target |
-|---|---|---|---|---|---|
-${rows.join("\n")}
-${notes}`;
+${tables.join("\n")}${notes}`;
 }
 
 const notes = `
 ## How it is measured
 
-**Growth.** Three organizations in the same tables: one of 5 million journal lines and 40 000 leases, a second one of that size beside it, and one of a hundredth. SQL on the server fills them (\`BENCH_GROWTH_LINES\` says how far; nearly 12 GB at full size, in a temporary directory that is removed), then every foreign key, the balance of every entry, the kept balances and the open charges are checked by queries, and the trial balance through the API. Both organizations are asked in turn, at the service that answers, one request after the other; the time is that of the request in the middle. A list is compared by each page and filter, with as many rows on the page in both, and the one that grows most speaks for it. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
+**Growth.** Three organizations in the same tables: one of 5 million journal lines and 40 000 leases, a second one of that size beside it, and one of a hundredth. SQL on the server fills them (\`BENCH_GROWTH_LINES\` says how far; nearly 12 GB at full size, in a temporary directory that is removed), then every foreign key, the balance of every entry, the kept balances and the open charges are checked by queries, and the trial balance through the API. Both organizations are asked in turn, at the service that answers, one request after the other; the time is that of the request in the middle. A list is compared by each page and filter, with as many rows on the page in both, and the one that grows most speaks for it; what matches a hundred times as much in the large organization has no target, since its exact \`total\` counts what matches. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
 
 **Fan-out.** Plain sockets in another process read 5 000 streams of one organization. The time runs from the publication of an event on NATS until the last socket has it; for the bare server from the first \`res.write\`. Memory is the growth of \`VmRSS\` of the gateway, which is made to collect its garbage before and after. Each process may open as many files: \`ulimit -n 10200\`.
 
-**Arrival.** \`createVendor\` through the gateway at a steady pace. PostgreSQL keeps the time of every commit (\`track_commit_timestamp\`), and a client in another process notes when the frame arrives. The control does the least that could do the same: a process commits one row with an envelope of the same size and publishes it to NATS, without JetStream and without an outbox; another one subscribes. Both run at the same pace on the same machine, in turn, 2 000 writes each.
+**Arrival.** \`createVendor\` through the gateway at a steady pace. PostgreSQL keeps the time of every commit (\`track_commit_timestamp\`), and a client in another process notes when the frame arrives. A bare subscriber of NATS, in a third process, notes when the same events reach it: the ratio is what the gateway adds. The second row holds all of it against the least that could do the same: a process commits one row with an envelope of the same size and publishes it to NATS, without JetStream, without an outbox and with nothing else running at that pace. 2 000 writes each.
 
 ## What bounds the recording of payments
 
@@ -36,5 +44,5 @@ Both cores are busy. A payment costs the ledger process about 0.3 ms, nearly hal
 
 ## What bounds the lists of a large organization
 
-A page costs what is on it: it is read in the order of an index, and what earlier pages hold is passed over by id. What is left is \`total\`, which is exact and counts every row that matches; open charges have rows of their own. A filter that matches a hundred times as much is counted a hundred times as long, at about 0.1 µs an index entry; and a name is looked for in every name, since row-level security lets no index answer \`ilike\`: it is not known to keep secrets.
+A page costs what is on it: it is read in the order of an index, and what earlier pages hold is passed over by id. What is left is \`total\`, which is exact: for a whole list the database keeps it as rows come and go, open charges have rows of their own, and everything else counts the rows that match. A filter that matches a hundred times as much is counted a hundred times as long, at about 0.1 µs an index entry; and a name is looked for in every name, since row-level security lets no index answer \`ilike\`: it is not known to keep secrets.
 `;

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { anOffice, type Office } from "../../office.ts";
+import { subjectsOf } from "@freehold/kit/nats";
 import { helper, type Helper } from "../child.ts";
 import { percentile, run, type Outcome } from "../measure.ts";
 import { paced } from "../paced.ts";
@@ -59,6 +60,7 @@ interface Ends {
   stage: Stage;
   office: Office;
   streamed: Listener;
+  subscribed: Listener;
   bare: Listener;
   writer: Writer;
 }
@@ -71,11 +73,13 @@ async function open(stage: Stage): Promise<Ends> {
     stage,
     office,
     streamed: helper("listener"),
+    subscribed: helper("listener"),
     bare: helper("listener"),
     writer: helper("bare-writer", { BENCH_DATABASE_URL: portfolio, BENCH_NATS_URL: stage.system.natsUrl }),
   };
   await ends.writer.next();
   await ends.streamed.ask({ stream: `${stage.system.baseUrl}/api/events/stream?token=${office.token}` });
+  await ends.subscribed.ask({ natsUrl: stage.system.natsUrl, subject: subjectsOf(office) });
   await ends.bare.ask({ natsUrl: stage.system.natsUrl, subject: SUBJECT });
   return ends;
 }
@@ -86,25 +90,37 @@ export async function arrival(say: (text: string) => void, done: (outcome: Outco
   const ends = await open(stage);
   const client = new pg.Client({ connectionString: databaseOf(stage, "portfolio") });
   await client.connect();
-  const { office, streamed, bare, writer } = ends;
+  const { office, streamed, subscribed, bare, writer } = ends;
   try {
     await client.query("create table bare_event (id uuid primary key, envelope json not null)");
     const order = { perSecond: PER_SECOND, subject: SUBJECT, organizationId: office.organizationId };
     const written = async (count: number) => (await writer.ask<{ written: string[] }>({ ...order, count })).written;
     await paced(PER_SECOND, PER_SECOND, aVendor(office));
     await written(PER_SECOND);
+    let vendors: string[] = [];
+    const arrived = async () => slowest(streamed, client, "vendor", (vendors = await paced(WRITES, PER_SECOND, aVendor(office))));
     done(
       await run({
         name: `commit to a client of the event stream, p99 at ${PER_SECOND} writes a second`,
-        against: "a bare commit, published to a bare subscriber of NATS",
+        against: "commit to a bare subscriber of NATS, the same writes",
         target: { atMost: 4 },
         unit: "ms",
-        ours: async () => slowest(streamed, client, "vendor", await paced(WRITES, PER_SECOND, aVendor(office))),
+        ours: arrived,
+        theirs: () => slowest(subscribed, client, "vendor", vendors),
+      }),
+    );
+    done(
+      await run({
+        name: "the same",
+        against: "the least it could take: a bare commit, published without a stream or an outbox, nothing else running",
+        target: "none",
+        unit: "ms",
+        ours: arrived,
         theirs: async () => slowest(bare, client, "bare_event", await written(WRITES)),
       }),
     );
   } finally {
-    await Promise.all([streamed.end(), bare.end(), writer.end(), client.end()]);
+    await Promise.all([streamed.end(), subscribed.end(), bare.end(), writer.end(), client.end()]);
     await stage.end();
   }
 }

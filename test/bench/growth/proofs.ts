@@ -47,6 +47,10 @@ const sentences: Record<string, string> = {
       (select id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from charge where organization_id = $1 and balance_cents > 0) c
     full join (select charge_id as id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from open_charge where organization_id = $1) o on o.id = c.id
     where c is distinct from o`,
+  "lists are as long as it is kept that they are": `select from list_total where organization_id = $1 and (rows, amount_cents) is distinct from case list
+    when 'charge' then (select (count(*), sum(amount_cents)::bigint) from charge where organization_id = $1)
+    when 'payment' then (select (count(*), sum(amount_cents)::bigint) from payment where organization_id = $1)
+    else (select (count(*), sum(debit_total_cents)::bigint) from journal_entry where organization_id = $1) end`,
   "undeposited funds are the payments": `select where ${account("1050")} <> (select sum(amount_cents) from payment where organization_id = $1)`,
   "prepaid rent is what was not allocated": `select where ${account("2150")} <> -(select sum(unallocated_cents) from payment where organization_id = $1)`,
   "deposits held are what was paid of them": `select where ${account("2100")} <> -(select sum(allocated_cents) from charge where organization_id = $1 and charge_type = 'deposit')`,
