@@ -12,6 +12,7 @@ import { sendOnce, sql, type RawBuilder } from "./statement.ts";
 const BATCH = 500;
 const POLL_MS = 250;
 const LEASE_SECONDS = 5;
+const RENEW_MS = 1_000;
 const KEPT_DAYS = 7;
 
 interface Row {
@@ -40,24 +41,54 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
   /** Said while the last batch was under way: that one may have missed it. */
   let isNudged = false;
   let tidiedAt = 0;
+  let renewAt = 0;
+  /** The stream that what is marked as published was published to. */
+  let knownEpoch: string | undefined;
+  /** Published, and not yet marked so: the next events need not wait for it. */
+  const unmarked = new Set<number>();
+  let marking: Promise<void> | undefined;
 
   const all = <R>(query: RawBuilder<R>): Promise<R[]> => sendOnce(pool, query);
 
-  const holdLease = async () =>
-    (
-      await all(sql`insert into relay_lease (name, holder, until) values ('outbox', ${holder}, now() + make_interval(secs => ${LEASE_SECONDS}))
+  /** Whether the lease is ours. It is renewed long before it ends, and not for every batch. */
+  async function holdLease(): Promise<boolean> {
+    if (performance.now() < renewAt) return true;
+    const held = await all(sql`insert into relay_lease (name, holder, until) values ('outbox', ${holder}, now() + make_interval(secs => ${LEASE_SECONDS}))
       on conflict (name) do update set holder = excluded.holder, until = excluded.until where relay_lease.until < now() or relay_lease.holder = excluded.holder
-      returning name`)
-    ).length > 0;
+      returning name`);
+    if (held.length === 0) knownEpoch = undefined;
+    else renewAt = performance.now() + RENEW_MS;
+    return held.length > 0;
+  }
 
   /** A stream that is not the one we filled has lost what we published: everything still kept is published again. */
-  async function refillNewStream(): Promise<void> {
-    const epoch = epochOf(await ensureStream(bus));
+  async function refillNewStream(epoch: string): Promise<void> {
+    await marking;
+    unmarked.clear();
     const changed = await all(
       sql`update relay_lease set stream_epoch = ${epoch} where name = 'outbox' and stream_epoch is distinct from ${epoch} returning name`,
     );
     if (changed.length > 0)
       await all(sql`update outbox set published_at = null where published_at is not null and created_at > now() - make_interval(hours => ${HOURS_KEPT})`);
+    knownEpoch = epoch;
+  }
+
+  /** Marks what was published until nothing is left. What a crash leaves unmarked is published again, and the stream drops it. */
+  async function markPublished(): Promise<void> {
+    while (unmarked.size > 0) {
+      const positions = [...unmarked];
+      await all(sql`update outbox set published_at = now() where position = any(${positions}::bigint[])`);
+      for (const position of positions) unmarked.delete(position);
+    }
+  }
+
+  /** Has the marks made beside what is published next. What fails is tried again with the next batch. */
+  function startMarking(): void {
+    marking ??= markPublished()
+      .catch(() => undefined)
+      .finally(() => {
+        marking = undefined;
+      });
   }
 
   /** An event of an entity is sent when the stream has the one before, so that none overtakes another that was lost on the way. */
@@ -75,12 +106,19 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
     }
   }
 
+  const waiting = () =>
+    all(sql<Row>`select position, event_id, organization_id, envelope ->> 'entityId' as entity_id, envelope ->> 'type' as type,
+      envelope::text as envelope, trace_parent from outbox where published_at is null and position <> all(${[...unmarked]}::bigint[]) order by position limit ${BATCH}`);
+
   async function publishBatch(): Promise<number> {
-    const rows = await all(sql<Row>`select position, event_id, organization_id, envelope ->> 'entityId' as entity_id, envelope ->> 'type' as type,
-      envelope::text as envelope, trace_parent from outbox where published_at is null order by position limit ${BATCH}`);
+    const [stream, rows] = await Promise.all([ensureStream(bus), waiting()]);
+    if (epochOf(stream) !== knownEpoch) {
+      await refillNewStream(epochOf(stream));
+      return BATCH;
+    }
     const chains = await Promise.all([...Map.groupBy(rows, ({ entityId }) => entityId).values()].map(publishInOrder));
-    const done = chains.flatMap(({ published }) => published);
-    if (done.length > 0) await all(sql`update outbox set published_at = now() where position = any(${done}::bigint[])`);
+    for (const position of chains.flatMap(({ published }) => published)) unmarked.add(position);
+    startMarking();
     const failed = chains.find(({ error }) => error !== undefined);
     if (failed) throw failed.error;
     return rows.length;
@@ -98,7 +136,6 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
       isNudged = false;
       try {
         if (await holdLease()) {
-          await refillNewStream();
           while ((await publishBatch()) === BATCH && !stopping) await holdLease();
           await tidy();
         }
@@ -125,6 +162,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
       stopping = true;
       wake();
       await running;
+      await marking;
       await all(sql`delete from relay_lease where name = 'outbox' and holder = ${holder}`).catch(() => undefined);
     },
   };
