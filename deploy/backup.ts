@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { copiesDir, copiesIn, KEPT_BESIDE, logDir, MANIFEST, prepareArchive, type Manifest } from "./archive.ts";
 import { runCommand, say } from "./command.ts";
+import { copyDocumentFiles } from "./document-files.ts";
 import { defaultDataDir, readKnownSystem } from "./known-system.ts";
 import { clusterIn } from "./postgres.ts";
 
@@ -37,6 +38,7 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
       "select labelfile, spcmapfile from pg_backup_stop(wait_for_archive => true)",
     );
     writeFileSync(join(unfinished, "postgres", "backup_label"), stopped[0]!.labelfile);
+    copyDocumentFiles(dataDir, backupDir);
     for (const name of KEPT_BESIDE) copyFileSync(join(dataDir, name), join(unfinished, name));
     const manifest: Manifest = {
       startedAt,

@@ -1,6 +1,6 @@
 /**
  * `npm run export -- --organization <id> --into <directory>`: everything that the services keep of one organization, a
- * file of JSON lines for each table, and a manifest with counts and hashes. Secrets stay behind. It reads through the
+ * file of JSON lines for each table, a manifest with counts and hashes, and the files of its documents. Secrets stay behind. It reads through the
  * same wall as every request does, so it cannot hold another organization's row.
  */
 import { createHash } from "node:crypto";
@@ -12,7 +12,8 @@ import { Client } from "pg";
 import { z } from "zod";
 import { runCommand, say } from "./command.ts";
 import { definitions } from "./databases.ts";
-import { readKnownSystem } from "./known-system.ts";
+import { copyDocumentFiles } from "./document-files.ts";
+import { defaultDataDir, readKnownSystem } from "./known-system.ts";
 import { services, type ServiceName } from "./secrets.ts";
 
 const ROWS_AT_ONCE = 1_000;
@@ -128,7 +129,10 @@ if (import.meta.main) {
     if (!z.guid().safeParse(values.organization).success) throw new Error("Name the organization by its id: --organization <id>.");
     if (!values.into) throw new Error("Name a new directory: --into <directory>.");
     const into = resolve(values.into);
-    const { files } = await exportOrganization({ organizationId: values.organization!.toLowerCase(), into, databaseUrls: readKnownSystem().databaseUrls });
+    const dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir);
+    const organizationId = values.organization!.toLowerCase();
+    const { files } = await exportOrganization({ organizationId, into, databaseUrls: readKnownSystem(dataDir).databaseUrls });
+    copyDocumentFiles(dataDir, into, organizationId);
     for (const [file, { rows }] of Object.entries(files)) if (rows > 0) say(`${file}  ${rows}`);
     say(`Exported into ${into}. It holds personal data; keep it as you keep the databases.`);
   });

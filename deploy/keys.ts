@@ -6,9 +6,9 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { makeSecrets, processes, services } from "./secrets.ts";
 
-/** One line a secret: PostgreSQL's superuser, two roles a database, a private key a process, and everybody's public keys. */
+/** One line a secret: PostgreSQL's superuser, two roles a database, a private key a process, what tax ids are encrypted under, and everybody's public keys. */
 export function keyLines(): string {
-  const { assertionKeys, databasePasswords } = makeSecrets();
+  const { assertionKeys, databasePasswords, encryptionKey } = makeSecrets();
   const publicKeys = Object.fromEntries(processes.map((name) => [name, assertionKeys[name].publicKey]));
   return [
     `POSTGRES_PASSWORD=${randomBytes(24).toString("base64url")}`,
@@ -17,6 +17,7 @@ export function keyLines(): string {
       `${name.toUpperCase()}_SERVICE_PASSWORD=${databasePasswords[name].service}`,
     ]),
     ...processes.map((name) => `${name.toUpperCase()}_ASSERTION_KEY=${assertionKeys[name].privateKey}`),
+    `PORTFOLIO_ENCRYPTION_KEY=${encryptionKey}`,
     `ASSERTION_PUBLIC_KEYS='${JSON.stringify(publicKeys)}'`,
     "",
   ].join("\n");

@@ -10,6 +10,7 @@ import { Client } from "pg";
 import { z } from "zod";
 import { copiesIn, hashOf, KEPT_BESIDE, restoreCommand, type Copy } from "./archive.ts";
 import { runCommand, say } from "./command.ts";
+import { copyDocumentFiles } from "./document-files.ts";
 import { freePorts } from "./ports.ts";
 import { clusterIn, ownCluster, preparePostgres } from "./postgres.ts";
 import { supervise } from "./supervise.ts";
@@ -55,6 +56,7 @@ async function verify({ dir, manifest }: Copy): Promise<void> {
 
 function layDown({ dir }: Copy, { backupDir, dataDir, to }: Restoration): void {
   for (const name of KEPT_BESIDE) copyFileSync(join(dir, name), join(dataDir, name));
+  copyDocumentFiles(backupDir, dataDir);
   const cluster = clusterIn(join(dataDir, "postgres"));
   mkdirSync(dirname(cluster), { recursive: true });
   cpSync(join(dir, "postgres"), cluster, { recursive: true });

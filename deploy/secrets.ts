@@ -11,6 +11,8 @@ export type ProcessName = (typeof processes)[number];
 export interface Secrets {
   assertionKeys: Record<ProcessName, { privateKey: string; publicKey: string }>;
   databasePasswords: Record<ServiceName, { owner: string; service: string }>;
+  /** What portfolio encrypts tax ids under. */
+  encryptionKey: string;
 }
 
 /** Fresh keys and passwords for every process and database. */
@@ -26,11 +28,15 @@ export function makeSecrets(): Secrets {
   return {
     assertionKeys: Object.fromEntries(processes.map((name) => [name, keyPair()])) as Secrets["assertionKeys"],
     databasePasswords: Object.fromEntries(services.map((name) => [name, { owner: password(), service: password() }])) as Secrets["databasePasswords"],
+    encryptionKey: randomBytes(32).toString("base64"),
   };
 }
 
+/** The secrets of a data directory; what it has not got yet is made and kept. */
 export function readSecrets(dataDir: string): Secrets {
   const file = join(dataDir, "secrets.json");
-  if (!existsSync(file)) writeFileSync(file, JSON.stringify(makeSecrets()), { mode: 0o600 });
-  return JSON.parse(readFileSync(file, "utf8")) as Secrets;
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : {};
+  const secrets = { ...makeSecrets(), ...kept };
+  if (Object.keys(kept).length < Object.keys(secrets).length) writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+  return secrets;
 }

@@ -34,6 +34,7 @@ const schema = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("the collector that traces are sent to; unset for no traces"),
   SMTP_URL: z.url().optional().describe("the mail server; unset to keep mail in the dev outbox"),
   MAIL_FROM: z.string().optional().describe("the sender of mail"),
+  DOCUMENTS_QUOTA_MIB: z.coerce.number().int().min(1).default(10_240).describe("how many MiB of documents an organization may keep"),
   ...databases,
 });
 
@@ -64,6 +65,7 @@ export function settings() {
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "SMTP_URL",
     "MAIL_FROM",
+    "DOCUMENTS_QUOTA_MIB",
   ] as const;
   return {
     dataDir: resolve(given.DATA_DIR),

@@ -14,7 +14,7 @@ export type Request<Id extends OperationId> = {
 /** Money is branded in the contract; a test writes plain numbers. */
 type Loose<T> = T extends number
   ? number
-  : T extends string
+  : T extends string | File
     ? T
     : T extends readonly (infer E)[]
       ? Loose<E>[]
@@ -28,6 +28,14 @@ export interface Attempt<Id extends OperationId> {
   text: string;
   body: Output<Operations[Id]> & ErrorBody;
 }
+
+/** A body as a form: its members as text, and its file. */
+export function formOf(body: object): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body)) if (value !== undefined) form.append(name, value instanceof File ? value : String(value));
+  return form;
+}
+const hasFile = (body: unknown): body is object => typeof body === "object" && body !== null && Object.values(body).some((value) => value instanceof File);
 
 export class Client {
   readonly baseUrl: string;
@@ -64,17 +72,18 @@ export class Client {
     return response.status === 408 ? this.#send(method, path, body, headers) : response;
   }
 
-  async #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+  async #send(method: string, path: string, given: unknown, headers: Record<string, string>): Promise<Response> {
+    const body = hasFile(given) ? formOf(given) : given;
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       redirect: "manual",
       headers: {
         ...(this.token && { Authorization: `Bearer ${this.token}` }),
         ...(this.cookie && { Cookie: this.cookie }),
-        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(body !== undefined && !(body instanceof FormData) && { "Content-Type": "application/json" }),
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === "string" || body instanceof FormData ? body : JSON.stringify(body) }),
     });
     const cookie = response.headers.getSetCookie().find((each) => each.startsWith("service_refresh_token="));
     if (cookie) this.cookie = cookie.split(";")[0];

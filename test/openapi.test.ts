@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { operations } from "@freehold/contract";
 import { failuresOf, pathParams } from "@freehold/contract/operation";
+import { z } from "zod";
 import { Client } from "./client.ts";
 import { running } from "./running.ts";
 
@@ -21,8 +22,8 @@ interface Described {
   deprecated?: boolean;
   security: Record<string, string[]>[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>;
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
+  responses: Record<string, { description: string; content: Record<string, { schema: Schema; example?: unknown }> }>;
 }
 interface Document {
   openapi: string;
@@ -117,7 +118,9 @@ describe("the OpenAPI document", () => {
     expect(it.description).toMatch(/Roles: \w+|Needs no token\./);
     expect(it.security.length > 0).toBe(operation.access !== "public");
     expect(it.security.flatMap((scheme) => Object.keys(scheme)).filter((scheme) => !(scheme in document.components.securitySchemes))).toEqual([]);
-    expect(Object.keys(it.responses).toSorted()).toEqual([operation.redirects ? "302" : "200", ...failuresOf(operation).map(String)].toSorted());
+    expect(Object.keys(it.responses).toSorted()).toEqual(
+      [...(operation.redirects ? ["302"] : operation.answers === "*/*" ? ["200", "206"] : ["200"]), ...failuresOf(operation).map(String)].toSorted(),
+    );
     for (const [status, { description, content }] of Object.entries(it.responses)) {
       expect(description).not.toBe("");
       if (status >= "400") expect(content["application/json"]!.schema).toEqual({ $ref: "#/components/schemas/Error" });
@@ -127,6 +130,21 @@ describe("the OpenAPI document", () => {
     expect(inPath.every(({ required }) => required)).toBe(true);
     expect(it.requestBody !== undefined).toBe(operation.body !== undefined);
     expect(it.deprecated === true).toBe(operation.deprecated !== undefined);
+  });
+
+  const inJson = operations.filter(({ id, operation }) => operation.body ?? !(operation.answers || operation.redirects || id === "streamEvents"));
+  test.each(inJson)("shows of $id an example of what it takes and answers, as it could be", ({ operation }) => {
+    const { requestBody, responses } = byName[`${operation.method} ${operation.path}`]!;
+    expect.hasAssertions();
+    const sent = requestBody?.content["application/json"];
+    const answered = responses["200"]?.content["application/json"];
+    if (sent) expect(operation.body!.safeParse(sent.example).error).toBeUndefined();
+    if (answered) expect(z.object(operation.returns).safeParse(answered.example).error).toBeUndefined();
+  });
+
+  test("describes every tag", () => {
+    const bare = (document.tags as { name: string; description?: string }[]).filter(({ name, description }) => !description || description === name);
+    expect(bare).toEqual([]);
   });
 
   test("marks the category rollups as deprecated, and nothing else", () => {

@@ -35,6 +35,8 @@ const formats: Record<string, string> = {
 };
 const texts = ["Some text here", "NY", "12207", "key-1", "true", "1"];
 
+export const aFile = () => new File(["Some text here\n"], "sample.txt");
+
 function textOf({ format, pattern, minLength = 0 }: JsonSchema, name: string, idOf: IdOf): string {
   if (format === "uuid") return idOf(name);
   if (format && formats[format]) return formats[format];
@@ -47,6 +49,7 @@ function valueOf(schema: JsonSchema, name: string, idOf: IdOf, root: JsonSchema)
   if (schema.$ref) return valueOf(root.$defs![schema.$ref.split("/").at(-1)!]!, name, idOf, root);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
+  if (schema.format === "binary") return aFile();
   const [alternative] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
   if (alternative) return valueOf(alternative, name, idOf, root);
   switch (schema.type) {
@@ -72,7 +75,10 @@ const together: Record<string, (body: Record<string, unknown>, idOf: IdOf) => Re
   "POST /api/tenant-invites": (body) => ({ ...body, email: "tenant@example.com" }),
   "POST /api/owner-invites": (body) => ({ ...body, email: "owner@example.com" }),
   "POST /api/vendor-invites": (body) => ({ ...body, email: "vendor@example.com" }),
+  "POST /api/leases/{leaseId}/occupants": (body) => ({ ...body, role: "co_tenant", fullName: "Cora Co-Tenant" }),
+  "PUT /api/properties/{id}/ownership": (body, idOf) => ({ ...body, shares: [{ ownerId: idOf("ownerId"), shareBps: 10_000 }] }),
   "POST /api/leases": (body) => ({ ...body, endDate: "2027-05-31" }),
+  "POST /api/work-orders/{id}/assign": (body, idOf) => ({ ...body, vendorId: idOf("vendorId") }),
   "POST /api/recurring-charges": (body, idOf) => ({ ...body, leaseId: idOf("leaseId") }),
   "POST /api/accounting/journal-entries": (body, idOf) => ({
     ...body,

@@ -6,9 +6,9 @@ import { operations, type NamedOperation } from "@freehold/contract";
 import { ErrorBody } from "@freehold/contract/errors";
 import { failuresOf, paramsOf } from "@freehold/contract/operation";
 import { Id } from "@freehold/contract/values";
-import { Client } from "./client.ts";
+import { Client, formOf } from "./client.ts";
 import { running } from "./running.ts";
-import type { IdOf } from "./samples.ts";
+import { aFile, type IdOf } from "./samples.ts";
 
 const { baseUrl } = running();
 
@@ -29,6 +29,21 @@ export interface Sent {
   token?: string | undefined;
 }
 
+/** What an operation with a file is sent: whatever can be written as a form, as a form. */
+function asForm(body: unknown): unknown {
+  const members = typeof body === "string" ? fromJson(body) : body;
+  if (typeof members !== "object" || members === null || Array.isArray(members)) return body;
+  return formOf(Object.fromEntries(Object.entries(members).map(([name, value]) => [name, typeof value === "object" ? aFile() : (value as unknown)])));
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sends an operation, checks what every answer owes, and answers status and body. */
 export async function send(named: NamedOperation, { path, query, body, headers = {}, token }: Sent) {
   const { method } = named.operation;
@@ -37,14 +52,14 @@ export async function send(named: NamedOperation, { path, query, body, headers =
   const response = await new Client(baseUrl, token).raw(
     method,
     `${path ?? pathOf(named, anyId)}${search && `?${search}`}`,
-    method === "GET" ? undefined : body,
+    method === "GET" ? undefined : named.operation.uploads ? asForm(body) : body,
     {
       "X-Request-Id": requestId,
       ...headers,
     },
   );
   expect(response.headers.get("x-request-id")).toBe(requestId);
-  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("cache-control")).toBe(response.ok && named.operation.answers === "*/*" ? "private, no-cache" : "no-store");
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   const text = await response.text();
   if (response.status === 200) return { status: 200, text, error: undefined, headers: response.headers };

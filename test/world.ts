@@ -8,15 +8,20 @@ export interface World {
   unit: string;
   tenant: string;
   lease: string;
+  occupant: string;
   owner: string;
   vendor: string;
   user: string;
   session: string;
   serviceKey: string;
+  feeTemplate: string;
   invite: string;
   ownerInvite: string;
   vendorInvite: string;
+  workOrder: string;
+  estimate: string;
   note: string;
+  document: string;
   category: string;
   journalEntry: string;
   charge: string;
@@ -48,8 +53,13 @@ export async function aWorld(office: Office): Promise<World> {
   const { invite } = await office.call("createTenantInvite", { body: { tenantId, ...to("tenant") } });
   const { invite: ownerInvite } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...to("owner") } });
   const { invite: vendorInvite } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...to("vendor") } });
+  const { workOrder } = await office.call("createWorkOrder", { body: { propertyId, title: "The tap drips", vendorId: vendor.id } });
+  const { estimate } = await office.call("createWorkOrderEstimate", { params: { id: workOrder.id }, body: { amountCents: 10_000 } });
   const { note } = await office.call("createNote", {
     body: { body: "The key is with the neighbour.", entityType: "property", entityId: propertyId, visibility: "organization_only" },
+  });
+  const { document } = await office.call("uploadDocument", {
+    body: { file: new File(["Three rooms.\n"], "plan.txt"), entityType: "property", entityId: propertyId },
   });
   const { categories } = await office.call("listCategories");
   const idOf = (code: string) => categories.find((each) => each.code === code)!.id;
@@ -76,22 +86,32 @@ export async function aWorld(office: Office): Promise<World> {
     },
   });
   const notification = await eventually("notification", async () => (await office.call("listNotifications")).notifications[0]?.id);
+  const { occupants } = await office.call("listOccupants", { params: { leaseId } });
   const { sessions } = await office.call("listSessions");
   const { serviceKey } = await office.call("createServiceKey", { body: { name: "Nightly sync", role: "staff" } });
+  const { feeTemplate } = await office.call("createUnitFeeTemplate", {
+    params: { unitId: tenancy.unitId },
+    body: { label: "Parking", amountCents: 2_000, categoryId: idOf("4010") },
+  });
   return {
     property: propertyId,
     unit: tenancy.unitId,
     tenant: tenantId,
     lease: leaseId,
+    occupant: occupants[0]!.id,
     owner: owner.id,
     vendor: vendor.id,
     user: userId,
     session: sessions[0]!.id,
     serviceKey: serviceKey.id,
+    feeTemplate: feeTemplate.id,
     invite: invite.id,
     ownerInvite: ownerInvite.id,
     vendorInvite: vendorInvite.id,
+    workOrder: workOrder.id,
+    estimate: estimate.id,
     note: note.id,
+    document: document.id,
     category: idOf("4000"),
     journalEntry: journalEntry.id,
     charge,
@@ -108,14 +128,21 @@ const byPath: Record<string, keyof World> = {
   "/api/accounts/service-keys/{id}": "serviceKey",
   "/api/properties/{id}": "property",
   "/api/units/{id}": "unit",
+  "/api/units/{unitId}": "unit",
+  "/api/unit-fee-templates/{id}": "feeTemplate",
   "/api/leases/{id}": "lease",
   "/api/leases/{leaseId}": "lease",
+  "/api/lease-occupants/{id}": "occupant",
   "/api/tenants/{id}": "tenant",
   "/api/tenant-invites/{id}": "invite",
   "/api/owner-invites/{id}": "ownerInvite",
   "/api/vendor-invites/{id}": "vendorInvite",
   "/api/owners/{id}": "owner",
   "/api/vendors/{id}": "vendor",
+  "/api/notes/{id}": "note",
+  "/api/documents/{id}": "document",
+  "/api/work-orders/{id}": "workOrder",
+  "/api/work-order-estimates/{id}": "estimate",
   "/api/accounting/categories/{id}": "category",
   "/api/accounting/journal-entries/{id}": "journalEntry",
   "/api/charges/{id}": "charge",
@@ -140,6 +167,7 @@ const byMember: Record<string, keyof World> = {
   ownerId: "owner",
   ownerIds: "owner",
   vendorId: "vendor",
+  assignedUserId: "user",
   chargeId: "charge",
   categoryId: "category",
   accountId: "category",

@@ -28,6 +28,7 @@ export const installationManifests = () => [
     secret(name, {
       ASSERTION_KEY: `<${name.toUpperCase()}_ASSERTION_KEY of npm run keys>`,
       ...(isService(name) && { [`${name.toUpperCase()}_DATABASE_URL`]: databaseUrl(`${name}_service`, name) }),
+      ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: "<PORTFOLIO_ENCRYPTION_KEY of npm run keys>" }),
       ...Object.fromEntries(optionalSecrets.map((each) => [each, ""])),
     }),
   ),

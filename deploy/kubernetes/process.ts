@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
 import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
+import type { IPersistentVolumeClaim } from "kubernetes-models/v1/PersistentVolumeClaim";
 import type { IContainer } from "kubernetes-models/v1/Container";
 import type { IPodSpec } from "kubernetes-models/v1/PodSpec";
 import type { IService } from "kubernetes-models/v1/Service";
@@ -47,7 +48,7 @@ const settings = ({ name, settings: data }: Process): IConfigMap => ({
 });
 
 function container(process: Process, images: Images): IContainer {
-  const { name, cpu, memory } = process;
+  const { name, cpu, memory, files } = process;
   return {
     name,
     image: imageOf(name, images),
@@ -61,9 +62,23 @@ function container(process: Process, images: Images): IContainer {
     livenessProbe: { ...probe("/health/live"), periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: { ...probe("/health/ready"), periodSeconds: 3, failureThreshold: 2 },
     resources: { requests: { cpu, memory: "192Mi" }, limits: { memory } },
+    ...(files && { volumeMounts: [{ name: "files", mountPath: files }] }),
     ...containerSecurity,
   };
 }
+
+/** A disk that replicas on different machines write to. */
+const sharedFiles = ({ name, files }: Process): IPersistentVolumeClaim[] =>
+  files === undefined
+    ? []
+    : [
+        {
+          apiVersion: "v1",
+          kind: "PersistentVolumeClaim",
+          metadata: { name: `${name}-files`, namespace, labels: labels(name) },
+          spec: { accessModes: ["ReadWriteMany"], resources: { requests: { storage: "100Gi" } } },
+        },
+      ];
 
 /** The number of replicas is the autoscaler's; a manifest that is applied again leaves it as it is. */
 function deployment(process: Process, images: Images): IDeployment {
@@ -86,6 +101,7 @@ function deployment(process: Process, images: Images): IDeployment {
           terminationGracePeriodSeconds: 30,
           topologySpreadConstraints: spread(name),
           containers: [container(process, images)],
+          ...(process.files && { volumes: [{ name: "files", persistentVolumeClaim: { claimName: `${name}-files` } }] }),
         },
       },
     },
@@ -128,6 +144,7 @@ export const disruptionBudget = (name: string): IPodDisruptionBudget => ({
 /** All that one process consists of. */
 export const processManifests = (process: Process, images: Images) => [
   settings(process),
+  ...sharedFiles(process),
   deployment(process, images),
   ...network(process),
   autoscaler(process),

@@ -12,6 +12,8 @@ export interface Process {
   settings: Record<string, string>;
   /** Settings that an installation may leave empty. */
   optionalSecrets: readonly string[];
+  /** Where it finds the files that all its replicas share. */
+  files: string | undefined;
   cpu: string;
   memory: string;
   replicas: { min: number; max: number };
@@ -28,6 +30,7 @@ const asks: Record<ServiceName, readonly ServiceName[]> = {
 const limits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STREAMS_PER_USER: "5", STREAMS_PER_ORGANIZATION: "200" };
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10" },
+  portfolio: { DOCUMENTS_DIR: "/documents", DOCUMENTS_QUOTA_MIB: "10240" },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
 };
 
@@ -58,6 +61,7 @@ export const processes: readonly Process[] = names.map((name) => ({
   asks: isService(name) ? asks[name] : [],
   settings: settingsOf(name),
   optionalSecrets: name === "communications" ? ["SMTP_URL"] : [],
+  files: name === "portfolio" ? own.portfolio!["DOCUMENTS_DIR"] : undefined,
   cpu: name === "imports" ? "100m" : "250m",
   memory: "512Mi",
   replicas: { min: 2, max: name === "communications" || name === "imports" ? 4 : 8 },

@@ -2,7 +2,7 @@
 import type { NamedOperation } from "@freehold/contract";
 import type { Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
-import { ApiError, forbidden, limited, notFound } from "@freehold/kit/errors";
+import { ApiError, fileTooLarge, forbidden, limited, notFound } from "@freehold/kit/errors";
 import type { Lifecycle } from "@freehold/kit/lifecycle";
 import { millisecondsSince, type Logger, type RequestLine } from "@freehold/kit/log";
 import type { Seals } from "@freehold/kit/scope";
@@ -81,14 +81,14 @@ async function answer(parts: GatewayParts, named: NamedOperation, { req, res, ne
   );
   if (service === "gateway") return own[id]!(req, res, next) as void;
 
-  const { access, summary, streams } = operation;
+  const { access, summary, streams, uploads } = operation;
   if (access !== "public") {
     caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
     if (limiter) await spend(limiter, caller.scope.userId, res);
     if (!access.includes(caller.scope.role)) throw forbidden(roleRequirement(access, summary));
     requireReach(caller, named);
   }
-  refuseOversize(req, streams === true);
+  refuseOversize(req, uploads?.maxBytes);
   const scope = caller && (await seals.seal(caller.scope));
   await forward(service, streams === true)(req, res, { scope, requestId, clientAddress: req.ip ?? "" });
 }
@@ -119,7 +119,9 @@ async function spend(limiter: Limiter, userId: string, res: Response): Promise<v
   if (!isAllowed) throw limited(resetSeconds);
 }
 
-function refuseOversize(req: Request, streams: boolean): void {
-  if (streams || Number(req.headers["content-length"] ?? 0) <= BODY_LIMIT) return;
+function refuseOversize(req: Request, maxFileBytes: number | undefined): void {
+  const length = Number(req.headers["content-length"] ?? 0);
+  if (length <= BODY_LIMIT + (maxFileBytes ?? 0)) return;
+  if (maxFileBytes !== undefined) throw fileTooLarge(maxFileBytes);
   throw new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
 }

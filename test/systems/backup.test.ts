@@ -27,6 +27,7 @@ const early: string[] = [];
 const later: string[] = [];
 const last: string[] = [];
 let wanted: Date;
+let documentId: string;
 
 const start = (dir: string) => startSystem({ dataDir: dir, host: "127.0.0.1", port: 0, backupDir, environment: testSettings });
 
@@ -52,6 +53,8 @@ beforeAll(async () => {
   office = await anOffice(system.baseUrl);
   tenancy = await aTenancy(office);
   await aCharge(office, tenancy.leaseId, 100_000);
+  const body = { file: new File(["The lease"], "lease.txt"), entityType: "lease" as const, entityId: tenancy.leaseId };
+  documentId = (await office.call("uploadDocument", { body })).document.id;
 }, 90_000);
 afterAll(async () => {
   await system?.stop();
@@ -100,6 +103,7 @@ describe("restore", () => {
       const balances = await closing(one);
       expect(Object.values(balances).reduce((sum, cents) => sum + cents, 0)).toBe(0);
       expect(balances["1050"]).toBe(1_000 * (early.length + later.length));
+      expect(await (await one.raw("GET", `/api/documents/${documentId}/download`)).text()).toBe("The lease");
       for (const id of last) expect((await one.attempt("getPayment", { params: { id } })).status).toBe(404);
 
       // It lives on: writes, events, and what follows from them.
@@ -182,6 +186,8 @@ describe("export", () => {
       expect([file, lines.length]).toEqual([file, rows]);
       for (const line of lines) expect((JSON.parse(line) as { organization_id: string }).organization_id).toBe(office.organizationId);
     }
+    expect(readdirSync(join(into, "documents/files"))).toEqual([office.organizationId]);
+    expect(readFileSync(join(into, "documents/files", office.organizationId, documentId), "utf8")).toBe("The lease");
     const payments = readFileSync(join(into, "ledger/payment.ndjson"), "utf8").trim().split("\n");
     expect(payments.map((line) => (JSON.parse(line) as { id: string }).id).toSorted()).toEqual([...early, ...later, ...last].toSorted());
   });

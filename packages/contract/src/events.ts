@@ -3,6 +3,7 @@
  * server-sent events under the same name. Payloads are thin: ids and small status fields, no money, no personal data.
  */
 import { z } from "zod";
+import { leaseStatuses } from "./leases.ts";
 import type { Service } from "./operation.ts";
 import { roles } from "./roles.ts";
 import { Id, Instant, PlainDate } from "./values.ts";
@@ -19,6 +20,8 @@ const catalogue = <const E extends Record<string, EventPromise>>(events: E) => e
 const nothing = z.strictObject({});
 const ofLease = z.strictObject({ leaseId: Id, tenantId: Id, propertyId: Id, unitId: Id });
 const ofPayment = z.strictObject({ tenantId: Id, leaseId: Id.nullable() });
+const ofWorkOrder = z.strictObject({ propertyId: Id, unitId: Id.nullable(), status: z.enum(["open", "in_progress", "completed", "cancelled"]) });
+const aboutEntity = z.strictObject({ entityType: z.string(), entityId: Id });
 const inviteKind = z.enum(["user", "tenant", "owner", "vendor"]);
 const ofInvite = z.strictObject({ kind: inviteKind, subjectId: Id.nullable() });
 
@@ -48,14 +51,23 @@ export const events = catalogue({
   "property.deleted": { from: "portfolio", entity: "property", says: "A property was deleted.", data: nothing },
   "unit.created": { from: "portfolio", entity: "unit", says: "A unit was added.", data: z.strictObject({ propertyId: Id }) },
   "unit.updated": { from: "portfolio", entity: "unit", says: "A unit changed.", data: z.strictObject({ propertyId: Id }) },
+  "unit.deleted": { from: "portfolio", entity: "unit", says: "A unit was deleted.", data: z.strictObject({ propertyId: Id }) },
   "owner.created": { from: "portfolio", entity: "owner", says: "An owner was added.", data: nothing },
   "owner.updated": { from: "portfolio", entity: "owner", says: "An owner changed.", data: nothing },
   "owner.deleted": { from: "portfolio", entity: "owner", says: "An owner was deleted.", data: nothing },
   "tenant.created": { from: "portfolio", entity: "tenant", says: "A tenant was added.", data: nothing },
   "tenant.updated": { from: "portfolio", entity: "tenant", says: "A tenant changed.", data: nothing },
+  "tenant.deleted": { from: "portfolio", entity: "tenant", says: "A tenant was deleted.", data: nothing },
   "vendor.created": { from: "portfolio", entity: "vendor", says: "A vendor was added.", data: nothing },
   "vendor.updated": { from: "portfolio", entity: "vendor", says: "A vendor changed.", data: nothing },
+  "vendor.deleted": { from: "portfolio", entity: "vendor", says: "A vendor was deleted.", data: nothing },
   "lease.created": { from: "portfolio", entity: "lease", says: "A draft lease was written.", data: ofLease },
+  "lease.updated": {
+    from: "portfolio",
+    entity: "lease",
+    says: "A lease changed: its terms, its people or notice on it, or it was cancelled, was followed by its renewal, or went on month to month.",
+    data: ofLease.extend({ status: z.enum(leaseStatuses) }),
+  },
   "lease.activated": {
     from: "portfolio",
     entity: "lease",
@@ -64,10 +76,48 @@ export const events = catalogue({
   },
   "lease.renewed": { from: "portfolio", entity: "lease", says: "A lease got a draft that follows it.", data: ofLease.extend({ renewedToLeaseId: Id }) },
   "lease.terminated": { from: "portfolio", entity: "lease", says: "A lease was terminated.", data: ofLease.extend({ terminationDate: PlainDate }) },
+  "lease.expired": {
+    from: "portfolio",
+    entity: "lease",
+    says: "A lease ran out on its last day; nothing is charged after it.",
+    data: ofLease.extend({ endDate: PlainDate }),
+  },
+  "lease.deleted": { from: "portfolio", entity: "lease", says: "A lease was deleted.", data: ofLease },
+  "occupant.released": {
+    from: "portfolio",
+    entity: "occupant",
+    says: "An occupant was released from a lease.",
+    data: ofLease.extend({ releasedOn: PlainDate }),
+  },
   "invite.created": { from: "portfolio", entity: "invite", says: "An invite to the portal was sent.", data: ofInvite },
+  "invite.resent": { from: "portfolio", entity: "invite", says: "An invite to the portal was sent again, with a new link.", data: ofInvite },
   "invite.revoked": { from: "portfolio", entity: "invite", says: "An invite was revoked.", data: ofInvite },
   "invite.accepted": { from: "identity", entity: "invite", says: "An invite was accepted; the user exists.", data: ofInvite.extend({ userId: Id }) },
-  "note.created": { from: "portfolio", entity: "note", says: "A note was written.", data: z.strictObject({ entityType: z.string(), entityId: Id }) },
+  "work_order.created": { from: "portfolio", entity: "work_order", says: "A work order was created.", data: ofWorkOrder },
+  "work_order.updated": {
+    from: "portfolio",
+    entity: "work_order",
+    says: "A work order changed, or an estimate of it was submitted or decided.",
+    data: ofWorkOrder,
+  },
+  "work_order.transitioned": {
+    from: "portfolio",
+    entity: "work_order",
+    says: "A work order was started, completed or cancelled.",
+    data: ofWorkOrder.extend({ from: ofWorkOrder.shape.status }),
+  },
+  "work_order.assigned": {
+    from: "portfolio",
+    entity: "work_order",
+    says: "A work order was assigned, or taken from whom it was assigned to; it names who of them is to be notified.",
+    data: ofWorkOrder.extend({ vendorId: Id.nullable(), assignedUserId: Id.nullable(), notifies: z.array(z.enum(["vendor", "user"])) }),
+  },
+  "note.created": { from: "portfolio", entity: "note", says: "A note was written.", data: aboutEntity },
+  "note.updated": { from: "portfolio", entity: "note", says: "A note changed.", data: aboutEntity },
+  "note.deleted": { from: "portfolio", entity: "note", says: "A note was deleted.", data: aboutEntity },
+  "document.created": { from: "portfolio", entity: "document", says: "A document was uploaded.", data: aboutEntity },
+  "document.updated": { from: "portfolio", entity: "document", says: "A document's particulars changed.", data: aboutEntity },
+  "document.deleted": { from: "portfolio", entity: "document", says: "A document was deleted.", data: aboutEntity },
   "charge.posted": { from: "ledger", entity: "charge", says: "A charge was posted.", data: ofLease.extend({ dueDate: PlainDate }) },
   "charge.voided": { from: "ledger", entity: "charge", says: "A charge was voided.", data: ofLease },
   "charge.overdue": { from: "ledger", entity: "charge", says: "A charge passed its due date unpaid.", data: ofLease.extend({ dueDate: PlainDate }) },

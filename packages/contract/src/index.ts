@@ -4,8 +4,10 @@ import { auditLog } from "./audit-log.ts";
 import { auth } from "./auth.ts";
 import { categories } from "./categories.ts";
 import { charges } from "./charges.ts";
+import { documents } from "./documents.ts";
 import { importBundles } from "./import-bundles.ts";
 import { journalEntries } from "./journal-entries.ts";
+import { leaseOccupants } from "./lease-occupants.ts";
 import { leases } from "./leases.ts";
 import { me } from "./me.ts";
 import { messages } from "./messages.ts";
@@ -18,15 +20,17 @@ import { payments } from "./payments.ts";
 import { properties } from "./properties.ts";
 import { recoveries } from "./recoveries.ts";
 import { recurringCharges } from "./recurring-charges.ts";
+import { search } from "./search.ts";
 import { serviceKeys } from "./service-keys.ts";
 import { sessions } from "./sessions.ts";
 import { shortLinks } from "./short-links.ts";
 import { system } from "./system.ts";
 import { tenantInvites } from "./tenant-invites.ts";
 import { tenants } from "./tenants.ts";
-import { units } from "./units.ts";
+import { feeTemplates, units } from "./units.ts";
 import { vendorInvites } from "./vendor-invites.ts";
 import { vendors } from "./vendors.ts";
+import { workOrders } from "./work-orders.ts";
 
 export const areas: readonly Area[] = [
   auth,
@@ -39,14 +43,19 @@ export const areas: readonly Area[] = [
   serviceKeys,
   properties,
   units,
+  feeTemplates,
   leases,
+  leaseOccupants,
   tenants,
   tenantInvites,
   owners,
   ownerInvites,
   vendors,
   vendorInvites,
+  workOrders,
   notes,
+  documents,
+  search,
   categories,
   journalEntries,
   charges,
@@ -82,14 +91,19 @@ export const byId = {
   ...serviceKeys.operations,
   ...properties.operations,
   ...units.operations,
+  ...feeTemplates.operations,
   ...leases.operations,
+  ...leaseOccupants.operations,
   ...tenants.operations,
   ...tenantInvites.operations,
   ...owners.operations,
   ...ownerInvites.operations,
   ...vendors.operations,
   ...vendorInvites.operations,
+  ...workOrders.operations,
   ...notes.operations,
+  ...documents.operations,
+  ...search.operations,
   ...categories.operations,
   ...journalEntries.operations,
   ...charges.operations,

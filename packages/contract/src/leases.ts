@@ -1,35 +1,15 @@
 import { z } from "zod";
 import { Charge } from "./charges.ts";
+import { Occupant, OccupantTerms } from "./lease-occupants.ts";
 import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { RecurringChargeRule } from "./recurring-charges.ts";
 import { managers, office } from "./roles.ts";
-import { anyOf, Cents, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
+import { anyOf, Cents, DayOfMonth, Flag, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
 
 export const leaseStatuses = ["draft", "pending", "active", "expired", "terminated", "renewed", "cancelled"] as const;
 const TermType = z.enum(["fixed", "fixed_with_rollover", "month_to_month"]);
 const LeaseKind = z.enum(["residential", "commercial"]);
-const OccupantRole = z.enum(["primary", "co_tenant", "occupant", "guarantor"]);
-
-export const Occupant = z
-  .strictObject({
-    id: Id,
-    tenantId: Id.nullable(),
-    tenantName: z.string().nullable(),
-    fullName: z.string(),
-    isPrimary: z.boolean(),
-    role: OccupantRole,
-    providerRole: z.string().nullable(),
-    relationship: z.string().nullable(),
-    notes: z.string().nullable(),
-    moveInDate: PlainDate.nullable(),
-    moveOutDate: PlainDate.nullable(),
-    releasedOn: PlainDate.nullable(),
-    removedAt: Instant.nullable(),
-  })
-  .meta({ id: "Occupant", description: "Who lives under a lease, or answers for it." });
-export type Occupant = z.output<typeof Occupant>;
-
 const lateFee = {
   lateFeeType: z.enum(["none", "flat", "percent", "daily"]),
   lateFeeAmountCents: NonNegativeCents.nullable(),
@@ -93,30 +73,30 @@ export const Lease = z
   .meta({ id: "Lease", description: "The agreement about one unit." });
 export type Lease = z.output<typeof Lease>;
 
-const OccupantTerms = body({
-  tenantId: Id.optional(),
-  fullName: text(1, 160).optional(),
-  role: OccupantRole,
-  isPrimary: z.boolean().optional(),
-  moveInDate: PlainDate.optional(),
-}).refine((occupant) => occupant.tenantId ?? occupant.fullName, {
-  path: ["fullName"],
-  params: { code: "required" },
-  message: "Give an occupant a tenantId or a fullName.",
-});
-
 const endNotBeforeStart = (terms: { startDate: string; endDate?: string | undefined }) => !terms.endDate || terms.endDate >= terms.startDate;
 const endFirst = { path: ["endDate"], params: { code: "before_start" }, message: "endDate cannot be before startDate." };
 
-const create = body({
+const terms = {
   propertyId: Id,
   unitId: Id,
   tenantId: Id,
   startDate: PlainDate,
-  endDate: PlainDate.optional(),
   termType: TermType,
-  leaseKind: LeaseKind.default("residential"),
+  leaseKind: LeaseKind,
   rentCents: NonNegativeCents,
+  rentChargeDay: DayOfMonth,
+  ...lateFee,
+  ...signing,
+  coTenantsJointlyLiable: z.boolean(),
+  depositRequiredCents: NonNegativeCents,
+  prorateFirstMonth: z.boolean(),
+  createRecurringRent: z.boolean(),
+};
+
+const create = body({
+  ...terms,
+  endDate: PlainDate.optional(),
+  leaseKind: LeaseKind.default("residential"),
   rentChargeDay: DayOfMonth.default(1),
   ...z.strictObject({ ...lateFee, ...signing }).partial().shape,
   coTenantsJointlyLiable: z.boolean().default(true),
@@ -157,6 +137,7 @@ export const leases = area("Leases", "portfolio", {
         endAfter: PlainDate.optional(),
         endBefore: PlainDate.optional(),
         expiringWithinDays: whole(0, 3650).optional(),
+        hasBalance: Flag.optional().meta({ description: "Whether the lease owes more than it has credit for. 503 while the ledger does not answer." }),
       },
       "desc",
     ),
@@ -173,6 +154,26 @@ export const leases = area("Leases", "portfolio", {
     returns: withRules,
     fails: [409],
     idempotent: true,
+  },
+  updateLease: {
+    method: "PATCH",
+    path: "/api/leases/{id}",
+    summary: "change leases",
+    access: managers,
+    description:
+      "Changes what is sent of a draft, pending or active lease; the lease as a whole must still hold together. An active lease keeps its `rentCents`, `startDate`, `unitId` and `tenantId`, and so does a pending one on which money was posted: 409 `resource_in_use`. A renewal keeps unit and tenant. Another `tenantId` makes that tenant the primary occupant; other occupants have operations of their own. `prorateFirstMonth` and `createRecurringRent` count until the lease starts.",
+    body: body({ ...terms, endDate: PlainDate.nullable() }).partial(),
+    returns: { lease: Lease },
+    fails: [409],
+  },
+  deleteLease: {
+    method: "DELETE",
+    path: "/api/leases/{id}",
+    summary: "delete leases",
+    access: managers,
+    description: "Refused with 409 `resource_in_use` when the lease was ever charged or paid, or when another lease follows it.",
+    returns: { lease: Lease },
+    fails: [409],
   },
   getLease: { method: "GET", path: "/api/leases/{id}", summary: "read a lease", access: office, returns: withRules },
   activateLease: {
@@ -222,12 +223,38 @@ export const leases = area("Leases", "portfolio", {
     fails: [409],
     idempotent: true,
   },
-  listOccupants: {
-    method: "GET",
-    path: "/api/leases/{leaseId}/occupants",
-    summary: "list the occupants of a lease",
-    access: office,
-    query: listQuery(["fullName", "createdAt"], {}),
-    returns: page("occupants", Occupant),
+  cancelLease: {
+    method: "POST",
+    path: "/api/leases/{id}/cancel",
+    summary: "cancel leases",
+    access: managers,
+    description:
+      "Gives up a draft or pending lease that no money was posted on; voided charges and reversed payments do not count. The lease that a cancelled renewal follows goes on as before.",
+    returns: { lease: Lease },
+    fails: [409],
+    idempotent: true,
+  },
+  giveNotice: {
+    method: "POST",
+    path: "/api/leases/{id}/notice",
+    summary: "record notice on a lease",
+    access: managers,
+    description:
+      "Records that an active lease was given notice on and when its people mean to move out. Given again, the later one counts. It ends nothing: terminate the lease for that.",
+    body: body({ noticeGivenOn: PlainDate, plannedMoveOutDate: PlainDate }).refine(
+      ({ noticeGivenOn, plannedMoveOutDate }) => plannedMoveOutDate >= noticeGivenOn,
+      { path: ["plannedMoveOutDate"], params: { code: "before_start" }, message: "plannedMoveOutDate cannot be before noticeGivenOn." },
+    ),
+    returns: { lease: Lease },
+    fails: [409],
+    idempotent: true,
+  },
+  withdrawNotice: {
+    method: "DELETE",
+    path: "/api/leases/{id}/notice",
+    summary: "withdraw notice on a lease",
+    access: managers,
+    returns: { lease: Lease },
+    fails: [409],
   },
 });

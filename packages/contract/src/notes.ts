@@ -4,7 +4,8 @@ import { office } from "./roles.ts";
 import { Id, Instant, listQuery, page, Person, text } from "./values.ts";
 
 export const noteEntityTypes = ["property", "unit", "owner", "tenant", "lease", "vendor", "work_order"] as const;
-const visibilities = ["organization_only", "tenant_shared", "vendor_shared", "tenant_vendor_shared"] as const;
+export const visibilities = ["organization_only", "tenant_shared", "vendor_shared", "tenant_vendor_shared"] as const;
+const Visibility = z.enum(visibilities);
 
 export const Note = z
   .strictObject({
@@ -12,10 +13,12 @@ export const Note = z
     entityType: z.enum(noteEntityTypes),
     entityId: Id,
     body: text(1, 4000),
-    visibility: z.enum(visibilities),
+    visibility: Visibility,
     createdAt: Instant,
     createdByUserId: Id.nullable(),
     createdByUser: Person.nullable().meta({ description: "Null when no person wrote it." }),
+    updatedAt: Instant,
+    deletedAt: Instant.nullable(),
   })
   .meta({ id: "Note" });
 export type Note = z.output<typeof Note>;
@@ -25,7 +28,8 @@ export const notes = area("Notes", "portfolio", {
     method: "GET",
     path: "/api/notes",
     summary: "list notes",
-    access: office,
+    access: [...office, "tenant", "vendor"],
+    description: "Tenants and vendors are shown the notes that are shared with them, about what is theirs.",
     query: listQuery(["createdAt"], { entityType: z.enum(noteEntityTypes), entityId: Id }, "desc"),
     returns: page("notes", Note),
   },
@@ -34,8 +38,25 @@ export const notes = area("Notes", "portfolio", {
     path: "/api/notes",
     summary: "write notes",
     access: office,
-    body: body({ body: text(1, 4000), entityId: Id, entityType: z.enum(noteEntityTypes), visibility: z.enum(visibilities) }),
+    body: body({ body: text(1, 4000), entityId: Id, entityType: z.enum(noteEntityTypes), visibility: Visibility }),
     returns: { note: Note },
     idempotent: true,
+  },
+  updateNote: {
+    method: "PATCH",
+    path: "/api/notes/{id}",
+    summary: "change notes",
+    access: office,
+    description: "Staff can change the notes that they wrote themselves; of others, admins and managers can (403 `scope_forbidden`).",
+    body: body({ body: text(1, 4000), visibility: Visibility }).partial(),
+    returns: { note: Note },
+  },
+  deleteNote: {
+    method: "DELETE",
+    path: "/api/notes/{id}",
+    summary: "delete notes",
+    access: office,
+    description: "Staff can delete the notes that they wrote themselves; of others, admins and managers can (403 `scope_forbidden`).",
+    returns: { note: Note },
   },
 });

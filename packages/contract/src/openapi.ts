@@ -2,6 +2,8 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { errorCodes, ErrorBody } from "./errors.ts";
+import { addExamples } from "./examples.ts";
+import { addDescriptions, tags } from "./glossary.ts";
 import { operations, type NamedOperation } from "./index.ts";
 import { failuresOf, paramsOf } from "./operation.ts";
 
@@ -13,6 +15,7 @@ const meanings: Record<number, string> = {
   405: "The resource is managed by the system.",
   409: "The request conflicts with the current state; repeating it unchanged fails the same way.",
   412: "A precondition is not met: `If-Match` names another version, or something must be set up first.",
+  416: "The file ends before the range begins; `Content-Range` says how long it is.",
   429: "Too many requests; wait as long as `Retry-After` says.",
   500: "Something went wrong on our side.",
   502: "A provider failed; safe to try again.",
@@ -52,11 +55,14 @@ function describe({ id, tag, operation }: NamedOperation): ZodOpenApiOperationOb
       ...(operation.query && { query: operation.query }),
       ...(Object.keys(headers).length > 0 && { header: z.object(headers) }),
     },
-    ...(operation.body && { requestBody: { required: true, content: { "application/json": { schema: operation.body } } } }),
+    ...(operation.body && {
+      requestBody: { required: true, content: { [operation.uploads ? "multipart/form-data" : "application/json"]: { schema: operation.body } } },
+    }),
     responses: {
       ...(operation.redirects
         ? { 302: { description: "The address is in `Location`.", content: { "text/plain": anyText, "text/html": anyText } } }
         : { 200: { description: "Done.", content: answerContent(id, operation) } }),
+      ...(operation.answers === "*/*" && { 206: { description: "The range of it that was asked for.", content: answerContent(id, operation) } }),
       ...Object.fromEntries(
         failuresOf(operation).map((status) => [status, { description: meanings[status]!, content: { "application/json": { schema: ErrorBody } } }]),
       ),
@@ -75,6 +81,7 @@ interface Schema {
   type?: unknown;
   format?: unknown;
   pattern?: unknown;
+  contentEncoding?: unknown;
   nullable?: boolean;
   allOf?: unknown;
   additionalProperties?: unknown;
@@ -87,9 +94,10 @@ interface Described {
   explode?: boolean;
 }
 
-/** What zod states and no reader needs: uuid and date patterns, and the bounds of a safe integer below. */
+/** What zod states and no reader needs: uuid and date patterns, how a file is encoded, and the bounds of a safe integer below. */
 function tidy(schema: Schema, io: "input" | "output"): void {
   if (schema.format) delete schema.pattern;
+  delete schema.contentEncoding;
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.nullable && schema.allOf && !schema.type) schema.type = "object";
@@ -111,7 +119,7 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
         description: `Property management as an API. Every caller acts inside one organization.\n\nMoney is an integer number of cents, dates are \`YYYY-MM-DD\`, moments are ISO 8601 in UTC. Every failure answers \`message\`, and where it helps \`code\` and \`errors\`. Codes: ${errorCodes.map((code) => `\`${code}\``).join(", ")}.`,
       },
       servers: [{ url: baseUrl }],
-      tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+      tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] ?? name })),
       paths,
       components: {
         securitySchemes: {
@@ -125,5 +133,7 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
   // Several values of one parameter are comma-separated; a client would repeat the parameter if this were not said.
   const described = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: Described[] }>));
   for (const parameter of described.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
+  addDescriptions(document as unknown as Record<string, unknown>);
+  addExamples(document as unknown as Record<string, unknown>);
   return document as unknown as Record<string, unknown>;
 }

@@ -19,9 +19,11 @@ export interface Operation {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
-  /** The members of the answer; an operation that answers no JSON says what it answers instead. */
+  /** The body comes as multipart/form-data, and what is a file in it has at most so many bytes. Such an operation `streams`. */
+  uploads?: { maxBytes: number };
+  /** The members of the answer; an operation that answers no JSON says what it answers instead: of a file, whatever type it has, also a range. */
   returns: z.ZodRawShape;
-  answers?: "application/zip" | "text/html";
+  answers?: "application/zip" | "text/html" | "*/*";
   /** Answers 302 with the address in `Location`, and nothing to read. */
   redirects?: true;
   /** Statuses beyond 400, 429, 500, 503 and, with a token, 401 and 403. 404 is implied by a path parameter. */
@@ -65,6 +67,7 @@ export function failuresOf(operation: Operation): number[] {
   if (pathParams(operation.path).length > 0) always.push(404);
   if (operation.idempotent) always.push(409);
   if (operation.method !== "GET" && pathParams(operation.path).includes("id")) always.push(412);
+  if (operation.answers === "*/*") always.push(416);
   return [...new Set([...always, ...(operation.fails ?? [])])].sort((a, b) => a - b);
 }
 

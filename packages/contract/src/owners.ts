@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
-import { FullName } from "./people.ts";
+import { FullName, taxId } from "./people.ts";
 import { managers, office } from "./roles.ts";
 import { Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
 
@@ -24,6 +24,7 @@ export const Owner = z
     phone: z.string().nullable(),
     isActive: z.boolean(),
     ...optional,
+    ...taxId.members,
     userId: Id.nullable(),
     portalStatus: z.enum(["none", "invited", "active", "locked"]),
     createdAt: Instant,
@@ -32,6 +33,8 @@ export const Owner = z
   })
   .meta({ id: "Owner", description: "Whom a property belongs to." });
 export type Owner = z.output<typeof Owner>;
+
+const terms = { ...optional, ...taxId.terms, fullName: FullName, email: Email, phone: Phone.nullable(), isActive: z.boolean() };
 
 export const owners = area("Owners", "portfolio", {
   listOwners: {
@@ -47,13 +50,19 @@ export const owners = area("Owners", "portfolio", {
     path: "/api/owners",
     summary: "create owners",
     access: managers,
-    body: body({ ...optional, fullName: FullName, email: Email, phone: Phone.nullable(), isActive: z.boolean() })
-      .partial()
-      .required({ fullName: true, email: true }),
+    body: body(terms).partial().required({ fullName: true, email: true }),
     returns: { owner: Owner, notes: z.array(Note) },
     idempotent: true,
   },
   getOwner: { method: "GET", path: "/api/owners/{id}", summary: "read an owner", access: office, returns: { owner: Owner, notes: z.array(Note) } },
+  updateOwner: {
+    method: "PATCH",
+    path: "/api/owners/{id}",
+    summary: "change owners",
+    access: managers,
+    body: body(terms).partial(),
+    returns: { owner: Owner, notes: z.array(Note) },
+  },
   deleteOwner: {
     method: "DELETE",
     path: "/api/owners/{id}",

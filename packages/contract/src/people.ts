@@ -39,6 +39,25 @@ export const authResult = {
   organization: z.strictObject({ id: Id, name: z.string(), slug: z.string(), timezone: z.string() }),
 };
 
+const taxIdTypes = ["ssn", "ein"] as const;
+
+/** What is answered of the tax id of an owner or a vendor, and what is taken in. */
+export const taxId = {
+  members: {
+    taxIdType: z.enum(taxIdTypes).nullable(),
+    taxIdLast4: z.string().nullable().meta({ description: "The number itself is kept encrypted and never answered." }),
+  },
+  terms: {
+    taxIdType: z.enum(taxIdTypes).nullable(),
+    taxId: z
+      .string()
+      .trim()
+      .max(11)
+      .nullable()
+      .meta({ description: "Nine digits, `123-45-6789` or `12-3456789`. Sent together with `taxIdType`; both null forget it." }),
+  },
+};
+
 /** How a message was handed over: `sent`, `queued`, `skipped` or `failed`. */
 export const Delivery = z
   .strictObject({ provider: z.string(), status: z.string(), messageId: z.string().optional(), error: z.string().optional() })

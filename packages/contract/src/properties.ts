@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { leases } from "./leases.ts";
 import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { managers, office } from "./roles.ts";
-import { FeeTemplateTerms } from "./units.ts";
+import { FeeTemplateTerms, units } from "./units.ts";
 import {
   Cents,
   CountryState,
@@ -68,6 +69,17 @@ export const Property = z
   });
 export type Property = z.output<typeof Property>;
 
+const Share = z.strictObject({ ownerId: Id, shareBps: z.int().min(1).max(10_000).meta({ description: "Basis points: 5000 is one half." }) });
+
+const Ownership = z
+  .strictObject({
+    propertyId: Id,
+    effectiveDate: PlainDate.nullable().meta({ description: "Since when it is so; null while nobody has said who owns how much." }),
+    shares: z.array(Share),
+  })
+  .meta({ id: "Ownership", description: "Who owns how much of a property from a day on, until another ownership takes effect." });
+export type Ownership = z.output<typeof Ownership>;
+
 const withNotes = { property: Property, notes: z.array(Note) };
 
 export const properties = area("Properties", "portfolio", {
@@ -117,12 +129,49 @@ export const properties = area("Properties", "portfolio", {
     body: body({ ...terms, ownerIds, ...agreement }).partial(),
     returns: withNotes,
   },
+  getOwnership: {
+    method: "GET",
+    path: "/api/properties/{id}/ownership",
+    summary: "read who owns a property",
+    access: office,
+    description: "As of a day, today by default. `history` holds every ownership of the property, also those to come, newest first.",
+    query: z.strictObject({ asOf: PlainDate.optional() }),
+    returns: { ownership: Ownership, history: z.array(Ownership) },
+  },
+  replaceOwnership: {
+    method: "PUT",
+    path: "/api/properties/{id}/ownership",
+    summary: "change who owns a property",
+    access: managers,
+    description:
+      "Takes effect on `effectiveDate`, which may lie behind or ahead; an ownership of the same day is replaced, others stay. The shares come to exactly 10000 basis points. `ownerIds` of the property follows on the day.",
+    body: body({ effectiveDate: PlainDate, shares: z.array(Share).min(1).max(100) }),
+    returns: { ownership: Ownership },
+  },
+  listPropertyUnits: {
+    method: "GET",
+    path: "/api/properties/{id}/units",
+    summary: "list the units of a property",
+    access: office,
+    description: "As `GET /api/units` with the property given.",
+    query: units.operations.listUnits.query.omit({ propertyId: true }),
+    returns: units.operations.listUnits.returns,
+  },
+  listPropertyLeases: {
+    method: "GET",
+    path: "/api/properties/{id}/leases",
+    summary: "list the leases of a property",
+    access: office,
+    description: "As `GET /api/leases` with the property given.",
+    query: leases.operations.listLeases.query.omit({ propertyId: true }),
+    returns: leases.operations.listLeases.returns,
+  },
   deleteProperty: {
     method: "DELETE",
     path: "/api/properties/{id}",
     summary: "delete properties",
     access: managers,
-    description: "Refused with `resource_in_use` while a lease is active or pending, or money is open on it.",
+    description: "Refused with `resource_in_use` while a lease is active or pending, money is open on it, or a work order is not finished.",
     returns: { property: Property },
     fails: [409],
   },

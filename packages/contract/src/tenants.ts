@@ -40,6 +40,8 @@ export const Tenant = z
   .meta({ id: "Tenant", description: "Who rents." });
 export type Tenant = z.output<typeof Tenant>;
 
+const terms = { ...optional, fullName: FullName };
+
 export const tenants = area("Tenants", "portfolio", {
   listTenants: {
     method: "GET",
@@ -61,7 +63,7 @@ export const tenants = area("Tenants", "portfolio", {
     access: managers,
     description:
       "A tenant with the same e-mail, phone or name is reported in `possibleDuplicates`; with `rejectDuplicates` it is refused as `duplicate` instead.",
-    body: body({ ...optional, fullName: FullName, rejectDuplicates: z.boolean() })
+    body: body({ ...terms, rejectDuplicates: z.boolean() })
       .partial()
       .required({ fullName: true }),
     returns: { tenant: Tenant, possibleDuplicates: z.array(z.strictObject({ id: Id, fullName: z.string(), reason: z.enum(["email", "phone", "name"]) })) },
@@ -74,5 +76,22 @@ export const tenants = area("Tenants", "portfolio", {
     summary: "read a tenant",
     access: office,
     returns: { tenant: Tenant, notes: z.array(Note), leases: z.array(Lease) },
+  },
+  updateTenant: {
+    method: "PATCH",
+    path: "/api/tenants/{id}",
+    summary: "change tenants",
+    access: managers,
+    body: body(terms).partial(),
+    returns: { tenant: Tenant, notes: z.array(Note), leases: z.array(Lease) },
+  },
+  deleteTenant: {
+    method: "DELETE",
+    path: "/api/tenants/{id}",
+    summary: "delete tenants",
+    access: managers,
+    description: "Soft-deletes. Refused with `resource_in_use` while the tenant is on a draft, pending or active lease, or owes or is owed money.",
+    returns: { tenant: Tenant },
+    fails: [409],
   },
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FieldError } from "./errors.ts";
 import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { managers, office } from "./roles.ts";
@@ -28,6 +29,7 @@ const FeeTemplate = z
     updatedAt: Instant,
   })
   .meta({ id: "FeeTemplate", description: "A fee that new leases of the unit usually carry." });
+export type FeeTemplate = z.output<typeof FeeTemplate>;
 
 const terms = {
   unitNumber: z.string().trim().max(32).nullable(),
@@ -70,15 +72,17 @@ export const Unit = z
   });
 export type Unit = z.output<typeof Unit>;
 
-const create = body({ propertyId: Id, ...terms, feeTemplates: z.array(FeeTemplateTerms).max(50).default([]) })
+const FeeTemplates = z.array(FeeTemplateTerms).max(50).default([]);
+const UnitTerms = body({ ...terms, feeTemplates: FeeTemplates })
   .partial()
   .extend({
-    propertyId: Id,
     monthlyRentCents: PositiveCents,
     unitType: UnitType.default("residential"),
     status: z.enum(unitStatuses).default("vacant"),
-    feeTemplates: z.array(FeeTemplateTerms).max(50).default([]),
+    feeTemplates: FeeTemplates,
   });
+
+const RowErrors = z.strictObject({ index: z.int().min(0).meta({ description: "The place in `units`, counted from 0." }), errors: z.array(FieldError) });
 
 export const units = area("Units", "portfolio", {
   listUnits: {
@@ -102,8 +106,20 @@ export const units = area("Units", "portfolio", {
     summary: "create units",
     access: managers,
     description: "A unit number is unique within its property, whatever its case.",
-    body: create,
+    body: UnitTerms.extend({ propertyId: Id }),
     returns: { unit: Unit },
+    fails: [409],
+    idempotent: true,
+  },
+  createUnits: {
+    method: "POST",
+    path: "/api/units/bulk",
+    summary: "create units",
+    access: managers,
+    description:
+      "Up to 200 units of one property: all of them or none. With `partial` the units that can be created are, and `errors` says for each other one why not: its number is taken, or a fee names an account that does not exist.",
+    body: body({ propertyId: Id, units: z.array(UnitTerms).min(1).max(200), partial: z.boolean().default(false) }),
+    returns: { units: z.array(Unit), errors: z.array(RowErrors) },
     fails: [409],
     idempotent: true,
   },
@@ -116,5 +132,50 @@ export const units = area("Units", "portfolio", {
     body: body(terms).partial(),
     returns: { unit: Unit },
     fails: [409],
+  },
+  deleteUnit: {
+    method: "DELETE",
+    path: "/api/units/{id}",
+    summary: "delete units",
+    access: managers,
+    description:
+      "Soft-deletes; drafts of leases for the unit are cancelled. Refused with `resource_in_use` while a lease is active or pending, somebody lives there, or a work order is open.",
+    returns: { unit: Unit },
+    fails: [409],
+  },
+});
+
+export const feeTemplates = area("Unit fee templates", "portfolio", {
+  listUnitFeeTemplates: {
+    method: "GET",
+    path: "/api/units/{unitId}/fee-templates",
+    summary: "list the fee templates of a unit",
+    access: managers,
+    returns: { feeTemplates: z.array(FeeTemplate) },
+  },
+  createUnitFeeTemplate: {
+    method: "POST",
+    path: "/api/units/{unitId}/fee-templates",
+    summary: "create fee templates",
+    access: managers,
+    body: FeeTemplateTerms,
+    returns: { feeTemplate: FeeTemplate },
+    fails: [409],
+    idempotent: true,
+  },
+  updateUnitFeeTemplate: {
+    method: "PATCH",
+    path: "/api/unit-fee-templates/{id}",
+    summary: "change fee templates",
+    access: managers,
+    body: body({ ...FeeTemplateTerms.shape, kind: z.enum(["rent", "fee"]) }).partial(),
+    returns: { feeTemplate: FeeTemplate },
+  },
+  deleteUnitFeeTemplate: {
+    method: "DELETE",
+    path: "/api/unit-fee-templates/{id}",
+    summary: "delete fee templates",
+    access: managers,
+    returns: { feeTemplate: FeeTemplate },
   },
 });

@@ -8,13 +8,14 @@ import { OrgDb, type Database, type RequestContext } from "./db.ts";
 import { ApiError, errorBody, toApiError } from "./errors.ts";
 import { fingerprint, Replay } from "./idempotency.ts";
 import { millisecondsSince, type Logger, type RequestLine } from "./log.ts";
+import { receive, type Received } from "./multipart.ts";
 import { ADDRESS_HEADER, REQUEST_HEADER, SCOPE_HEADER, type Scope, type Seals } from "./scope.ts";
 import { TRACE_HEADER, traced } from "./tracing.ts";
 import { parse } from "./validation.ts";
 import { versionOf } from "./version.ts";
 
 /** What a handler is given: the validated request and data inside the asker's organization. */
-export type Context<O extends Operation> = Input<O> &
+export type Context<O extends Operation> = (O extends { uploads: object } ? Omit<Input<O>, "body"> & { body: Received<Input<O>["body"]> } : Input<O>) &
   (O["access"] extends "public" ? { db: undefined } : { db: OrgDb }) & {
     requestId: string | null;
     /** The raw request and response, for cookies and what is not JSON. */
@@ -39,6 +40,8 @@ export interface ServeOptions {
   log: Logger;
   logRequest: (line: RequestLine) => void;
   validateResponses: boolean;
+  /** Where files that are uploaded wait until their operation has kept them; without it nothing can be uploaded. */
+  inbox?: string | undefined;
 }
 
 const BODY_LIMIT = "1mb";
@@ -51,7 +54,7 @@ export function serve({ doors, ...core }: ServeOptions): Router {
       const answer = answering(id, operation, handlers[id]!, core);
       const method = operation.method.toLowerCase() as "get";
       const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
-      if (operation.method === "GET" || operation.always) router[method](path, answer);
+      if (operation.method === "GET" || operation.always || operation.uploads) router[method](path, answer);
       else router[method](path, requireJson, readBody, answer);
     }
   }
@@ -75,17 +78,16 @@ function answering(id: string, operation: Operation, handler: (context: never) =
     const started = performance.now();
     const requestId = (req.headers[REQUEST_HEADER] as string | undefined) ?? null;
     let scope: Scope | undefined;
+    let received: Awaited<ReturnType<typeof receive>> | undefined;
     try {
       if (operation.access !== "public") scope = await core.seals.open(req.headers[SCOPE_HEADER] as string | undefined);
       if (operation.always) {
         await handler({ db: scope && new OrgDb(core.database, scope) } as never);
         return;
       }
-      const input = {
-        params: params ? parse(params, req.params) : {},
-        query: operation.query ? parse(operation.query, req.query) : parse(noQuery, req.query),
-        body: operation.body ? parse(operation.body, req.body ?? {}) : parse(noBody, req.body ?? {}),
-      };
+      const asked = { params: params ? parse(params, req.params) : {}, query: parse(operation.query ?? noQuery, req.query) };
+      if (operation.uploads) received = await receive(req, { dir: inboxOf(core), ...operation.uploads });
+      const input = { ...asked, body: parse(operation.body ?? noBody, received?.members ?? req.body ?? {}) };
       const request = requestContext(req, operation, id, input.body, scope, requestId);
       const db = scope && new OrgDb(core.database, scope, request);
       const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
@@ -102,6 +104,7 @@ function answering(id: string, operation: Operation, handler: (context: never) =
     } catch (error) {
       fail(res, error, core.log, { operation: id, requestId });
     } finally {
+      await received?.discard();
       core.logRequest({
         operation: id,
         status: res.statusCode,
@@ -112,6 +115,11 @@ function answering(id: string, operation: Operation, handler: (context: never) =
       });
     }
   };
+}
+
+function inboxOf({ inbox }: Core): string {
+  if (inbox === undefined) throw new ApiError(503, "Files are not kept here yet. Have the setting for where to keep them set.", { code: "not_configured" });
+  return inbox;
 }
 
 const noQuery = z.strictObject({});

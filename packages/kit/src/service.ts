@@ -19,6 +19,9 @@ import { fail, serve, type Door } from "./serve.ts";
 import { notFound } from "./errors.ts";
 import { startTracing } from "./tracing.ts";
 
+/** As long as the gateway gives a caller to send a body, and a little. */
+const UPLOAD_MS = 125_000;
+
 /** What a service's parts may need from each other. */
 export interface Core {
   database: Database;
@@ -32,6 +35,8 @@ export interface Parts {
   grpc?: GrpcDoor;
   subscriptions?: Subscriptions;
   jobs?: Record<string, Job>;
+  /** Where files that are uploaded wait until they are kept. */
+  inbox?: string | undefined;
   /** Asked by the health check when it looks deeper: what is wrong, if anything. */
   probe?: () => Promise<string | undefined>;
 }
@@ -80,10 +85,14 @@ export async function startService({ name, database: definition, databaseUrl, se
     logLine(line);
     metrics.request(line);
   };
-  app.use(serve({ doors: parts.doors, database, seals: keys, log, logRequest, validateResponses: settings.VALIDATE_RESPONSES }));
+  app.use(serve({ doors: parts.doors, database, seals: keys, log, logRequest, validateResponses: settings.VALIDATE_RESPONSES, inbox: parts.inbox }));
   app.use((_req, res) => fail(res, notFound("Operation"), log));
   app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => fail(res, error, log));
-  const http = await listen(createServer({ keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: 60_000 }, app), settings.HOST, settings.HTTP_PORT);
+  const http = await listen(
+    createServer({ keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: UPLOAD_MS }, app),
+    settings.HOST,
+    settings.HTTP_PORT,
+  );
 
   return {
     httpPort: http.port,

@@ -4,6 +4,7 @@ import { Books } from "../migrations/202611211200-books.ts";
 import { Journal } from "../migrations/202611211210-journal.ts";
 import { Receivables } from "../migrations/202611211220-receivables.ts";
 import { Growth } from "../migrations/202611211600-growth.ts";
+import { FollowedRules } from "../migrations/202611211812-followed-rules.ts";
 import { ListTotals } from "../migrations/202611211815-list-totals.ts";
 import { entities } from "./entities.ts";
 
@@ -15,6 +16,7 @@ export const database: DatabaseDefinition = {
     "202611211210-journal": Journal,
     "202611211220-receivables": Receivables,
     "202611211600-growth": Growth,
+    "202611211812-followed-rules": FollowedRules,
     "202611211815-list-totals": ListTotals,
   },
   constraints: {

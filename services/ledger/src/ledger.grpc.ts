@@ -5,7 +5,10 @@ import { openBooks } from "./books/books.ts";
 import { chartOf } from "./categories/categories.ts";
 import type { Clients } from "./clients.ts";
 import { endLeaseBilling, listLeaseRules, prepareLeaseBilling, startLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
-import { leaseMoney, propertyMoney, tenantBalances } from "./lease-billing/money.queries.ts";
+import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
+import { cancelLeaseBilling } from "./lease-billing/stop-billing.ts";
+import { leaseMoney, leasesWithBalance, propertyMoney, tenantBalances } from "./lease-billing/money.queries.ts";
+import { paymentsFor } from "./payments/payment.queries.ts";
 
 export const ledgerGrpc = (clients: Clients) =>
   grpcDoor<LedgerServiceServer>(LedgerServiceService, {
@@ -17,11 +20,18 @@ export const ledgerGrpc = (clients: Clients) =>
       const chart = await chartOf(db);
       return { categories: ids.flatMap((id) => chart.find(id) ?? []) };
     },
+    getPayments: async ({ ids }, db) => ({ payments: await paymentsFor(db, ids) }),
     getLeaseMoney: async ({ leaseIds }, db) => ({ leases: await leaseMoney(db, leaseIds) }),
+    listLeasesWithBalance: async (_, db) => ({ leaseIds: await leasesWithBalance(db) }),
     getTenantBalances: async ({ tenantIds }, db) => ({ tenants: await tenantBalances(db, tenantIds) }),
     getPropertyMoney: async ({ propertyIds }, db) => ({ properties: await propertyMoney(db, propertyIds) }),
     listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(db, leaseIds), charges: [] }),
     prepareLeaseBilling: ({ lease }, db) => prepareLeaseBilling(db, clients, lease!),
     startLeaseBilling: ({ lease, chargeProration }, db) => startLeaseBilling(db, clients, lease!, chargeProration),
     endLeaseBilling: ({ lease, finalRent, ...terms }, db) => endLeaseBilling(db, clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
+    reviseLeaseBilling: ({ lease }, db) => reviseLeaseBilling(db, clients, lease!),
+    cancelLeaseBilling: async ({ leaseId, isDeleted }, db) => {
+      await cancelLeaseBilling(db, leaseId, isDeleted);
+      return {};
+    },
   });

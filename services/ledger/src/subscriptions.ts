@@ -5,6 +5,8 @@ import { rememberRules } from "./books/books.ts";
 import type { Clients } from "./clients.ts";
 import { copyLeases, copyProperties, copyTenants, copyUnits } from "./copies/copies.ts";
 import { endLeaseBilling, prepareLeaseBilling, startLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
+import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
+import { cancelLeaseBilling, stopLeaseBilling } from "./lease-billing/stop-billing.ts";
 
 export function subscriptions(clients: Clients): Subscriptions {
   const { portfolio, identity } = clients;
@@ -22,10 +24,21 @@ export function subscriptions(clients: Clients): Subscriptions {
     "unit.created": (db, { entityId }) => copyUnits(db, portfolio, [entityId]),
     "unit.updated": (db, { entityId }) => copyUnits(db, portfolio, [entityId]),
     "lease.created": copyLease,
-    // The three below were asked for over gRPC as well; whichever comes second changes nothing.
+    "occupant.released": (db, { data }) => copyLeases(db, portfolio, [data.leaseId]),
+    "lease.expired": async (db, { entityId }) => {
+      const lease = await leaseOf(db, entityId);
+      if (lease) await stopLeaseBilling(db, clients, lease);
+    },
+    // Those below were asked for over gRPC as well; whichever comes second changes nothing.
+    "lease.updated": async (db, { entityId, data }) => {
+      const lease = await leaseOf(db, entityId);
+      if (data.status === "cancelled") await cancelLeaseBilling(db, entityId, false);
+      if (lease) await reviseLeaseBilling(db, clients, lease);
+    },
+    "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, entityId, true),
     "lease.activated": async (db, { entityId }) => {
       const lease = await leaseOf(db, entityId);
-      if (lease) await startLeaseBilling(db, clients, lease, true);
+      if (lease && lease.status !== "cancelled") await startLeaseBilling(db, clients, lease, true);
     },
     "lease.renewed": async (db, { data }) => {
       const lease = await leaseOf(db, data.renewedToLeaseId);

@@ -13,11 +13,30 @@ export async function ifItAnswers<T>(question: Promise<T>): Promise<T | undefine
   }
 }
 
-/** Refuses accounts that the organization's chart does not have; each entry is the account and where the body names it. */
-export async function refuseUnknownCategories(db: OrgDb, ask: Clients, named: { categoryId: string; path: string }[]): Promise<void> {
-  if (named.length === 0) return;
+/** The names of users, in one question; nobody's while identity does not answer. */
+export async function namesOf(db: OrgDb, ask: Clients, ids: readonly (string | null)[]): Promise<Map<string, string>> {
+  const asked = [...new Set(ids.filter((id) => id !== null))];
+  if (asked.length === 0) return new Map();
+  const answer = await ifItAnswers(ask.identity.getUsers(db, { ids: asked }));
+  return new Map(answer?.users.map(({ id, fullName }) => [id, fullName]));
+}
+
+/** Who it was, when it was somebody whose name is known. */
+export function personIn(names: ReadonlyMap<string, string>, id: string | null): { id: string; fullName: string } | null {
+  const fullName = id === null ? undefined : names.get(id);
+  return id !== null && fullName !== undefined ? { id, fullName } : null;
+}
+
+/** Those of the named accounts that the organization's chart does not have. */
+export async function unknownCategories<N extends { categoryId: string }>(db: OrgDb, ask: Clients, named: readonly N[]): Promise<N[]> {
+  if (named.length === 0) return [];
   const { categories } = await ask.ledger.getCategories(db, { ids: [...new Set(named.map(({ categoryId }) => categoryId))] });
   const known = new Set(categories.map(({ id }) => id));
-  const unknown = named.filter(({ categoryId }) => !known.has(categoryId.toLowerCase()));
+  return named.filter(({ categoryId }) => !known.has(categoryId.toLowerCase()));
+}
+
+/** Refuses accounts that the organization's chart does not have; each entry is the account and where the body names it. */
+export async function refuseUnknownCategories(db: OrgDb, ask: Clients, named: readonly { categoryId: string; path: string }[]): Promise<void> {
+  const unknown = await unknownCategories(db, ask, named);
   if (unknown.length > 0) throw invalid(unknown.map(({ path }) => ({ path, code: "not_found", message: `There is no account with this id. Check ${path}.` })));
 }

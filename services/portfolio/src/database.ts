@@ -2,22 +2,61 @@ import type { DatabaseDefinition } from "@freehold/kit/database";
 import { conflict } from "@freehold/kit/errors";
 import { portfolioMigration } from "../migrations/202611211200-portfolio.ts";
 import { Growth } from "../migrations/202611211600-growth.ts";
+import { WorkOrders } from "../migrations/202611211810-work-orders.ts";
+import { Documents } from "../migrations/202611211811-documents.ts";
+import { LeaseLifecycle } from "../migrations/202611211812-lease-lifecycle.ts";
 import { ListTotals } from "../migrations/202611211813-list-totals.ts";
+import { PeopleAndOwnership } from "../migrations/202611211814-people-and-ownership.ts";
+import { Search } from "../migrations/202611211816-search.ts";
+import { WorkOrderAcceptance } from "../migrations/202611211817-work-order-acceptance.ts";
+import { Document } from "./documents/document.entity.ts";
 import { Invite } from "./invites/invite.entity.ts";
 import { Lease, LeaseOccupant } from "./leases/lease.entity.ts";
 import { overlap } from "./leases/unit-hold.queries.ts";
 import { ListTotal } from "./list-total.entity.ts";
 import { Note } from "./notes/note.entity.ts";
 import { Owner } from "./owners/owner.entity.ts";
+import { PropertyShare } from "./ownership/property-share.entity.ts";
 import { Property, PropertyOwner } from "./properties/property.entity.ts";
 import { Tenant } from "./tenants/tenant.entity.ts";
 import { Unit, UnitFeeTemplate } from "./units/unit.entity.ts";
-import { Vendor } from "./vendors/vendor.entity.ts";
+import { Vendor, VendorInsurance } from "./vendors/vendor.entity.ts";
+import { WorkOrderEstimate } from "./work-orders/estimate.entity.ts";
+import { WorkOrder, WorkOrderChange } from "./work-orders/work-order.entity.ts";
 
 export const database: DatabaseDefinition = {
   service: "portfolio",
-  entities: [Property, PropertyOwner, Unit, UnitFeeTemplate, Owner, Tenant, Vendor, Lease, LeaseOccupant, Invite, ListTotal, Note],
-  migrations: { "202611211200-portfolio": portfolioMigration, "202611211600-growth": Growth, "202611211813-list-totals": ListTotals },
+  entities: [
+    Property,
+    PropertyOwner,
+    Unit,
+    UnitFeeTemplate,
+    Owner,
+    Tenant,
+    Vendor,
+    Lease,
+    LeaseOccupant,
+    Invite,
+    ListTotal,
+    PropertyShare,
+    VendorInsurance,
+    Note,
+    Document,
+    WorkOrder,
+    WorkOrderChange,
+    WorkOrderEstimate,
+  ],
+  migrations: {
+    "202611211200-portfolio": portfolioMigration,
+    "202611211600-growth": Growth,
+    "202611211810-work-orders": WorkOrders,
+    "202611211811-documents": Documents,
+    "202611211812-lease-lifecycle": LeaseLifecycle,
+    "202611211813-list-totals": ListTotals,
+    "202611211814-people-and-ownership": PeopleAndOwnership,
+    "202611211816-search": Search,
+    "202611211817-work-order-acceptance": WorkOrderAcceptance,
+  },
   constraints: {
     lease_alone_in_its_unit: overlap,
     lease_renewed_once: () => conflict("The lease already has a renewal. Change or cancel that one.", "duplicate"),
@@ -27,4 +66,6 @@ export const database: DatabaseDefinition = {
         { path: "unitNumber", code: "unique", message: "unitNumber is taken in this property." },
       ]),
   },
+  secrets: { owner: ["tax_id_sealed"], vendor: ["tax_id_sealed"] },
+  appendOnly: { work_order_change: [] },
 };

@@ -2,44 +2,69 @@ import { startService } from "@freehold/kit/service";
 import { clients } from "./clients.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
+import { documentLinks } from "./documents/document-link.rules.ts";
+import { documentsDoor } from "./documents/documents.http.ts";
+import { diskStore, inboxIn, noStore } from "./documents/file-store.ts";
+import { keepSweeping, sweepDocuments } from "./documents/sweep-documents.ts";
 import { inviteTokens } from "./invites/invite-token.rules.ts";
 import { invitesDoors } from "./invites/invites.http.ts";
+import { expireLeases } from "./leases/expire-leases.ts";
 import { leasesDoor } from "./leases/leases.http.ts";
 import { startLeases } from "./leases/start-leases.ts";
 import { notesDoor } from "./notes/notes.http.ts";
+import { applyOwnership } from "./ownership/apply-ownership.ts";
+import { occupantsDoor } from "./occupants/occupants.http.ts";
 import { ownersDoor } from "./owners/owners.http.ts";
 import { portfolioQuestions } from "./portfolio.grpc.ts";
 import { propertiesDoor } from "./properties/properties.http.ts";
+import { searchDoor } from "./search/search.http.ts";
 import { subscriptions } from "./subscriptions.ts";
+import { taxIds } from "./tax-ids/tax-id.rules.ts";
 import { tenantsDoor } from "./tenants/tenants.http.ts";
-import { unitsDoor } from "./units/units.http.ts";
+import { unitsDoors } from "./units/units.http.ts";
 import { vendorsDoor } from "./vendors/vendors.http.ts";
+import { workOrdersDoor } from "./work-orders/work-orders.http.ts";
 
 /** Properties, the people around them and their leases. */
 export function start() {
   const settings = config();
+  const keepTaxIds = taxIds(Buffer.from(settings.PORTFOLIO_ENCRYPTION_KEY, "base64"));
   const tokens = inviteTokens(settings.ASSERTION_KEY);
+  const { DOCUMENTS_DIR: dir, PUBLIC_URL: publicUrl } = settings;
+  const store = dir === undefined ? noStore : diskStore(dir);
+  const documents = { store, links: documentLinks(settings.ASSERTION_KEY), quotaBytes: settings.DOCUMENTS_QUOTA_MIB * 1_048_576, publicUrl };
   return startService({
     name: "portfolio",
     database,
     databaseUrl: settings.PORTFOLIO_DATABASE_URL,
     settings,
-    assemble: ({ seals }) => {
+    assemble: async ({ seals, database }) => {
+      if (dir !== undefined) await keepSweeping(database);
       const ask = clients({ identity: settings.IDENTITY_GRPC, ledger: settings.LEDGER_GRPC, communications: settings.COMMUNICATIONS_GRPC }, seals);
       return {
         doors: [
           propertiesDoor(ask),
-          unitsDoor(ask),
-          ownersDoor(ask),
+          ...unitsDoors(ask),
+          ownersDoor(ask, keepTaxIds),
           tenantsDoor(ask),
-          vendorsDoor(ask),
-          ...invitesDoors({ ask, tokens, publicUrl: settings.PUBLIC_URL }),
+          vendorsDoor(ask, keepTaxIds),
+          ...invitesDoors({ ask, tokens, publicUrl }),
           leasesDoor(ask),
+          occupantsDoor(ask),
+          workOrdersDoor(ask),
           notesDoor(ask),
+          searchDoor(),
+          documentsDoor(database, ask, documents),
         ],
         grpc: portfolioQuestions(tokens),
-        subscriptions,
-        jobs: { startLeases: startLeases(ask) },
+        subscriptions: subscriptions(ask),
+        jobs: {
+          startLeases: startLeases(ask),
+          expireLeases: expireLeases(ask),
+          applyOwnership: applyOwnership(ask),
+          ...(dir !== undefined && { sweepDocuments: sweepDocuments(store) }),
+        },
+        inbox: dir && inboxIn(dir),
       };
     },
   });

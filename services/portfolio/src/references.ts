@@ -3,19 +3,23 @@ import type { Runner } from "@freehold/kit/db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/statement";
 
-type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor";
+type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor" | "work_order";
+
+/** Rows that are never deleted. */
+const lasting: readonly Table[] = ["work_order"];
+const nameOf = (table: Table) => table.replace("_", " ");
 
 /** The ids among these that are live rows of the organization. A deletion that is under way is waited for. */
 export async function holdLive(tx: Runner, table: Table, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.all(sql<{ id: string }>`select id from ${sql.table(table)}
-    where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and deleted_at is null order by id for share`);
+    where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and ${lasting.includes(table) ? sql`true` : sql`deleted_at is null`} order by id for share`);
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Holds one row that a body names, or refuses the body. */
 export async function holdReference(tx: Runner, table: Table, id: string, path: string): Promise<void> {
-  if ((await holdLive(tx, table, [id])).size === 0) throw unknownReference(path, table);
+  if ((await holdLive(tx, table, [id])).size === 0) throw unknownReference(path, nameOf(table));
 }
 
 /** Holds several rows that a body names, or names each one that is not there. */
@@ -26,5 +30,6 @@ export async function holdReferences(tx: Runner, table: Table, named: readonly {
     named.map(({ id }) => id),
   );
   const missing = named.filter(({ id }) => !live.has(id.toLowerCase()));
-  if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no ${table} with this id. Check ${path}.` })));
+  if (missing.length > 0)
+    throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no ${nameOf(table)} with this id. Check ${path}.` })));
 }

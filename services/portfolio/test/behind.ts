@@ -8,13 +8,15 @@ import { seals, type Scope } from "@freehold/kit/scope";
 import type { Envelope } from "@freehold/contract/events";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
 import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
+import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { Colleague } from "../../../test/office.ts";
 import { running } from "../../../test/running.ts";
 import { start } from "../src/portfolio.ts";
 
-const environment = () => running().ledgerEnvironment;
-const ledgerSeals = () => seals("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
+export const environment = () => running().ledgerEnvironment;
+export const ledgerSeals = () =>
+  seals("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
 
 /** The rows of a statement as the owner of portfolio's database sees them, inside one organization. */
 export async function rows<R extends object>(organizationId: string, text: string, values: unknown[] = []): Promise<R[]> {
@@ -38,7 +40,13 @@ export async function eventsOf({ organizationId }: Colleague, entityId: string):
   return found.map(({ envelope }) => envelope);
 }
 
-const scopeOf = ({ organizationId, userId }: Colleague): Scope => ({ organizationId, userId, role: "admin", subjectId: null, timezone: "America/New_York" });
+export const scopeOf = ({ organizationId, userId }: Colleague): Scope => ({
+  organizationId,
+  userId,
+  role: "admin",
+  subjectId: null,
+  timezone: "America/New_York",
+});
 
 /** Portfolio's questions, asked as another service asks them. */
 export function questions(office: Colleague) {
@@ -53,7 +61,13 @@ const NOWHERE = "127.0.0.1:9";
 async function halfALedger(office: Colleague) {
   const { seal } = ledgerSeals();
   const fails = () => Promise.reject(unavailable());
-  const answers = { getLeaseMoney: () => Promise.resolve({ leases: [] }), startLeaseBilling: fails, prepareLeaseBilling: fails, endLeaseBilling: fails };
+  const answers = {
+    getLeaseMoney: () => Promise.resolve({ leases: [] }),
+    startLeaseBilling: fails,
+    prepareLeaseBilling: fails,
+    endLeaseBilling: fails,
+    reviseLeaseBilling: fails,
+  };
   const door = grpcDoor<LedgerServiceServer>(LedgerServiceService, answers as never);
   const open = () => Promise.resolve(scopeOf(office));
   return serveGrpc({
@@ -66,16 +80,21 @@ async function halfALedger(office: Colleague) {
   });
 }
 
-/** Another replica of portfolio that reaches nobody, or only half a ledger. */
-export async function aReplica(office: Colleague, ledger: "no ledger" | "half a ledger") {
+/** Has the work of a day be done for an organization as soon as may be. */
+export const doDaysWork = ({ organizationId }: Colleague): Promise<object[]> =>
+  rows(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);
+
+/** Another replica of portfolio that reaches nobody, only half a ledger, or everybody but the ledger. */
+export async function aReplica(office: Colleague, ledger: "no ledger" | "half a ledger" | "no ledger but identity") {
   const half = ledger === "half a ledger" ? await halfALedger(office) : undefined;
   Object.assign(process.env, environment(), {
     PORTFOLIO_DATABASE_URL: running().databaseUrls.portfolio.service,
+    PORTFOLIO_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     HTTP_PORT: "0",
     GRPC_PORT: "0",
     LOG_LEVEL: "silent",
     LEDGER_GRPC: half ? `127.0.0.1:${half.port}` : NOWHERE,
-    IDENTITY_GRPC: NOWHERE,
+    IDENTITY_GRPC: ledger === "no ledger but identity" ? environment()["IDENTITY_GRPC"] : NOWHERE,
     COMMUNICATIONS_GRPC: NOWHERE,
   });
   const service = await start();

@@ -1,8 +1,10 @@
 /** Things to test with, each with a meaning and as little else as may be. */
 import { randomUUID } from "node:crypto";
+import type { Lease, leaseStatuses } from "@freehold/contract/leases";
 import { today } from "@freehold/kit/clock";
 import { addDays } from "@freehold/kit/dates";
 import type { Client, Request } from "../../../test/client.ts";
+import { eventually } from "../../../test/world.ts";
 
 type Body<Id extends Parameters<Client["call"]>[0]> = NonNullable<Request<Id>["body"]>;
 
@@ -55,3 +57,48 @@ export const aDraft = async (office: Client, place: Place, terms: Partial<Body<"
 
 /** A lease in force since a month ago. */
 export const aLease = (office: Client, place: Place, terms: Partial<Body<"createLease">> = {}) => aDraft(office, place, { activate: true, ...terms });
+
+/** Work on a property of its own, unless it is on another. */
+export const aWorkOrder = async (office: Client, terms: Partial<Body<"createWorkOrder">> = {}) =>
+  (await office.call("createWorkOrder", { body: { title: "The tap drips", propertyId: terms.propertyId ?? (await aProperty(office)).id, ...terms } }))
+    .workOrder;
+
+/** The day on which a lease that comes after the one of `aYear` can start, and a year after it. */
+export const afterAYear = { startDate: inDays(335), endDate: inDays(700) };
+
+/** A lease of each status, made the way it comes to be: with a co-tenant, and charging nothing by itself. */
+export async function aLeaseThatIs(office: Client, status: (typeof leaseStatuses)[number]): Promise<Lease> {
+  const [place, coTenant] = await Promise.all([aPlace(office), aTenant(office)]);
+  const terms = { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" as const }] };
+  const make = (more: object = {}) => aLease(office, place, { ...terms, ...more });
+  const read = async (id: string) => (await office.call("getLease", { params: { id } })).lease;
+  switch (status) {
+    case "draft":
+      return aDraft(office, place, terms);
+    case "pending":
+      return make({ startDate: inDays(1) });
+    case "active":
+      return make();
+    case "expired": {
+      const { id } = await make({ endDate: inDays(-1) });
+      return eventually("expiry", async () => {
+        const lease = await read(id);
+        return lease.status === "expired" ? lease : undefined;
+      });
+    }
+    case "terminated": {
+      const { id } = await make();
+      return (await office.call("terminateLease", { params: { id }, body: { terminationDate: now(), finalRent: "none" } })).lease;
+    }
+    case "renewed": {
+      const { id } = await make({ termType: "month_to_month", endDate: undefined });
+      const { lease: renewal } = await office.call("renewLease", { params: { id }, body: { startDate: now(), endDate: inDays(364) } });
+      await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+      return read(id);
+    }
+    case "cancelled": {
+      const { id } = await aDraft(office, place, terms);
+      return (await office.call("cancelLease", { params: { id } })).lease;
+    }
+  }
+}

@@ -28,3 +28,5 @@ export const chargeOverdue = (dueDate: string): Notice => ({
 });
 
 export const inviteAccepted = (kind: keyof typeof accepted): Notice => ({ title: "Invite accepted", body: accepted[kind], priority: "normal" });
+
+export const workOrderAssigned = (): Notice => ({ title: "Work order assigned", body: "A work order was assigned to you.", priority: "normal" });

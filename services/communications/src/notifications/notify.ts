@@ -1,6 +1,6 @@
 /** Turns what happened into notifications for those it concerns. */
 import type { Envelope } from "@freehold/contract/events";
-import { roles, type Role } from "@freehold/contract/roles";
+import { roles as everyRole, type Role } from "@freehold/contract/roles";
 import { now } from "@freehold/kit/clock";
 import type { Once } from "@freehold/kit/consumer";
 import type { OrgDb } from "@freehold/kit/db";
@@ -18,6 +18,10 @@ const office = ["admin", "manager", "staff"];
 export interface Concern {
   /** Tenants, owners or vendors whose users hear of it besides the office. */
   subjectIds?: string[];
+  /** Users who hear of it besides. */
+  userIds?: string[];
+  /** The roles that hear of it; the office unless it says otherwise. */
+  roles?: string[];
   /** Who did it: they know already. The event's actor unless it says otherwise. */
   actorUserId?: string | null;
   notice: (recipient: Role) => Notice;
@@ -26,14 +30,17 @@ export interface Concern {
 /** Tells everybody concerned but the actor, each once, and each of them alone. Who that is, is asked before anything is written. */
 export async function notify(db: OrgDb, { identity }: Clients, event: Omit<Envelope, "data">, once: Once, concern: Concern): Promise<void> {
   const actorUserId = concern.actorUserId ?? event.actorUserId;
-  const subjectIds = concern.subjectIds ?? [];
+  const { subjectIds = [], userIds = [], roles = office } = concern;
+  const named = actorUserId === null ? userIds : [...userIds, actorUserId];
   const [concerned, known] = await Promise.all([
-    ask(`${db.organizationId} ${subjectIds.join()}`, () => identity.listRecipients(db, { roles: office, subjectIds })),
-    actorUserId === null ? { users: [] } : ask(`${db.organizationId} user ${actorUserId}`, () => identity.getUsers(db, { ids: [actorUserId] })),
+    ask(`${db.organizationId} ${roles.join()} ${subjectIds.join()}`, () => identity.listRecipients(db, { roles, subjectIds })),
+    named.length === 0 ? { users: [] } : ask(`${db.organizationId} users ${named.join()}`, () => identity.getUsers(db, { ids: named })),
   ]);
-  const recipients = [...new Map(concerned.users.map((user) => [user.id, user])).values()].filter(({ id }) => id !== actorUserId);
+  const all = [...concerned.users, ...known.users.filter(({ id }) => userIds.includes(id))];
+  const recipients = [...new Map(all.map((user) => [user.id, user])).values()].filter(({ id }) => id !== actorUserId);
   if (recipients.length === 0) return;
-  const about = { type: event.type, entityType: event.entityType, entityId: event.entityId, actorUserId, actorName: known.users[0]?.fullName ?? null };
+  const actorName = known.users.find(({ id }) => id === actorUserId)?.fullName ?? null;
+  const about = { type: event.type, entityType: event.entityType, entityId: event.entityId, actorUserId, actorName };
   await once(async (tx) => {
     const created = recipients.map(({ id, role }) =>
       tx.create(Notification, { ...about, ...concern.notice(asRole(role)), userId: id, channel: "in_app", readAt: null }),
@@ -46,4 +53,4 @@ export async function notify(db: OrgDb, { identity }: Clients, event: Omit<Envel
   });
 }
 
-const asRole = (role: User["role"]): Role => roles.find((known) => known === role) ?? "staff";
+const asRole = (role: User["role"]): Role => everyRole.find((known) => known === role) ?? "staff";

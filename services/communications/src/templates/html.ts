@@ -18,8 +18,23 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html | re
   return new Html(parts.map((part, index) => part + (filled[index] ?? "")).join(""));
 }
 
-/** A mail of a few paragraphs and one thing to do, in one column that fits a phone; nothing is loaded from anywhere. */
-export const letter = (title: string, paragraphs: readonly string[], action: { label: string; link: string }, small: readonly string[]): string =>
+interface Action {
+  label: string;
+  link: string;
+}
+
+const button = ({ label, link }: Action): Html =>
+  html`<p style="margin:24px 0">
+      <a href="${link}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;text-decoration:none;font-size:16px"
+        >${label}</a
+      >
+    </p>
+    <p style="margin:0 0 16px;font-size:13px;line-height:20px;color:#616e7c">
+      If the button does not work, open this address:<br /><a href="${link}" style="color:#1d4ed8;word-break:break-all">${link}</a>
+    </p>`;
+
+/** A mail of a few paragraphs and one thing to do, if there is one, in one column that fits a phone; nothing is loaded from anywhere. */
+export const letter = (title: string, paragraphs: readonly string[], action: Action | undefined, small: readonly string[]): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -32,17 +47,7 @@ export const letter = (title: string, paragraphs: readonly string[], action: { l
           <tr>
             <td style="padding:32px 24px">
               <h1 style="margin:0 0 16px;font-size:20px;line-height:28px">${title}</h1>
-              ${paragraphs.map((text) => html`<p style="margin:0 0 16px;font-size:16px;line-height:24px">${text}</p> `)}
-              <p style="margin:24px 0">
-                <a
-                  href="${action.link}"
-                  style="display:inline-block;padding:12px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;text-decoration:none;font-size:16px"
-                  >${action.label}</a
-                >
-              </p>
-              <p style="margin:0 0 16px;font-size:13px;line-height:20px;color:#616e7c">
-                If the button does not work, open this address:<br /><a href="${action.link}" style="color:#1d4ed8;word-break:break-all">${action.link}</a>
-              </p>
+              ${paragraphs.map((text) => html`<p style="margin:0 0 16px;font-size:16px;line-height:24px">${text}</p> `)} ${action ? button(action) : ""}
               ${small.map((text) => html`<p style="margin:0;font-size:13px;line-height:20px;color:#616e7c">${text}</p> `)}
             </td>
           </tr>

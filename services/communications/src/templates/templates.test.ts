@@ -86,6 +86,39 @@ describe.each([
   test("is refused without a link", () => expect(write(name, {})).toEqual({ refused: "missing_link" }));
 });
 
+describe("work-order-assigned", () => {
+  const letterOf = (fields: Record<string, string> = {}): Content => {
+    const content = write("work-order-assigned", { number: "17", title: "The tap drips", place: "Elm Court, 12 Elm Street, Springfield", ...fields });
+    if ("refused" in content) throw new Error(content.refused);
+    return content;
+  };
+  test("says what is to be done, where, by when and for whom", () => {
+    const { subject, text, html } = letterOf({ organizationName: "Elm Street", fullName: "Vera", dueOn: "2026-12-01" });
+    expect(subject).toBe("Work order 17: The tap drips");
+    for (const each of [
+      "Hello Vera,",
+      "Elm Street assigned work order 17 to you: The tap drips.",
+      "12 Elm Street, Springfield and should be done by 2026-12-01.",
+    ]) {
+      expect(text).toContain(each);
+      expect(html).toContain(each);
+    }
+    expect(linksIn(text)).toEqual([]);
+    expect(html).not.toContain("href");
+  });
+  test("is whole without the rest, and nothing breaks out of it", () => {
+    const bare = letterOf();
+    expect(`${bare.subject}${bare.text}${bare.html}`).not.toMatch(/undefined|null/);
+    for (const field of ["title", "place", "organizationName", "fullName", "dueOn"])
+      expect(letterOf({ [field]: `"><script>alert('1')</script>&` }).html).not.toContain("<script");
+    expect(letterOf({ title: "Tap\r\nBcc: all@example.com" }).subject).not.toContain("\n");
+  });
+  test.each(["number", "title", "place"])("is refused without its %s", (field) => {
+    const content = { number: "17", title: "Tap", place: "Elm Court", [field]: "" };
+    expect(write("work-order-assigned", content)).toEqual({ refused: `missing_${field}` });
+  });
+});
+
 describe("write", () => {
   test.each(["nothing", "__proto__", "constructor", ""])("refuses a template that is not there: %j", (name) => {
     expect(write(name, { link })).toEqual({ refused: "unknown_template" });

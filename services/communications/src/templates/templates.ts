@@ -2,12 +2,14 @@
 import { emailConfirmation } from "./email-confirmation.ts";
 import { invite } from "./invite.ts";
 import { passwordReset } from "./password-reset.ts";
+import { workOrderAssigned } from "./work-order-assigned.ts";
 import { oneLine, webAddress, type Content, type Template } from "./template.ts";
 
 const templates: ReadonlyMap<string, Template> = new Map([
   ["invite", invite],
   ["password-reset", passwordReset],
   ["email-confirmation", emailConfirmation],
+  ["work-order-assigned", workOrderAssigned],
 ]);
 
 /** The content of a message, or why there is none. Fields lose what could break out of their line; a link must be a web address. */

@@ -59,6 +59,6 @@ describe("followShortLink", () => {
     const { invite, shortInviteLink } = await anInvite();
     const kept = await inDatabase("select * from short_link");
     expect(kept).not.toContain(codeIn(shortInviteLink));
-    expect(kept).not.toContain(invite.token.slice(2));
+    expect(kept).not.toContain(invite.token!.slice(2));
   });
 });

@@ -17,9 +17,16 @@ import { duePeriods, termsOf } from "../recurring-charges/recurring-charge.rules
  * Voids what rules that now have an end charged for the time after it, as far as nothing is paid on it; charges the part
  * of the month that the lease still covers, and posts what fell due meanwhile. What is already paid stays as it is.
  */
-export async function settleLastMonth(tx: OrgTx, rules: BookRules, chart: Chart, lease: LeaseFacts, live: readonly RecurringChargeRule[]): Promise<void> {
+export async function settleLastMonth(
+  tx: OrgTx,
+  rules: BookRules,
+  chart: Chart,
+  lease: LeaseFacts,
+  live: readonly RecurringChargeRule[],
+  reason: string,
+): Promise<void> {
   const beyond = await chargedBeyond(tx, live);
-  for (const charge of beyond) await takeOffTheBooks(tx, rules.timezone, charge, "The lease was terminated.");
+  for (const charge of beyond) await takeOffTheBooks(tx, rules.timezone, charge, reason);
   const parts = beyond.flatMap((charge) => remainingPart(rules, live, lease, charge));
   await chargeLeases(tx, rules, chart, [...parts, ...dueUntilTheEnd(rules, lease, live)]);
 }

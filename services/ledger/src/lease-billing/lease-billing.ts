@@ -17,9 +17,10 @@ import { chargeLeases } from "../charges/charging.ts";
 import type { Clients } from "../clients.ts";
 import { findLeases, keepLeases, type LeaseFacts } from "../copies/copies.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-import { duePeriods, recurringChargeFlow, termsOf } from "../recurring-charges/recurring-charge.rules.ts";
+import { duePeriods, termsOf } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockRules, move } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
+import { endRulesBefore } from "./followed-rules.ts";
 import { settleLastMonth } from "./last-month.ts";
 
 const announce = announcer("ledger");
@@ -49,7 +50,7 @@ export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Leas
   const [chart, rules, facts] = await Promise.all([chartOf(db), rulesOf(db), findLeases(db, clients.portfolio, [lease.id])]);
   const firstMonth = await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
-    if (lease.renewedFromLeaseId) await endRulesBefore(tx, lease.renewedFromLeaseId, lease.startDate);
+    if (lease.renewedFromLeaseId) await endRulesBefore(tx, lease.renewedFromLeaseId, lease);
     const existing = await lockRules(tx, sql`lease_id = ${lease.id}`);
     // Asked again, it activates nothing: a draft that came later is somebody's own.
     const drafts = (await isFirst(tx, lease.id, "billing_started_at")) ? existing.filter(({ status }) => status === "draft") : [];
@@ -82,12 +83,14 @@ export async function endLeaseBilling(
   await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
     if (!(await isFirst(tx, lease.id, "billing_ended_at"))) return;
-    const live = await lockRules(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);
-    for (const rule of live) {
+    // Those of a lease that ran out have ended, and may have charged for days after the termination all the same.
+    const every = await lockRules(tx, sql`lease_id = ${lease.id}`);
+    for (const rule of every) {
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
       tx.assign(rule, { endDate: rule.endDate ? earlier(rule.endDate, lastDay) : lastDay });
     }
-    await settleLastMonth(tx, rules, chart, facts.get(lease.id)!, live);
+    await settleLastMonth(tx, rules, chart, facts.get(lease.id)!, every, "The lease was terminated.");
+    const live = every.filter(({ status }) => status !== "ended");
     for (const rule of live) if (rule.endDate! < today(rules.timezone) || rule.status === "draft") await move(tx, rule, "ended");
     if (amountCents)
       await chargeLeases(tx, rules, chart, [
@@ -115,21 +118,12 @@ async function chargedSinceEnd(db: OrgDb, leaseId: string): Promise<string[]> {
 }
 
 /** One billing change of a lease at a time, whether the caller or the event brings it. */
-const lockLease = (tx: OrgTx, leaseId: string) => tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${leaseId}, 0))`);
-
-/** A lease that is followed by another charges up to the day before. */
-async function endRulesBefore(tx: OrgTx, leaseId: string, startDate: string): Promise<void> {
-  const rules = await lockRules(tx, sql`lease_id = ${leaseId}`);
-  for (const rule of rules.filter(({ status }) => recurringChargeFlow.allows(status, "ended"))) {
-    const dayBefore = addDays(startDate, -1);
-    tx.assign(rule, { endDate: rule.endDate ? earlier(rule.endDate, dayBefore) : dayBefore });
-  }
-}
+export const lockLease = (tx: OrgTx, leaseId: string) => tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${leaseId}, 0))`);
 
 type RuleTerms = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth">;
 
 async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Promise<RecurringChargeRule> {
-  const { id, propertyId, unitId, tenantId, startDate, endDate } = lease;
+  const { id, propertyId, unitId, tenantId, startDate, billedUntil } = lease;
   const rule = tx.create(RecurringChargeRule, {
     id: newId(),
     leaseId: id,
@@ -137,7 +131,7 @@ async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Promise<Re
     unitId,
     tenantId,
     startDate,
-    endDate: endDate ?? null,
+    endDate: billedUntil ?? null,
     postFrom: startDate,
     ...terms,
   });
@@ -146,7 +140,8 @@ async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Promise<Re
   return rule;
 }
 
-async function createRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "draft" | "active"): Promise<RecurringChargeRule | undefined> {
+/** Sets up the rent of a lease that is charged every month. */
+export async function createRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "draft" | "active"): Promise<RecurringChargeRule | undefined> {
   if (!lease.createRecurringRent || lease.rentCents === 0) return undefined;
   return createRule(tx, lease, {
     amountCents: lease.rentCents as RuleTerms["amountCents"],
@@ -186,7 +181,8 @@ async function chargeFirstMonth(tx: OrgTx, rules: BookRules, chart: Chart, lease
   return rows.map(({ id }) => id);
 }
 
-async function readBilling(db: OrgDb, leaseId: string, chargeIds: readonly string[]): Promise<LeaseBilling> {
+/** The recurring charges of a lease and some of its charges, as callers see them. */
+export async function readBilling(db: OrgDb, leaseId: string, chargeIds: readonly string[]): Promise<LeaseBilling> {
   const rules = await listLeaseRules(db, [leaseId]);
   const charges = await db.all(
     sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${db.organizationId} and c.id = any(${[...chargeIds]}::uuid[]) order by c.due_date, c.id`,

@@ -19,10 +19,24 @@ export async function leaseMoney(db: OrgDb, leaseIds: readonly string[]): Promis
       ${countableSum(sql`(select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id
         and c.charge_type = 'rent' and c.due_date < ${day})`)} as overdue_rent_cents,
       ${countableSum(sql`(select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id
-        and c.charge_type = 'deposit')`)} as deposit_held_cents
+        and c.charge_type = 'deposit')`)} as deposit_held_cents,
+      (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id)
+        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = wanted.id)) as has_entries,
+      (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id and c.status <> 'voided')
+        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = wanted.id and p.status not in ('reversed', 'failed')))
+        as has_standing_entries
     from unnest(${[...leaseIds]}::uuid[]) as wanted (id)`);
   const next = await nextRentDue(db, leaseIds, day);
   return rows.map((row) => ({ ...row, nextRentDueOn: next.get(row.leaseId) }));
+}
+
+/** The leases that owe more than they have credit for. */
+export async function leasesWithBalance(db: OrgDb): Promise<string[]> {
+  const rows = await db.all(sql<{ leaseId: string }>`select owed.lease_id from (
+      select lease_id, sum(balance_cents) as cents from open_charge where organization_id = ${db.organizationId} group by lease_id) owed
+    where owed.cents > coalesce((select sum(p.unallocated_cents) from payment p
+      where p.organization_id = ${db.organizationId} and p.lease_id = owed.lease_id and p.unallocated_cents > 0), 0)`);
+  return rows.map(({ leaseId }) => leaseId);
 }
 
 async function nextRentDue(db: OrgDb, leaseIds: readonly string[], day: string): Promise<Map<string, string>> {

@@ -15,6 +15,10 @@ export const lockOpenCharges = (db: Runner, leaseId: string | null, tenantId: st
   select ${openChargeColumns} from charge where organization_id = ${db.organizationId} and balance_cents > 0
     and case when ${leaseId}::uuid is null then tenant_id = ${tenantId} else lease_id = ${leaseId}::uuid end order by id for no key update`;
 
+/** The payments among these ids, for other services. */
+export const paymentsFor = (db: Runner, ids: readonly string[]): Promise<{ id: string }[]> =>
+  db.all(sql<{ id: string }>`select id from payment where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`);
+
 export const earlierPayment = (db: Runner, idempotencyKey: string) => sql<{ requestHash: string; answer: string }>`
   select request_hash, answer from payment where organization_id = ${db.organizationId} and idempotency_key = ${idempotencyKey}`;
 

@@ -13,6 +13,11 @@ const RecurringChargeRuleSchema = defineEntity({
     { properties: ["organizationId", "leaseId"], name: "recurring_charge_by_lease" },
     { properties: ["organizationId", "unitId"], name: "recurring_charge_by_unit" },
     { properties: ["organizationId", "status"], name: "recurring_charge_by_status" },
+    {
+      name: "recurring_charge_by_follower",
+      expression:
+        "create index recurring_charge_by_follower on recurring_charge_rule (organization_id, followed_by_lease_id) where followed_by_lease_id is not null",
+    },
   ],
   properties: {
     ...orgColumns,
@@ -31,6 +36,9 @@ const RecurringChargeRuleSchema = defineEntity({
     status: p.text().$type<View["status"]>(),
     isLeaseRent: p.boolean(),
     proratesFirstMonth: p.boolean(),
+    /** The lease that follows the rule's and ends it, and when it would end without that one. */
+    followedByLeaseId: p.uuid().nullable(),
+    ownEndDate: plainDate().nullable(),
   },
 });
 /** What is charged every month. Months that fall due before `postFrom` are not charged. */

@@ -2,6 +2,7 @@
  * The token of an invite: the initial of its kind, and the organization, the invite and a mark over both and the
  * invite's nonce. It is derived whenever it is needed; a copy of the database opens nothing without the key.
  */
+import { uuidBytes, uuidOf } from "@freehold/kit/uuid";
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { portalKinds, type PortalKind } from "./invite.rules.ts";
 
@@ -19,25 +20,22 @@ export interface InviteTokens {
 const prefixOf = (kind: PortalKind) => `${kind[0]}.`;
 const LENGTH = 48;
 
-const bytes = (uuid: string) => Buffer.from(uuid.replaceAll("-", ""), "hex");
-const uuid = (raw: Buffer) => raw.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-
 /** Whose invite a token claims to be; nothing when it is no token at all. What it claims is still to be checked. */
 export function claimedBy(token: string): InviteIds | undefined {
   const kind = portalKinds.find((each) => token.startsWith(prefixOf(each)));
   const encoded = token.slice(2);
   if (!kind || !/^[\w-]{64}$/.test(encoded)) return undefined;
   const raw = Buffer.from(encoded, "base64url");
-  return raw.length === LENGTH ? { kind, organizationId: uuid(raw.subarray(0, 16)), inviteId: uuid(raw.subarray(16, 32)) } : undefined;
+  return raw.length === LENGTH ? { kind, organizationId: uuidOf(raw.subarray(0, 16)), inviteId: uuidOf(raw.subarray(16, 32)) } : undefined;
 }
 
 /** Tokens under a key derived from a secret of the process. */
 export function inviteTokens(secret: string): InviteTokens {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "invite-token", 32));
   const tokenOf = ({ kind, organizationId, inviteId }: InviteIds, nonce: string) => {
-    const ids = Buffer.concat([bytes(organizationId), bytes(inviteId)]);
+    const ids = Buffer.concat([uuidBytes(organizationId), uuidBytes(inviteId)]);
     const mark = createHmac("sha256", key)
-      .update(Buffer.concat([ids, bytes(nonce)]))
+      .update(Buffer.concat([ids, uuidBytes(nonce)]))
       .digest()
       .subarray(0, 16);
     return prefixOf(kind) + Buffer.concat([ids, mark]).toString("base64url");

@@ -18,8 +18,8 @@ const subjectOf: { [K in PortalKind]: (row: InviteRow) => Omit<InviteOf[K], keyo
   vendor: ({ subjectId }) => ({ vendorId: subjectId }),
 };
 
-/** An invite as callers see it, with the token that was derived for it. */
-export function inviteView<K extends PortalKind>(kind: K, row: InviteRow, token: string): InviteOf[K] {
+/** An invite as callers see it, with the token that was derived for it, or none for who must not have it. */
+export function inviteView<K extends PortalKind>(kind: K, row: InviteRow, token: string | null): InviteOf[K] {
   const { id, organizationId, email, expiresAt, createdAt, acceptedAt, revokedAt, createdByUserId } = row;
   const status = statusAt(row, now());
   const shared = { id, organizationId, email, token, status, expiresAt, createdAt, acceptedAt, revokedAt, createdByUserId };

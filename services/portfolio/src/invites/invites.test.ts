@@ -42,15 +42,15 @@ describe("createTenantInvite", () => {
     const kept = await rows(office.organizationId, "select i::text from invite i where id = $1 union all select k::text from idempotency_key k", [
       first.body.invite.id,
     ]);
-    expect(JSON.stringify(kept)).not.toContain(first.body.invite.token.slice(2));
+    expect(JSON.stringify(kept)).not.toContain(first.body.invite.token!.slice(2));
   });
 
   test("takes back the invite before", async () => {
     const { invite: first } = await invite();
     const { invite: second } = await office.call("createTenantInvite", { body: { tenantId: first.tenantId, channels: ["email"] } });
     expect((await eventsOf(office, first.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
-    await expect(client.findInvite(who, { token: first.token })).rejects.toMatchObject({ status: 404 });
-    expect(await client.findInvite(who, { token: second.token })).toMatchObject({ id: second.id });
+    await expect(client.findInvite(who, { token: first.token! })).rejects.toMatchObject({ status: 404 });
+    expect(await client.findInvite(who, { token: second.token! })).toMatchObject({ id: second.id });
   });
 
   test("leaves one pending, however many are made at once", async () => {
@@ -101,8 +101,8 @@ describe("revokeTenantInvite", () => {
     expect(revoked.revokedAt).not.toBeNull();
     expect(await statusOf(made.tenantId)).toBe("none");
     expect((await office.attempt("revokeTenantInvite", { params })).body.code).toBe("invalid_transition");
-    await expect(client.findInvite(who, { token: made.token })).rejects.toMatchObject({ status: 404 });
-    await expect(client.claimInvite(who, { token: made.token })).rejects.toMatchObject({ status: 404 });
+    await expect(client.findInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
     expect((await eventsOf(office, made.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
   });
 
@@ -111,21 +111,21 @@ describe("revokeTenantInvite", () => {
     expect((await stranger.attempt("revokeTenantInvite", { params: { id: made.id } })).status).toBe(404);
     await rows(office.organizationId, "update invite set expires_at = now() where id = $1", [made.id]);
     expect((await office.attempt("revokeTenantInvite", { params: { id: made.id } })).body.code).toBe("invalid_transition");
-    await expect(client.findInvite(who, { token: made.token })).rejects.toMatchObject({ status: 404 });
-    await expect(client.claimInvite(who, { token: made.token })).rejects.toMatchObject({ status: 404 });
+    await expect(client.findInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
   });
 });
 
 describe("ClaimInvite", () => {
   test("gives out one user id, however many ask at once", async () => {
     const { invite: made } = await invite();
-    expect(await client.findInvite(who, { token: made.token })).toMatchObject({
+    expect(await client.findInvite(who, { token: made.token! })).toMatchObject({
       kind: "tenant",
       subjectId: made.tenantId,
       email: made.email,
       status: "pending",
     });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => client.claimInvite(who, { token: made.token })));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.claimInvite(who, { token: made.token! })));
     expect(new Set(answers.map(({ userId }) => userId)).size).toBe(1);
     expect(answers[0]).toMatchObject({ id: made.id, status: "accepted", subjectId: made.tenantId });
     const { tenant } = await office.call("getTenant", { params: { id: made.tenantId } });
@@ -148,7 +148,7 @@ describe("ClaimInvite", () => {
     for (let n = 0; n < 5; n++) {
       const { invite: made } = await invite();
       const [claimed, revoked] = await Promise.all([
-        client.claimInvite(who, { token: made.token }).then(
+        client.claimInvite(who, { token: made.token! }).then(
           () => true,
           () => false,
         ),
@@ -161,10 +161,10 @@ describe("ClaimInvite", () => {
 
   test("opens nothing with a token that was tampered with, or in another organization", async () => {
     const { invite: made } = await invite();
-    const forged = `${made.token.slice(0, -1)}${made.token.endsWith("A") ? "B" : "A"}`;
-    for (const token of [forged, "", "t.", made.token.slice(2)]) await expect(client.findInvite(who, { token })).rejects.toMatchObject({ status: 404 });
+    const forged = `${made.token!.slice(0, -1)}${made.token!.endsWith("A") ? "B" : "A"}`;
+    for (const token of [forged, "", "t.", made.token!.slice(2)]) await expect(client.findInvite(who, { token })).rejects.toMatchObject({ status: 404 });
     const other = questions(stranger);
-    await expect(other.client.findInvite(other.who, { token: made.token })).rejects.toMatchObject({ status: 404 });
-    await expect(other.client.claimInvite(other.who, { token: made.token })).rejects.toMatchObject({ status: 404 });
+    await expect(other.client.findInvite(other.who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(other.client.claimInvite(other.who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
   });
 });

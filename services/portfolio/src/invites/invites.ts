@@ -1,5 +1,5 @@
 /** The office's side: inviting tenants, owners and vendors to their portal, and taking an invite back. */
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Delivery } from "@freehold/contract/people";
 import type { tenantInvites } from "@freehold/contract/tenant-invites";
@@ -23,7 +23,8 @@ import { lockSubject } from "./subjects.ts";
 /** What the office says of an invite besides whom it is for; only a tenant's is about a lease. */
 type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "tenantId">;
 
-interface Sent<K extends PortalKind> {
+/** What is answered when a letter went out. */
+export interface Sent<K extends PortalKind> {
   invite: InviteOf[K];
   inviteLink: string;
   shortInviteLink: string | null;
@@ -38,7 +39,9 @@ export interface Inviting {
   publicUrl: string;
 }
 
-const tokenOf = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string => tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
+/** The token of an invite: derived, never stored. */
+export const tokenOf = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
+  tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
 
 /** Invites somebody to the portal in place of any invite before, and sends the letter once that is committed. */
 export async function createInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, subjectId: string, given: Terms): Promise<Sent<K>> {
@@ -46,24 +49,25 @@ export async function createInvite<K extends PortalKind>(db: OrgDb, inviting: In
   const { name } = await inviting.ask.identity.getOrganization(db, {});
   const work = transaction(db, async (tx) => {
     const { id } = await writeInvite(tx, kind, subjectId, terms);
-    // The answer is kept with an Idempotency-Key: it must not hold what opens the invite.
-    const answer: Sent<K> = {
-      invite: inviteView(kind, (await findInviteRow(tx, id))!, ""),
-      inviteLink: "",
-      shortInviteLink: null,
-      emailDelivery: null,
-      smsDelivery: null,
-    };
-    return answer;
+    return unsent(kind, (await findInviteRow(tx, id))!);
   });
   return completed(work, (answer) => sendOut(db, inviting, terms, name, answer));
 }
 
+/** The answer before anything is sent. It is kept with an Idempotency-Key: it must not hold what opens the invite. */
+export const unsent = <K extends PortalKind>(kind: K, row: InviteRow): Sent<K> => ({
+  invite: inviteView(kind, row, null),
+  inviteLink: "",
+  shortInviteLink: null,
+  emailDelivery: null,
+  smsDelivery: null,
+});
+
 /** Derives the token and sends the letters; both are the same however often it is done. */
-async function sendOut<K extends PortalKind>(
+export async function sendOut<K extends PortalKind>(
   db: OrgDb,
   { ask, tokens, publicUrl }: Inviting,
-  terms: Terms,
+  terms: Pick<Terms, "channels" | "phone">,
   organizationName: string,
   answer: Sent<K>,
 ): Promise<Sent<K>> {
@@ -74,11 +78,16 @@ async function sendOut<K extends PortalKind>(
   const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
   const shortInviteLink = await shortened(db, ask, { path, expiresAt: row.expiresAt });
   const [emailDelivery, smsDelivery] = await Promise.all([
-    terms.channels.includes("email") ? sendInvite(db, ask, { id: row.id, channel: "email", to: row.email, fields }) : null,
+    terms.channels.includes("email") ? sendInvite(db, ask, { id: letterId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
     !terms.channels.includes("sms")
       ? null
       : row.smsConsentGranted
-        ? sendInvite(db, ask, { id: row.nonce, channel: "sms", to: terms.phone ?? row.phone, fields: { ...fields, link: shortInviteLink ?? link } })
+        ? sendInvite(db, ask, {
+            id: letterId(row.nonce, "sms"),
+            channel: "sms",
+            to: terms.phone ?? row.phone,
+            fields: { ...fields, link: shortInviteLink ?? link },
+          })
         : { provider: "sms", status: "skipped", error: "no_consent" },
   ]);
   return { invite: Object.assign(answer.invite, { token }), inviteLink: link, shortInviteLink, emailDelivery, smsDelivery };
@@ -90,6 +99,12 @@ const shortened = (db: OrgDb, ask: Clients, link: { path: string; expiresAt: str
     ({ urls }) => urls[0] ?? null,
     () => null,
   );
+
+/** The letter of one link over one channel: made again it is not sent again, and a new link is a new letter. */
+function letterId(nonce: string, channel: "email" | "sms"): string {
+  const hex = createHash("sha256").update(`${nonce} ${channel}`).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+}
 
 async function writeInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { email, leaseId }: Terms): Promise<Invite> {
   const subject = await lockSubject(tx, kind, subjectId);

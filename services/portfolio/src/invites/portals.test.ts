@@ -45,14 +45,14 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     const email = anEmail();
     const subjectId = await portal.make(email);
     const answer = await portal.invite(subjectId);
-    return { ...answer, email, subjectId, token: answer.invite.token };
+    return { ...answer, email, subjectId, token: answer.invite.token! };
   };
 
   test("answers an invite of seven days and the link that was mailed", async () => {
     const { invite, inviteLink, shortInviteLink, emailDelivery, smsDelivery, subjectId, email } = await invited();
     expect(invite).toMatchObject({ [`${kind}Id`]: subjectId, email, status: "pending", acceptedAt: null, revokedAt: null, createdByUserId: office.userId });
     expect(invite).not.toHaveProperty("leaseId");
-    expect(invite.token.slice(0, 2)).toBe(portal.initial);
+    expect(invite.token!.slice(0, 2)).toBe(portal.initial);
     expect(Date.parse(invite.expiresAt) - Date.parse(invite.createdAt)).toBeGreaterThan(7 * 86_400_000 - 5_000);
     expect(smsDelivery).toBeNull();
     const short = await new Client(office.baseUrl).raw("GET", new URL(shortInviteLink!).pathname);
@@ -108,7 +108,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     const { token, invite, subjectId } = await invited();
     const { invite: second } = await portal.invite(subjectId);
     expect((await eventsOf(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
-    expect([(await read(token)).status, (await read(second.token)).status]).toEqual([404, 200]);
+    expect([(await read(token)).status, (await read(second.token!)).status]).toEqual([404, 200]);
     await Promise.all(Array.from({ length: 8 }, () => portal.invite(subjectId)));
     expect(await rows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [subjectId])).toHaveLength(1);
   });
@@ -179,7 +179,7 @@ describe("createVendorInvite", () => {
   test("is addressed to the contact where there is one", async () => {
     const vendor = await aVendor(office, { email: anEmail(), contactName: "Cora Contact" });
     const { invite } = await portals.vendor.invite(vendor.id);
-    expect((await read(invite.token)).body.invite.fullName).toBe("Cora Contact");
+    expect((await read(invite.token!)).body.invite.fullName).toBe("Cora Contact");
   });
 });
 
@@ -189,8 +189,8 @@ describe("an owner who was deleted", () => {
     const { invite } = await portals.owner.invite(id);
     await office.call("deleteOwner", { params: { id } });
     expect((await portals.owner.attempt(id)).body.errors).toMatchObject([{ path: "ownerId", code: "not_found" }]);
-    expect([(await read(invite.token)).status, (await accept(invite.token)).status]).toEqual([404, 404]);
-    await expect(client.claimInvite(who, { token: invite.token })).rejects.toMatchObject({ status: 404 });
+    expect([(await read(invite.token!)).status, (await accept(invite.token!)).status]).toEqual([404, 404]);
+    await expect(client.claimInvite(who, { token: invite.token! })).rejects.toMatchObject({ status: 404 });
   });
 });
 

@@ -10,10 +10,11 @@ import type { Clients } from "../clients.ts";
 import { holdLive } from "../references.ts";
 import { ofLease, tenantsOf } from "./lease-events.ts";
 import { askMoney, tellLedger, type Billing } from "./lease-billing.ts";
-import { Lease, LeaseOccupant } from "./lease.entity.ts";
-import { endBefore, leaseFlow, refuseEarlyRenewal, refuseStartAfterEnd, statusOnceActivated } from "./lease.rules.ts";
+import { type Lease, LeaseOccupant } from "./lease.entity.ts";
+import { leaseFlow, refuseStartAfterEnd, statusOnceActivated } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLease } from "./leases.queries.ts";
+import { lockWithOneBefore, supersede } from "./renewal-chain.ts";
 import { holdUnit, isHeldByTerminated, overlap } from "./unit-hold.queries.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
@@ -42,13 +43,6 @@ export const startBilling = (db: OrgDb, ask: Clients, lease: LeaseView, chargePr
     (forLedger) => ask.ledger.startLeaseBilling(db, { lease: forLedger, chargeProration }),
   );
 
-/** The lease to activate, and the one it renews, locked in the order of their ids. */
-export async function lockWithOneBefore(tx: OrgTx, id: string): Promise<Lease> {
-  const { renewedFromLeaseId } = await findLease(tx, id);
-  if (renewedFromLeaseId) await tx.lockAll(Lease, [id, renewedFromLeaseId]);
-  return tx.change(Lease, id, "Lease", { deletedAt: null });
-}
-
 /** Puts a locked lease in force. It must have a primary occupant and its unit to itself. */
 export async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<void> {
   if (activateOn) refuseStartAfterEnd(lease, activateOn);
@@ -62,6 +56,7 @@ export async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Pr
   lease.status = status;
   await tx.flush();
   if (status === "pending") await scheduleNow(tx, "startLeases");
+  if (lease.endDate) await scheduleNow(tx, "expireLeases");
   await announce(tx, "lease.activated", { entityId: lease.id, data: { ...ofLease(lease), status }, audience: { tenantIds: await tenantsOf(tx, lease.id) } });
 }
 
@@ -78,15 +73,4 @@ async function startOn(tx: OrgTx, lease: Lease, startDate: string): Promise<void
     throw conflict("The lease has no primary occupant. Name one first.", "invalid_transition");
   for (const occupant of occupants) if (occupant.moveInDate === lease.startDate) occupant.moveInDate = startDate;
   lease.startDate = startDate;
-}
-
-/** The lease before a renewal ends the day before it starts: it is renewed once that day has come, and goes on until then. */
-async function supersede(tx: OrgTx, oldId: string, startDate: string, status: "active" | "pending", path: string): Promise<void> {
-  const old = await tx.findOne(Lease, { id: oldId });
-  if (old?.status !== "active") return;
-  refuseEarlyRenewal(old, startDate, path);
-  old.supersededFrom = startDate;
-  old.endDate = endBefore(old, startDate);
-  if (status === "active") old.status = leaseFlow.move(old.status, "renewed");
-  await tx.flush();
 }

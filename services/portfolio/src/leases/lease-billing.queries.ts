@@ -9,7 +9,8 @@ export async function leasesForLedger(db: Runner, ids: readonly string[]): Promi
   if (ids.length === 0) return [];
   const rows = await db.all(sql<Row>`select l.id, l.property_id, l.unit_id, l.tenant_id, l.status, l.start_date, l.end_date, l.rent_cents, l.rent_charge_day,
       l.create_recurring_rent, l.prorate_first_month, l.renewed_from_lease_id, l.deposit_required_cents,
-      l.termination_date, l.final_rent, l.termination_fee_cents,
+      case when l.status = 'expired' then l.end_date
+        else least(l.superseded_from - 1, case when l.term_type = 'fixed' then l.end_date end) end as billed_until, l.termination_date, l.final_rent, l.termination_fee_cents,
       (select coalesce(json_agg(c.tenant_id order by c.is_primary desc, c.position), '[]'::json) from lease_occupant c
         where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null
           and (c.is_primary or (c.role = 'co_tenant' and c.released_on is null))) as payer_ids

@@ -14,7 +14,14 @@ import type { Clients } from "../clients.ts";
 import { figuresView } from "./lease.view.ts";
 import { leasesForLedger } from "./lease-billing.queries.ts";
 
-export const noMoney = (leaseId: string): LeaseMoney => ({ leaseId, balanceCents: 0, overdueRentCents: 0, depositHeldCents: 0 });
+export const noMoney = (leaseId: string): LeaseMoney => ({
+  leaseId,
+  balanceCents: 0,
+  overdueRentCents: 0,
+  depositHeldCents: 0,
+  hasEntries: false,
+  hasStandingEntries: false,
+});
 
 /** The figures of leases, in one question; 503 while the ledger does not answer. */
 export async function askMoney(db: OrgDb, ask: Clients, leaseIds: string[]): Promise<Map<string, LeaseMoney>> {
@@ -60,4 +67,16 @@ export async function tellLedger(
   } catch (cause) {
     throw new ApiError(503, otherwise, { code: "service_unavailable", headers: { "Retry-After": "1" }, cause });
   }
+}
+
+/** Has the ledger hear at once of a changed lease, if it answers: it will hear as an event in any case. */
+export async function reviseBilling(db: OrgDb, ask: Clients, leaseId: string): Promise<void> {
+  const [lease] = await leasesForLedger(db, [leaseId]);
+  if (lease) await ifItAnswers(ask.ledger.reviseLeaseBilling(db, { lease }));
+}
+
+/** Has the ledger end at once what it charges on a lease that was given up, if it answers, and fills the lease's figures in. */
+export async function endBilling(db: OrgDb, ask: Clients, lease: Lease, isDeleted: boolean): Promise<void> {
+  await ifItAnswers(ask.ledger.cancelLeaseBilling(db, { leaseId: lease.id, isDeleted }));
+  Object.assign(lease, figuresView((await moneyOf(db, ask, [lease.id])).get(lease.id)));
 }

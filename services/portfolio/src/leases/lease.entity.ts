@@ -14,6 +14,10 @@ const LeaseSchema = defineEntity({
     { name: "lease_by_change", properties: ["organizationId", "updatedAt"] },
     { name: "lease_by_status", expression: `create index lease_by_status on lease (organization_id, status) where deleted_at is null` },
     {
+      name: "lease_running_out",
+      expression: `create index lease_running_out on lease (organization_id, end_date) where status = 'active' and term_type <> 'month_to_month' and deleted_at is null`,
+    },
+    {
       name: "lease_renewed_once",
       expression: `create unique index lease_renewed_once on lease (organization_id, renewed_from_lease_id) where status <> 'cancelled' and deleted_at is null`,
     },
@@ -31,6 +35,8 @@ const LeaseSchema = defineEntity({
     terminationDate: plainDate().nullable(),
     /** The day from which the lease that follows this one holds the unit. */
     supersededFrom: plainDate().nullable(),
+    /** When it would end without that one. */
+    ownEndDate: plainDate().nullable(),
     moveInDate: plainDate().nullable(),
     signedAt: p.datetime(3).nullable(),
     executedDate: plainDate().nullable(),

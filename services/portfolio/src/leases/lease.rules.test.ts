@@ -1,13 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses } from "@freehold/contract/leases";
 import {
+  afterItsEnd,
   endBefore,
   leaseFlow,
   occupantsOf,
   refuseEarlyRenewal,
+  refuseMoveOutBeforeStart,
   refuseStartAfterEnd,
   refuseTerminationBeforeStart,
   refuseUnlessActive,
+  requireStatus,
   statusOnceActivated,
 } from "./lease.rules.ts";
 
@@ -143,5 +146,41 @@ describe("refusals of days", () => {
   });
   test.each(leaseStatuses.filter((status) => status !== "active"))("a %s lease cannot be renewed", (status) => {
     expect(() => refuseUnlessActive({ status })).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
+  });
+});
+
+describe("requireStatus", () => {
+  const possible = {
+    "be changed": ["draft", "pending", "active"],
+    "be given notice on": ["active"],
+    "have its notice withdrawn": ["active"],
+    "take in an occupant": ["draft", "pending", "active"],
+    "release an occupant": ["active", "expired"],
+    "lose an occupant": ["draft", "pending", "active", "expired"],
+  } as const;
+  const acts = Object.entries(possible) as [keyof typeof possible, readonly string[]][];
+  test.each(acts.flatMap(([act, allowed]) => leaseStatuses.map((status) => ({ act, status, isAllowed: allowed.includes(status) }))))(
+    "a $status lease can $act: $isAllowed",
+    ({ act, status, isAllowed }) => {
+      const refusal = expect.objectContaining({ status: 409, code: "invalid_transition", message: expect.stringContaining(`is ${status} and cannot ${act}.`) });
+      if (isAllowed) expect(() => requireStatus({ status }, act)).not.toThrow();
+      else expect(() => requireStatus({ status }, act)).toThrow(refusal);
+    },
+  );
+});
+
+describe("afterItsEnd", () => {
+  test.each([
+    ["fixed", false, "expired"],
+    ["fixed", true, "expired"],
+    ["fixed_with_rollover", false, "by the month"],
+    ["fixed_with_rollover", true, "expired"],
+  ])("a %s lease whose unit is let to somebody else by then: %s", (termType, isTaken, expected) => expect(afterItsEnd({ termType }, isTaken)).toBe(expected));
+});
+
+describe("refuseMoveOutBeforeStart", () => {
+  test("lets people plan to move out on the first day and not before", () => {
+    expect(() => refuseMoveOutBeforeStart({ startDate: "2028-03-01" }, "2028-03-01")).not.toThrow();
+    expect(() => refuseMoveOutBeforeStart({ startDate: "2028-03-01" }, "2028-02-29")).toThrow(expect.objectContaining({ status: 400 }));
   });
 });

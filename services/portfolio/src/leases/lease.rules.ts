@@ -20,6 +20,27 @@ export const leaseFlow = flow("lease", {
   cancelled: [],
 });
 
+/** What can be done to a lease as it stands, besides moving it on. */
+const possibleIn = {
+  "be changed": ["draft", "pending", "active"],
+  "be given notice on": ["active"],
+  "have its notice withdrawn": ["active"],
+  "take in an occupant": ["draft", "pending", "active"],
+  "release an occupant": ["active", "expired"],
+  "lose an occupant": ["draft", "pending", "active", "expired"],
+} as const;
+
+/** Refuses what cannot be done to a lease as it stands, naming it. */
+export function requireStatus({ status }: { status: string }, act: keyof typeof possibleIn): void {
+  const allowed: readonly string[] = possibleIn[act];
+  if (allowed.includes(status)) return;
+  throw conflict(`The lease is ${status} and cannot ${act}. It must be ${allowed.join(" or ")} for that.`, "invalid_transition");
+}
+
+/** What becomes of a lease after its last day: one that rolls over goes on, unless the unit is let to somebody else by then. */
+export const afterItsEnd = ({ termType }: { termType: string }, isTaken: boolean): "expired" | "by the month" =>
+  termType === "fixed_with_rollover" && !isTaken ? "by the month" : "expired";
+
 /** What an activated lease is on a day: active once it has started, pending before. */
 export const statusOnceActivated = (startDate: string, today: string): "active" | "pending" => (startDate <= today ? "active" : "pending");
 
@@ -85,6 +106,14 @@ export function refuseTerminationBeforeStart({ startDate }: { startDate: string 
   if (terminationDate < startDate)
     throw invalid([
       { path: "terminationDate", code: "before_start", message: `terminationDate cannot be before ${startDate}, the day on which the lease starts.` },
+    ]);
+}
+
+/** Refuses a plan to move out before the lease has started. */
+export function refuseMoveOutBeforeStart({ startDate }: { startDate: string }, plannedMoveOutDate: string): void {
+  if (plannedMoveOutDate < startDate)
+    throw invalid([
+      { path: "plannedMoveOutDate", code: "before_start", message: `plannedMoveOutDate cannot be before ${startDate}, the day on which the lease starts.` },
     ]);
 }
 

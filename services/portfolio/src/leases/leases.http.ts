@@ -2,9 +2,13 @@ import { leases } from "@freehold/contract/leases";
 import { handlers } from "@freehold/kit/serve";
 import type { Clients } from "../clients.ts";
 import { activateLease } from "./activate-lease.ts";
-import { createLease, getLease, listLeases, listOccupants } from "./leases.ts";
+import { cancelLease } from "./cancel-lease.ts";
+import { deleteLease } from "./delete-lease.ts";
+import { giveNotice, withdrawNotice } from "./lease-notice.ts";
+import { createLease, getLease, listLeases } from "./leases.ts";
 import { renewLease } from "./renew-lease.ts";
 import { terminateLease } from "./terminate-lease.ts";
+import { updateLease } from "./update-lease.ts";
 
 export const leasesDoor = (ask: Clients) =>
   handlers(leases, {
@@ -14,5 +18,9 @@ export const leasesDoor = (ask: Clients) =>
     activateLease: ({ db, params, body }) => activateLease(db, ask, params.id, body),
     renewLease: ({ db, params, body }) => renewLease(db, ask, params.id, body),
     terminateLease: ({ db, params, body }) => terminateLease(db, ask, params.id, body),
-    listOccupants: ({ db, params, query }) => listOccupants(db, params.leaseId, query),
+    updateLease: ({ db, params, body }) => updateLease(db, ask, params.id, body),
+    deleteLease: ({ db, params }) => deleteLease(db, ask, params.id),
+    cancelLease: ({ db, params }) => cancelLease(db, ask, params.id),
+    giveNotice: ({ db, params, body }) => giveNotice(db, ask, params.id, body),
+    withdrawNotice: ({ db, params }) => withdrawNotice(db, ask, params.id),
   });

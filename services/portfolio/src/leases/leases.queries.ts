@@ -1,4 +1,4 @@
-import type { Lease, leases, Occupant } from "@freehold/contract/leases";
+import type { Lease, leases } from "@freehold/contract/leases";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
 import { addDays } from "@freehold/kit/dates";
@@ -8,7 +8,7 @@ import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
 import { sql } from "@freehold/kit/statement";
 import { instantInJson } from "../json.queries.ts";
 
-type OfLedger = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents" | "scheduledBaseRentAsOf" | "scheduledBaseRentCents";
+type OfLedger = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents";
 export type LeaseRow = Omit<Lease, OfLedger> & { version: number };
 
 const occupants = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'tenantId', c.tenant_id, 'tenantName', ct.full_name, 'fullName', c.full_name,
@@ -23,7 +23,7 @@ const columns = (
   l.status, l.lease_kind, l.term_type, l.start_date, l.end_date, l.termination_date, l.move_in_date, l.signed_at, l.executed_date, l.effective_date,
   l.rent_commencement_date, l.rent_commencement_condition, l.rent_cents, l.rent_charge_day, l.late_fee_type, l.late_fee_amount_cents, l.late_fee_grace_days,
   l.late_fee_percent_bps, l.co_tenants_jointly_liable, l.end_date - ${today(db.scope.timezone)}::date as days_until_expiry, l.renewed_from_lease_id,
-  l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
+  greatest(${today(db.scope.timezone)}::date, l.start_date) as scheduled_base_rent_as_of, l.rent_cents as scheduled_base_rent_cents, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
   l.created_at, l.updated_at, l.deleted_at, l.version`;
 
 /** Outer joins, though every lease has all three: what is only counted is then not joined at all. */
@@ -33,11 +33,10 @@ const withNames = sql`lease l left join property p on p.organization_id = l.orga
 const named = (tenantId: string) => sql`exists (select 1 from lease_occupant c
   where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null)`;
 
-/** One lease, or 404. */
-export async function findLease(db: Runner, id: string): Promise<LeaseRow> {
-  const row = await db.first(
-    sql<LeaseRow>`select ${columns(db)} from ${withNames} where l.organization_id = ${db.organizationId} and l.id = ${id} and l.deleted_at is null`,
-  );
+/** One lease, or 404; a deleted one only to whom just deleted it. */
+export async function findLease(db: Runner, id: string, deletedToo = false): Promise<LeaseRow> {
+  const row = await db.first(sql<LeaseRow>`select ${columns(db)} from ${withNames}
+    where l.organization_id = ${db.organizationId} and l.id = ${id} and (${deletedToo} or l.deleted_at is null)`);
   if (!row) throw notFound("Lease");
   return row;
 }
@@ -65,8 +64,8 @@ const found = (
 
 type LeaseFilters = QueryOf<(typeof leases)["operations"]["listLeases"]>;
 
-function conditions(db: OrgDb, query: LeaseFilters) {
-  const { search, ownerId, status, tenantId, expiringWithinDays } = query;
+function conditions(db: OrgDb, query: LeaseFilters, withBalance: readonly string[]) {
+  const { search, ownerId, status, tenantId, expiringWithinDays, hasBalance } = query;
   const day = today(db.scope.timezone);
   return [
     search !== undefined && found(db, containing(search)),
@@ -83,17 +82,21 @@ function conditions(db: OrgDb, query: LeaseFilters) {
     query.endAfter !== undefined && sql`l.end_date >= ${query.endAfter}::date`,
     query.endBefore !== undefined && sql`l.end_date <= ${query.endBefore}::date`,
     expiringWithinDays !== undefined && sql`l.status = 'active' and l.end_date between ${day}::date and ${addDays(day, expiringWithinDays)}::date`,
+    hasBalance !== undefined && sql`(l.id = any(${[...withBalance]}::uuid[])) = ${hasBalance}`,
   ];
 }
 
-/** A page of leases. Search looks at the names of tenant, property and unit; a tenant's leases are all that name it. */
-export const pageOfLeases = (db: OrgDb, query: LeaseFilters): Promise<Page<LeaseRow>> =>
+/**
+ * A page of leases. Search looks at the names of tenant, property and unit; a tenant's leases are all that name it. Which
+ * of them have a balance is the ledger's to say.
+ */
+export const pageOfLeases = (db: OrgDb, query: LeaseFilters, withBalance: readonly string[]): Promise<Page<LeaseRow>> =>
   listPage<LeaseRow>(db, query, {
     select: columns(db),
     from: withNames,
     table: "l",
     kept: "lease",
-    where: [...everyList(db, "l", query), ...conditions(db, query)],
+    where: [...everyList(db, "l", query), ...conditions(db, query, withBalance)],
     sorts: {
       startDate: sql`l.start_date`,
       endDate: sql`l.end_date`,
@@ -105,15 +108,4 @@ export const pageOfLeases = (db: OrgDb, query: LeaseFilters): Promise<Page<Lease
       status: sql`l.status`,
       createdAt: sql`l.created_at`,
     },
-  });
-
-/** A page of the people under a lease; those who were removed only with `includeDeleted`. */
-export const pageOfOccupants = (db: OrgDb, leaseId: string, query: QueryOf<(typeof leases)["operations"]["listOccupants"]>): Promise<Page<Occupant>> =>
-  listPage<Occupant>(db, query, {
-    select: sql`c.id, c.tenant_id, t.full_name as tenant_name, c.full_name, c.is_primary, c.role, c.provider_role, c.relationship, c.notes, c.move_in_date,
-      c.move_out_date, c.released_on, c.removed_at`,
-    from: sql`lease_occupant c left join tenant t on t.organization_id = c.organization_id and t.id = c.tenant_id`,
-    table: "c",
-    where: [...everyList(db, "c", query, false), sql`c.lease_id = ${leaseId}`, !query.includeDeleted && sql`c.removed_at is null`],
-    sorts: { fullName: sql`c.full_name`, createdAt: sql`c.created_at` },
   });

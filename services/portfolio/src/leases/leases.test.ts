@@ -23,6 +23,8 @@ describe("createLease", () => {
       terminationDate: null,
       isHoldover: false,
       daysUntilExpiry: 334,
+      scheduledBaseRentAsOf: inDays(0),
+      scheduledBaseRentCents: 150_000,
       depositRequiredCents: 0,
       depositHeldCents: 0,
       balanceCents: 0,
@@ -129,6 +131,13 @@ describe("createLease", () => {
     expect(new Set(answers.map(({ body }) => body.recurringChargeRules[0]?.id)).size).toBe(1);
   });
 
+  test("lets one of many have the unit who are written and activated at once", async () => {
+    const body = { ...aYear(await aPlace(office)), activate: true };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => office.attempt("createLease", { body })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["lease_overlap"]));
+  });
+
   test("is for admins and managers", async () => {
     const staff = await office.colleague("staff");
     expect((await staff.attempt("createLease", { body: aYear(place) })).status).toBe(403);
@@ -158,7 +167,7 @@ describe("listLeases", () => {
     const mainly = await aLease(
       mine,
       { propertyId: property.id, unitId: unit.id, tenantId: zoe.id },
-      { endDate: inDays(20), occupants: [{ tenantId: amy.id, role: "co_tenant" }] },
+      { endDate: inDays(20), createRecurringRent: false, occupants: [{ tenantId: amy.id, role: "co_tenant" }] },
     );
     const draft = await aDraft(
       mine,
@@ -184,6 +193,21 @@ describe("listLeases", () => {
     expect(await ids({ endAfter: inDays(21) })).toEqual(["draft"]);
     expect(await ids({ expiringWithinDays: 20 })).toEqual(["main"]);
     expect(await ids({ expiringWithinDays: 19 })).toEqual([]);
+    expect(await ids({ hasBalance: "true" })).toEqual([]);
+    await mine.call("createCharge", { body: { leaseId: mainly.id, amountCents: 100, dueDate: inDays(5), chargeType: "fee" } });
+    expect(await ids({ hasBalance: "true" })).toEqual(["main"]);
+    expect(await ids({ hasBalance: "false" })).toEqual(["draft"]);
+    await mine.call("recordPayment", {
+      body: {
+        tenantId: zoe.id,
+        leaseId: mainly.id,
+        amountCents: 100,
+        paymentMethod: "cash",
+        receivedAt: "2026-01-05T15:00:00.000Z",
+        idempotencyKey: "1",
+      },
+    });
+    expect(await ids({ hasBalance: "true" })).toEqual([]);
     expect(await ids({ propertyId: other.propertyId, unitId: other.unitId })).toEqual(["draft"]);
     expect((await mine.attempt("listLeases", { query: { sortBy: "balanceCents" } })).status).toBe(400);
     expect((await mine.attempt("listLeases", { query: { colour: "red" } })).status).toBe(400);

@@ -16,7 +16,8 @@ import { askMoney, moneyOf, noMoney, rulesOf } from "./lease-billing.ts";
 import { Lease, LeaseOccupant } from "./lease.entity.ts";
 import { occupantsOf, type OccupantTerms } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
-import { findLease, findLeasesOfTenant, pageOfLeases, pageOfOccupants, type LeaseRow } from "./leases.queries.ts";
+import { findLease, findLeasesOfTenant, pageOfLeases, type LeaseRow } from "./leases.queries.ts";
+import { holdNamedUnit } from "./unit-hold.queries.ts";
 
 type Operations = (typeof leases)["operations"];
 type Terms = BodyOf<Operations["createLease"]>;
@@ -31,7 +32,8 @@ async function views(db: OrgDb, ask: Clients, rows: LeaseRow[]): Promise<LeaseVi
 }
 
 export async function listLeases(db: OrgDb, ask: Clients, query: QueryOf<Operations["listLeases"]>): Promise<Output<Operations["listLeases"]>> {
-  const { rows, paging } = await pageOfLeases(db, query);
+  const { leaseIds } = query.hasBalance === undefined ? { leaseIds: [] } : await ask.ledger.listLeasesWithBalance(db, {});
+  const { rows, paging } = await pageOfLeases(db, query, leaseIds);
   return { leases: await views(db, ask, rows), ...paging };
 }
 
@@ -69,7 +71,7 @@ export async function createLease(db: OrgDb, ask: Clients, { activate: andActiva
 /** Holds the property, the unit in it and the tenant that a lease is about. */
 async function holdPlace(tx: OrgTx, { propertyId, unitId, tenantId }: Pick<Terms, "propertyId" | "unitId" | "tenantId">): Promise<void> {
   await holdReference(tx, "property", propertyId, "propertyId");
-  await holdReference(tx, "unit", unitId, "unitId");
+  await holdNamedUnit(tx, unitId);
   const unit = await tx.findOne(Unit, { id: unitId, propertyId });
   if (!unit) throw invalid([{ path: "unitId", code: "mismatch", message: "The unit belongs to another property. Check propertyId and unitId." }]);
   await holdReference(tx, "tenant", tenantId, "tenantId");
@@ -96,11 +98,4 @@ async function writeDraft(tx: OrgTx, { occupants: named, ...terms }: Omit<Terms,
   }
   await announce(tx, "lease.created", { entityId: lease.id, data: ofLease(lease) });
   return lease;
-}
-
-/** The people of a lease, those who were released among them. */
-export async function listOccupants(db: OrgDb, leaseId: string, query: QueryOf<Operations["listOccupants"]>): Promise<Output<Operations["listOccupants"]>> {
-  await findLease(db, leaseId);
-  const { rows, paging } = await pageOfOccupants(db, leaseId, query);
-  return { occupants: rows, ...paging };
 }

@@ -1,5 +1,6 @@
 import type { leases } from "@freehold/contract/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
+import { earlier } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { completed } from "@freehold/kit/idempotency";
 import { announce } from "../announce.ts";
@@ -10,7 +11,7 @@ import { Lease, LeaseOccupant } from "./lease.entity.ts";
 import { leaseFlow, refuseTerminationBeforeStart } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLease } from "./leases.queries.ts";
-import { holdUnit, isTakenBefore, overlap } from "./unit-hold.queries.ts";
+import { holdUnit, isTaken, overlap } from "./unit-hold.queries.ts";
 
 type Operation = (typeof leases)["operations"]["terminateLease"];
 type Terms = BodyOf<Operation>;
@@ -42,14 +43,14 @@ export async function terminateLease(db: OrgDb, ask: Clients, id: string, terms:
 async function terminate(tx: OrgTx, lease: Lease, { terminationDate, reason, noticeGivenOn, finalRent, terminationFeeCents }: Terms): Promise<void> {
   lease.status = leaseFlow.move(lease.status, "terminated");
   await holdUnit(tx, lease.unitId);
-  if (await isTakenBefore(tx, lease, terminationDate)) throw overlap();
+  if (await isTaken(tx, lease, terminationDate)) throw overlap();
   lease.terminationDate = terminationDate;
   lease.terminationReason = reason ?? null;
   lease.finalRent = finalRent;
   lease.terminationFeeCents = terminationFeeCents ?? null;
   if (noticeGivenOn) lease.noticeGivenOn = noticeGivenOn;
-  for (const occupant of await tx.find(LeaseOccupant, { leaseId: lease.id, releasedOn: null, removedAt: null })) {
-    occupant.releasedOn = terminationDate;
+  for (const occupant of await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null })) {
+    occupant.releasedOn = earlier(occupant.releasedOn ?? terminationDate, terminationDate);
     occupant.moveOutDate ??= terminationDate;
   }
   await announce(tx, "lease.terminated", {

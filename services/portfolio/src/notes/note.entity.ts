@@ -1,4 +1,4 @@
-import { noteEntityTypes } from "@freehold/contract/notes";
+import { noteEntityTypes, visibilities } from "@freehold/contract/notes";
 import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
 
 const NoteSchema = defineEntity({
@@ -11,8 +11,9 @@ const NoteSchema = defineEntity({
     entityType: oneOf(noteEntityTypes),
     entityId: p.uuid(),
     body: p.text(),
-    visibility: oneOf(["organization_only", "tenant_shared", "vendor_shared", "tenant_vendor_shared"]),
+    visibility: oneOf(visibilities),
     createdByUserId: p.uuid().nullable(),
+    deletedAt: p.datetime(3).nullable(),
   },
 });
 /** What somebody wrote about one thing of the portfolio. */

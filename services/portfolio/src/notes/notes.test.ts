@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
 import { eventsOf } from "../../test/behind.ts";
-import { aDraft, anOwner, aPlace, unknownId } from "../../test/places.ts";
+import { aDraft, aLease, anOwner, aPlace, aVendor, aWorkOrder, unknownId } from "../../test/places.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -19,7 +19,16 @@ describe("createNote", () => {
 
   test("writes about everything there is", async () => {
     const [owner, lease, { vendor }] = await Promise.all([anOwner(office), aDraft(office, place), office.call("createVendor", { body: { name: "Pipes" } })]);
-    const there = { property: place.propertyId, unit: place.unitId, tenant: place.tenantId, owner: owner.id, lease: lease.id, vendor: vendor.id };
+    const workOrder = await aWorkOrder(office, { propertyId: place.propertyId });
+    const there = {
+      property: place.propertyId,
+      unit: place.unitId,
+      tenant: place.tenantId,
+      owner: owner.id,
+      lease: lease.id,
+      vendor: vendor.id,
+      work_order: workOrder.id,
+    };
     for (const [entityType, entityId] of Object.entries(there)) {
       const { note } = await office.call("createNote", { body: { ...about, entityType: entityType as "unit", entityId, body: "A note" } });
       expect(note).toMatchObject({ entityType, entityId });
@@ -57,5 +66,89 @@ describe("listNotes", () => {
     expect(notes.slice(0, 2).map(({ body }) => body)).toEqual(["Second", "First"]);
     expect((await stranger.call("listNotes", { query: { entityType: "unit", entityId: place.unitId } })).total).toBe(0);
     expect((await office.attempt("listNotes", { query: { entityType: "unit" } })).body.errors).toMatchObject([{ path: "entityId", code: "required" }]);
+  });
+});
+
+describe("updateNote", () => {
+  test("changes what was sent, in every list that shows it", async () => {
+    const note = await write("Roof is old");
+    const { body, headers } = await office.attempt("updateNote", { params: { id: note.id }, body: { body: "Roof is new" } });
+    expect(body.note).toEqual({ ...note, body: "Roof is new", updatedAt: body.note.updatedAt });
+    expect(headers.get("etag")).toBe('"2"');
+    expect((await office.call("updateNote", { params: { id: note.id }, body: { visibility: "vendor_shared" } })).note).toMatchObject({
+      body: "Roof is new",
+      visibility: "vendor_shared",
+    });
+    expect((await eventsOf(office, note.id)).map(({ type }) => type)).toEqual(["note.created", "note.updated", "note.updated"]);
+  });
+
+  test.each([
+    ["nothing", { body: " " }, "body", "too_short"],
+    ["4001 characters", { body: "x".repeat(4001) }, "body", "too_long"],
+    ["for everybody's eyes", { visibility: "public" }, "visibility", "enum"],
+    ["about something else", { entityId: place.unitId }, "entityId", "unrecognized_key"],
+  ])("refuses a note of %s", async (_, terms, path, code) => {
+    const { id } = await write("A note");
+    const { status, body } = await office.attempt("updateNote", { params: { id }, body: terms as never });
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("is for the author, and for admins and managers", async () => {
+    const [author, colleague, manager] = await Promise.all([office.colleague("staff"), office.colleague("staff"), office.colleague("manager")]);
+    const { note } = await author.call("createNote", { body: { ...about, body: "Mine" } });
+    const attempts = [author, colleague, manager].map((who) => who.attempt("updateNote", { params: { id: note.id }, body: { body: "Changed" } }));
+    expect((await Promise.all(attempts)).map(({ status, body }) => [status, body.code])).toEqual([
+      [200, undefined],
+      [403, "scope_forbidden"],
+      [200, undefined],
+    ]);
+    const refused = await colleague.attempt("deleteNote", { params: { id: note.id } });
+    expect([refused.status, refused.body.message]).toEqual([403, "Only its author, admins or managers can change or delete a note."]);
+    expect((await author.attempt("deleteNote", { params: { id: note.id } })).status).toBe(200);
+  });
+
+  test("of two who read the same version lets one change it", async () => {
+    const { id } = await write("A note");
+    const headers = { "If-Match": '"1"' };
+    const answers = await Promise.all(["One", "Other"].map((body) => office.attempt("updateNote", { params: { id }, body: { body }, headers })));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 412]);
+  });
+});
+
+describe("deleteNote", () => {
+  test("takes a note out of what is read, once, but not out of a sync", async () => {
+    const { id } = await write("Wrong");
+    const answers = await Promise.all([1, 2].map(() => office.attempt("deleteNote", { params: { id } })));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    expect(answers.find(({ status }) => status === 200)!.body.note).toMatchObject({ id, deletedAt: expect.any(String) });
+    expect((await office.attempt("updateNote", { params: { id }, body: { body: "Right" } })).status).toBe(404);
+    const query = { entityType: "property", entityId: place.propertyId, pageSize: 100 };
+    const ids = async (more: object) => (await office.call("listNotes", { query: { ...query, ...more } })).notes.map((note) => note.id);
+    expect(await ids({})).not.toContain(id);
+    expect(await ids({ includeDeleted: true })).toContain(id);
+    expect((await office.call("getProperty", { params: { id: place.propertyId } })).notes.map((note) => note.id)).not.toContain(id);
+    expect((await eventsOf(office, id)).map(({ type }) => type)).toEqual(["note.created", "note.deleted"]);
+  });
+});
+
+describe("a note", () => {
+  test("is shown to tenants and vendors when it is shared with them, about what is theirs", async () => {
+    const home = await aPlace(office);
+    const [lease, vendor] = await Promise.all([aLease(office, home), aVendor(office)]);
+    const [tenant, plumber] = await Promise.all([office.tenantUser(home.tenantId), office.vendorUser(vendor.id)]);
+    const told = async (who: typeof tenant, entityType: string, entityId: string) =>
+      (await who.call("listNotes", { query: { entityType, entityId } })).notes.map(({ visibility }) => visibility).toSorted();
+    for (const [entityType, entityId] of [
+      ["lease", lease.id],
+      ["property", place.propertyId],
+      ["vendor", vendor.id],
+    ] as const)
+      for (const visibility of ["organization_only", "tenant_shared", "vendor_shared", "tenant_vendor_shared"] as const)
+        await office.call("createNote", { body: { entityType, entityId, visibility, body: "A note" } });
+    expect(await told(tenant, "lease", lease.id)).toEqual(["tenant_shared", "tenant_vendor_shared"]);
+    expect(await told(tenant, "property", place.propertyId)).toEqual([]);
+    expect(await told(tenant, "vendor", vendor.id)).toEqual([]);
+    expect(await told(plumber, "vendor", vendor.id)).toEqual(["tenant_vendor_shared", "vendor_shared"]);
+    expect(await told(plumber, "lease", lease.id)).toEqual([]);
   });
 });

@@ -1,24 +1,18 @@
 import type { Note as NoteView, notes } from "@freehold/contract/notes";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { transaction, type OrgDb } from "@freehold/kit/db";
-import { unknownReference } from "@freehold/kit/errors";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { forbidden } from "@freehold/kit/errors";
+import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
-import { ifItAnswers } from "../asking.ts";
+import { namesOf } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { holdReference } from "../references.ts";
 import { Note } from "./note.entity.ts";
 import { noteView } from "./note.view.ts";
-import { findNote, newestNotes, pageOfNotes } from "./notes.queries.ts";
+import { audienceOf, findNote, newestNotes, pageOfNotes } from "./notes.queries.ts";
 
 type Operations = (typeof notes)["operations"];
-
-/** The names of users, in one question; nobody's while identity does not answer. */
-async function namesOf(db: OrgDb, ask: Clients, ids: readonly (string | null)[]): Promise<Map<string, string>> {
-  const asked = [...new Set(ids.filter((id) => id !== null))];
-  if (asked.length === 0) return new Map();
-  const answer = await ifItAnswers(ask.identity.getUsers(db, { ids: asked }));
-  return new Map(answer?.users.map(({ id, fullName }) => [id, fullName]));
-}
 
 /** The newest notes about one thing, as its own operation answers them: at most a hundred. */
 export async function notesOf(db: OrgDb, ask: Clients, entityType: NoteView["entityType"], entityId: string): Promise<NoteView[]> {
@@ -43,13 +37,43 @@ export async function listNotes(db: OrgDb, ask: Clients, query: QueryOf<Operatio
 
 /** Writes a note about something the organization has. */
 export async function createNote(db: OrgDb, ask: Clients, terms: BodyOf<Operations["createNote"]>): Promise<Output<Operations["createNote"]>> {
-  const { entityType, entityId } = terms;
-  if (entityType === "work_order") throw unknownReference("entityId", "work order");
   const names = await namesOf(db, ask, [db.scope.userId]);
   return transaction(db, async (tx) => {
-    await holdReference(tx, entityType, entityId, "entityId");
-    const note = tx.create(Note, { ...terms, createdByUserId: db.scope.userId });
-    await announce(tx, "note.created", { entityId: note.id, data: { entityType, entityId } });
-    return { note: noteView((await findNote(tx, note.id))!, names) };
+    await holdReference(tx, terms.entityType, terms.entityId, "entityId");
+    const note = await addNote(tx, terms);
+    return { note: noteView(await findNote(tx, note.id), names) };
   });
+}
+
+/** Adds a note of the caller's to something that is held. */
+export async function addNote(tx: OrgTx, terms: BodyOf<Operations["createNote"]>): Promise<Note> {
+  const { entityType, entityId } = terms;
+  const note = tx.create(Note, { ...terms, createdByUserId: tx.scope.userId });
+  await announce(tx, "note.created", { entityId: note.id, data: { entityType, entityId }, audience: await audienceOf(tx, terms) });
+  return note;
+}
+
+/** Changes what was sent. Staff change only what they wrote. */
+export const updateNote = (db: OrgDb, ask: Clients, id: string, terms: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
+  changeNote(db, ask, id, async (tx, note) => {
+    tx.assign(note, given(terms));
+    await announce(tx, "note.updated", { entityId: id, data: { entityType: note.entityType, entityId: note.entityId } });
+  });
+
+/** Takes a note out of every list; with `includeDeleted` it is still seen. Staff delete only what they wrote. */
+export const deleteNote = (db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["deleteNote"]>> =>
+  changeNote(db, ask, id, async (tx, note) => {
+    tx.assign(note, { deletedAt: now() });
+    await announce(tx, "note.deleted", { entityId: id, data: { entityType: note.entityType, entityId: note.entityId } });
+  });
+
+async function changeNote(db: OrgDb, ask: Clients, id: string, change: (tx: OrgTx, note: Note) => Promise<void>): Promise<{ note: NoteView }> {
+  const row = await transaction(db, async (tx) => {
+    const note = await tx.change(Note, id, "Note", { deletedAt: null });
+    if (db.scope.role === "staff" && note.createdByUserId !== db.scope.userId)
+      throw forbidden("Only its author, admins or managers can change or delete a note.", "scope_forbidden");
+    await change(tx, note);
+    return findNote(tx, id);
+  });
+  return { note: noteView(row, await namesOf(db, ask, [row.createdByUserId])) };
 }

@@ -1,4 +1,5 @@
 import { defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
+import { taxIdTypes } from "../tax-ids/tax-id.rules.ts";
 
 export const portalStatuses = ["none", "invited", "active", "locked"] as const;
 
@@ -24,6 +25,9 @@ const OwnerSchema = defineEntity({
     payoutMethod: oneOf(["check", "ach", "none"]),
     holdPayouts: p.boolean(),
     statementDeliver: oneOf(["email", "portal", "none"]),
+    taxIdType: oneOf(taxIdTypes).nullable(),
+    taxIdLast4: p.text().name("tax_id_last4").nullable(),
+    taxIdSealed: p.blob().nullable(),
     userId: p.uuid().nullable(),
     portalStatus: oneOf(portalStatuses),
     deletedAt: p.datetime(3).nullable(),

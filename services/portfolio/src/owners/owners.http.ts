@@ -1,12 +1,14 @@
 import { owners } from "@freehold/contract/owners";
 import { handlers } from "@freehold/kit/serve";
 import type { Clients } from "../clients.ts";
-import { createOwner, deleteOwner, getOwner, listOwners } from "./owners.ts";
+import type { TaxIds } from "../tax-ids/tax-id.rules.ts";
+import { createOwner, deleteOwner, getOwner, listOwners, updateOwner } from "./owners.ts";
 
-export const ownersDoor = (ask: Clients) =>
+export const ownersDoor = (ask: Clients, taxIds: TaxIds) =>
   handlers(owners, {
     listOwners: ({ db, query }) => listOwners(db, query),
-    createOwner: ({ db, body }) => createOwner(db, body),
+    createOwner: ({ db, body }) => createOwner(db, taxIds, body),
     getOwner: ({ db, params }) => getOwner(db, ask, params.id),
+    updateOwner: ({ db, params, body }) => updateOwner(db, ask, taxIds, params.id, body),
     deleteOwner: ({ db, params }) => deleteOwner(db, params.id),
   });

@@ -8,7 +8,7 @@ import { sql } from "@freehold/kit/statement";
 export type OwnerRow = Owner & { version: number };
 
 const columns = sql`o.id, o.organization_id, o.full_name, o.email, o.phone, o.is_active, o.company_name, o.mailing_address, o.include1099, o.w9_received_on,
-  o.payout_method, o.hold_payouts, o.statement_deliver, o.user_id, o.portal_status, o.created_at, o.updated_at, o.deleted_at, o.version`;
+  o.payout_method, o.hold_payouts, o.statement_deliver, o.tax_id_type, o.tax_id_last4, o.user_id, o.portal_status, o.created_at, o.updated_at, o.deleted_at, o.version`;
 
 /** One owner, or 404; a deleted one only to whom just deleted it. */
 export async function findOwner(db: Runner, id: string, deletedToo = false): Promise<OwnerRow> {
@@ -42,7 +42,8 @@ export function pageOfOwners(db: OrgDb, query: OwnerFilters): Promise<Page<Owner
 
 /** Whether a live property still belongs to the owner. */
 export async function ownsProperty(db: Runner, ownerId: string): Promise<boolean> {
-  const owned = await db.first(sql`select 1 as one from property_owner po join property p on p.organization_id = po.organization_id and p.id = po.property_id
-    where po.organization_id = ${db.organizationId} and po.owner_id = ${ownerId} and p.deleted_at is null limit 1`);
+  const owned = await db.first(sql`select 1 as one from property p where p.organization_id = ${db.organizationId} and p.deleted_at is null and p.id in (
+      select property_id from property_owner where organization_id = ${db.organizationId} and owner_id = ${ownerId}
+      union all select property_id from property_share where organization_id = ${db.organizationId} and owner_id = ${ownerId} and applied_at is null) limit 1`);
   return owned !== undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
-import { eventsOf } from "../../test/behind.ts";
+import { eventsOf, rows } from "../../test/behind.ts";
 import { anOwner, aProperty, unknownId } from "../../test/places.ts";
 
 const office = await anOffice();
@@ -113,5 +113,50 @@ describe("listOwners", () => {
     expect(await names({ includeDeleted: true })).toEqual(["Amy", "Zoe"]);
     const staff = await mine.colleague("staff");
     expect((await staff.attempt("listOwners", { query: { includeDeleted: true } })).body.code).toBe("scope_forbidden");
+  });
+});
+
+describe("updateOwner", () => {
+  test("changes what is sent and nothing else", async () => {
+    const owner = await anOwner(office, { phone: "555-0100", companyName: "Olive & Co" });
+    const { owner: changed, notes } = await office.call("updateOwner", { params: { id: owner.id }, body: { phone: null, payoutMethod: "ach" } });
+    expect(changed).toEqual({ ...owner, phone: null, payoutMethod: "ach", updatedAt: changed.updatedAt });
+    expect(notes).toEqual([]);
+    expect((await eventsOf(office, owner.id)).map(({ type }) => type)).toEqual(["owner.created", "owner.updated"]);
+  });
+
+  test("refuses an old version, a stranger, and staff", async () => {
+    const owner = await anOwner(office);
+    const params = { id: owner.id };
+    expect((await office.attempt("updateOwner", { params, body: { phone: null }, headers: { "If-Match": '"7"' } })).body.code).toBe("version_conflict");
+    expect((await stranger.attempt("updateOwner", { params, body: { phone: null } })).status).toBe(404);
+    expect((await (await office.colleague("staff")).attempt("updateOwner", { params, body: { phone: null } })).status).toBe(403);
+    expect((await office.attempt("updateOwner", { params, body: { fullName: null } as never })).body.errors).toMatchObject([{ path: "fullName" }]);
+  });
+});
+
+describe("a tax id", () => {
+  test("is taken in, shown by its last four digits, and never answered or kept in the clear", async () => {
+    const { owner } = await office.call("createOwner", {
+      body: { fullName: "Tess Taxed", email: "tess@example.com", taxIdType: "ssn", taxId: "123-45-6789" },
+      headers: { "Idempotency-Key": "tess" },
+    });
+    expect(owner).toMatchObject({ taxIdType: "ssn", taxIdLast4: "6789" });
+    const [kept] = await rows<{ row: string }>(office.organizationId, "select row_to_json(o)::text as row from owner o where id = $1", [owner.id]);
+    const [key] = await rows<{ row: string }>(
+      office.organizationId,
+      "select row_to_json(k)::text as row from idempotency_key k where answer like '%Tess Taxed%'",
+    );
+    expect(kept!.row).not.toMatch(/123-?45-?6789/);
+    expect(key!.row).not.toMatch(/123-?45-?6789/);
+    expect(JSON.stringify(await eventsOf(office, owner.id))).not.toMatch(/6789/);
+    const params = { id: owner.id };
+    const { owner: corrected } = await office.call("updateOwner", { params, body: { taxIdType: "ein", taxId: "98-7654321" } });
+    expect(corrected).toMatchObject({ taxIdType: "ein", taxIdLast4: "4321" });
+    expect((await office.attempt("updateOwner", { params, body: { taxId: "98-7654321" } })).body.errors).toMatchObject([
+      { path: "taxIdType", code: "required" },
+    ]);
+    const { owner: forgotten } = await office.call("updateOwner", { params, body: { taxIdType: null, taxId: null } });
+    expect(forgotten).toMatchObject({ taxIdType: null, taxIdLast4: null });
   });
 });

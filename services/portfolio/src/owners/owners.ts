@@ -7,6 +7,7 @@ import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
 import { notesOf } from "../notes/notes.ts";
+import type { TaxIds } from "../tax-ids/tax-id.rules.ts";
 import { Owner } from "./owner.entity.ts";
 import { ownerView } from "./owner.view.ts";
 import { findOwner, ownsProperty, pageOfOwners } from "./owners.queries.ts";
@@ -19,7 +20,12 @@ export async function listOwners(db: OrgDb, query: QueryOf<Operations["listOwner
 }
 
 /** Adds an owner, active and without a portal account. Two owners may share an e-mail address. */
-export function createOwner(db: OrgDb, terms: BodyOf<Operations["createOwner"]>): Promise<Output<Operations["createOwner"]>> {
+export function createOwner(
+  db: OrgDb,
+  taxIds: TaxIds,
+  { taxId, taxIdType, ...terms }: BodyOf<Operations["createOwner"]>,
+): Promise<Output<Operations["createOwner"]>> {
+  const kept = taxIds({ taxId, taxIdType });
   return transaction(db, async (tx) => {
     const owner = tx.create(Owner, {
       isActive: true,
@@ -28,6 +34,7 @@ export function createOwner(db: OrgDb, terms: BodyOf<Operations["createOwner"]>)
       holdPayouts: false,
       statementDeliver: "none",
       ...given(terms),
+      ...kept,
       portalStatus: "none",
     });
     await announce(tx, "owner.created", { entityId: owner.id, data: {} });
@@ -38,6 +45,24 @@ export function createOwner(db: OrgDb, terms: BodyOf<Operations["createOwner"]>)
 export async function getOwner(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getOwner"]>> {
   const [owner, notes] = await Promise.all([findOwner(db, id), notesOf(db, ask, "owner", id)]);
   return { owner: ownerView(owner), notes };
+}
+
+/** Changes what is sent. */
+export async function updateOwner(
+  db: OrgDb,
+  ask: Clients,
+  taxIds: TaxIds,
+  id: string,
+  { taxId, taxIdType, ...changes }: BodyOf<Operations["updateOwner"]>,
+): Promise<Output<Operations["updateOwner"]>> {
+  const kept = taxIds({ taxId, taxIdType });
+  const row = await transaction(db, async (tx) => {
+    const owner = await tx.change(Owner, id, "Owner", { deletedAt: null });
+    tx.assign(owner, { ...given(changes), ...kept });
+    await announce(tx, "owner.updated", { entityId: id, data: {} });
+    return findOwner(tx, id);
+  });
+  return { owner: ownerView(row), notes: await notesOf(db, ask, "owner", id) };
 }
 
 /** Soft-deletes an owner whom no live property belongs to. */

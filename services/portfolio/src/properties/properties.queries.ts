@@ -6,8 +6,9 @@ import { notFound } from "@freehold/kit/errors";
 import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { isOccupied } from "../units/occupancy.queries.ts";
+import { isUnfinished } from "../work-orders/work-orders.queries.ts";
 
-type Derived = "ownerIds" | "relations" | "openWorkOrderCount" | "overduePostedRentCents";
+type Derived = "ownerIds" | "relations" | "overduePostedRentCents";
 export type PropertyRow = Omit<Property, Derived> & { owners: { id: string; fullName: string }[]; version: number };
 
 const liveUnits = sql`from unit u where u.organization_id = p.organization_id and u.property_id = p.id and u.deleted_at is null`;
@@ -18,9 +19,10 @@ const occupiedUnits = (day: string): RawBuilder<number> =>
   sql`case when exists (select 1 ${liveUnits}) then (select count(*) ${liveUnits} and ${isOccupied(day)}) else p.occupied_units end`;
 const owners = sql`(select coalesce(json_agg(json_build_object('id', o.id, 'fullName', o.full_name) order by po.position), '[]'::json)
   from property_owner po join owner o on o.organization_id = po.organization_id and o.id = po.owner_id where po.organization_id = p.organization_id and po.property_id = p.id)`;
+const openWorkOrders = sql`(select count(*) from work_order w where w.organization_id = p.organization_id and w.property_id = p.id and ${isUnfinished})`;
 
 const columns = (db: Runner) => sql`p.id, p.organization_id, p.name, p.street_line1, p.street_line2, p.city, p.state, p.postal_code, p.asset_class,
-  ${units} as units, ${occupiedUnits(today(db.scope.timezone))} as occupied_units, ${owners} as owners, p.reserve_cents, p.maintenance_limit_cents,
+  ${units} as units, ${occupiedUnits(today(db.scope.timezone))} as occupied_units, ${owners} as owners, ${openWorkOrders} as open_work_order_count, p.reserve_cents, p.maintenance_limit_cents,
   p.operating_bank_account_id, p.deposit_bank_account_id, p.management_start_date, p.management_end_date, p.deposit_deadline_days,
   p.created_at, p.updated_at, p.deleted_at, p.version`;
 

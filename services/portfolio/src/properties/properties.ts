@@ -1,16 +1,19 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { properties } from "@freehold/contract/properties";
 import type { Cents } from "@freehold/contract/values";
-import { now } from "@freehold/kit/clock";
+import { now, today } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import { conflict, unknownReference } from "@freehold/kit/errors";
+import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
 import { ifItAnswers } from "../asking.ts";
 import type { Clients } from "../clients.ts";
+import { listLeases } from "../leases/leases.ts";
 import { notesOf } from "../notes/notes.ts";
+import { ownersOn } from "../ownership/ownership.queries.ts";
 import { holdReferences } from "../references.ts";
-import { addUnit, refuseUnknownFeeCategories } from "../units/units.ts";
+import { addUnit, listUnits, refuseUnknownFeeCategories } from "../units/units.ts";
+import { hasUnfinishedWork } from "../work-orders/work-orders.queries.ts";
 import { deleteWhatBelongsTo, findProperty, isLet, pageOfProperties, replaceOwners } from "./properties.queries.ts";
 import { Property } from "./property.entity.ts";
 import { holdTogether } from "./property.rules.ts";
@@ -74,6 +77,14 @@ function refuseBankAccounts(changes: Changes): void {
   }
 }
 
+/** Once it is said who owns how much, owners change with their shares. */
+async function refuseOwnersWithShares(tx: OrgTx, id: string, ownerIds: readonly string[]): Promise<void> {
+  const owners = await ownersOn(tx, id, today(tx.scope.timezone));
+  if (owners.length === 0 || (owners.length === ownerIds.length && owners.every((ownerId, index) => ownerId === ownerIds[index]))) return;
+  const message = "The owners of this property have shares. Change both with PUT /api/properties/{id}/ownership.";
+  throw invalid([{ path: "ownerIds", code: "not_allowed", message }]);
+}
+
 /** Changes what is sent; the result as a whole must still hold together. */
 export async function updateProperty(db: OrgDb, ask: Clients, id: string, { ownerIds, ...changes }: Changes): Promise<Output<Operations["updateProperty"]>> {
   const row = await transaction(db, async (tx) => {
@@ -82,6 +93,7 @@ export async function updateProperty(db: OrgDb, ask: Clients, id: string, { owne
     tx.assign(property, { ...given(changes), updatedAt: now() });
     holdTogether(property);
     if (ownerIds) {
+      await refuseOwnersWithShares(tx, id, ownerIds);
       await holdOwners(tx, ownerIds);
       await replaceOwners(tx, id, ownerIds);
     }
@@ -92,7 +104,28 @@ export async function updateProperty(db: OrgDb, ask: Clients, id: string, { owne
   return { property: propertyView(row, overdue(row.id)), notes };
 }
 
-/** Soft-deletes a property with its units, unless somebody has a lease there or owes money. */
+/** The units of one property. */
+export async function listPropertyUnits(
+  db: OrgDb,
+  id: string,
+  query: QueryOf<Operations["listPropertyUnits"]>,
+): Promise<Output<Operations["listPropertyUnits"]>> {
+  await findProperty(db, id);
+  return listUnits(db, { ...query, propertyId: id });
+}
+
+/** The leases of one property. */
+export async function listPropertyLeases(
+  db: OrgDb,
+  ask: Clients,
+  id: string,
+  query: QueryOf<Operations["listPropertyLeases"]>,
+): Promise<Output<Operations["listPropertyLeases"]>> {
+  await findProperty(db, id);
+  return listLeases(db, ask, { ...query, propertyId: id });
+}
+
+/** Soft-deletes a property with its units, unless somebody has a lease there or owes money, or there is work to do. */
 export async function deleteProperty(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await findProperty(db, id);
   const { properties: money } = await ask.ledger.getPropertyMoney(db, { propertyIds: [id] });
@@ -100,6 +133,8 @@ export async function deleteProperty(db: OrgDb, ask: Clients, id: string): Promi
   return transaction(db, async (tx) => {
     const property = await tx.change(Property, id, "Property", { deletedAt: null });
     if (await isLet(tx, id)) throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
+    if (await hasUnfinishedWork(tx, "property", id))
+      throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
     if (open > 0) throw conflict("Money is still open on the property's leases. Collect or void it first.", "resource_in_use");
     const at = now();
     tx.assign(property, { deletedAt: at });

@@ -1,11 +1,13 @@
 import { tenants } from "@freehold/contract/tenants";
 import { handlers } from "@freehold/kit/serve";
 import type { Clients } from "../clients.ts";
-import { createTenant, getTenant, listTenants } from "./tenants.ts";
+import { createTenant, deleteTenant, getTenant, listTenants, updateTenant } from "./tenants.ts";
 
 export const tenantsDoor = (ask: Clients) =>
   handlers(tenants, {
     listTenants: ({ db, query }) => listTenants(db, ask, query),
     createTenant: ({ db, body }) => createTenant(db, body),
     getTenant: ({ db, params }) => getTenant(db, ask, params.id),
+    updateTenant: ({ db, params, body }) => updateTenant(db, ask, params.id, body),
+    deleteTenant: ({ db, params }) => deleteTenant(db, ask, params.id),
   });

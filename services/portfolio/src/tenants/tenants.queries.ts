@@ -22,13 +22,21 @@ const columns = (
   t.preferred_language, t.emergency_contact, t.mailing_address, t.user_id, t.portal_status, t.sms_consent_granted, t.sms_consent_at,
   ${currentLease(today(db.scope.timezone))} as current_lease_id, t.created_at, t.updated_at, t.deleted_at, t.version`;
 
-/** One live tenant, or 404. */
-export async function findTenant(db: Runner, id: string): Promise<TenantRow> {
+/** One live tenant, or 404; a deleted one only to whom just deleted it. */
+export async function findTenant(db: Runner, id: string, deletedToo = false): Promise<TenantRow> {
   const row = await db.first(
-    sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id} and t.deleted_at is null`,
+    sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id} and (${deletedToo} or t.deleted_at is null)`,
   );
   if (!row) throw notFound("Tenant");
   return row;
+}
+
+/** Whether the tenant lives, or is about to, under a lease that is in force or may come to be. */
+export async function isOnLease(db: Runner, tenantId: string): Promise<boolean> {
+  const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and l.deleted_at is null
+    and l.status in ('draft', 'pending', 'active') and (l.tenant_id = ${tenantId} or exists (select 1 from lease_occupant c
+      where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null and c.released_on is null)) limit 1`);
+  return lease !== undefined;
 }
 
 type TenantFilters = QueryOf<(typeof tenants)["operations"]["listTenants"]>;

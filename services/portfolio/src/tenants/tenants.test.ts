@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
 import { eventsOf } from "../../test/behind.ts";
-import { aLease, aPlace, aTenant, now } from "../../test/places.ts";
+import { aDraft, aLease, aPlace, aTenant, aYear, now } from "../../test/places.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -123,5 +123,56 @@ describe("listTenants", () => {
     expect(await names({ propertyId: place.propertyId })).toEqual(["Zoe"]);
     expect(await names({ unitId: place.unitId })).toEqual(["Zoe"]);
     expect(await names({ portalStatus: "invited,active" })).toEqual([]);
+  });
+});
+
+describe("updateTenant", () => {
+  test("changes what is sent and nothing else; phone numbers are kept in E.164", async () => {
+    const tenant = await aTenant(office, { email: "tina@example.com", mailingAddress: "12 Elm Street" });
+    const { tenant: changed } = await office.call("updateTenant", { params: { id: tenant.id }, body: { phone: "(518) 555-0199", email: null } });
+    expect(changed).toEqual({ ...tenant, phone: "+15185550199", email: null, updatedAt: changed.updatedAt });
+    expect((await eventsOf(office, tenant.id)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
+  });
+
+  test("refuses what cannot be, an old version, and a stranger", async () => {
+    const tenant = await aTenant(office);
+    const params = { id: tenant.id };
+    expect((await office.attempt("updateTenant", { params, body: { phone: "not a number" } })).body.errors).toMatchObject([{ path: "phone", code: "format" }]);
+    expect((await office.attempt("updateTenant", { params, body: { dateOfBirth: "2025-02-29" } })).body.errors).toMatchObject([{ path: "dateOfBirth" }]);
+    expect((await office.attempt("updateTenant", { params, body: {}, headers: { "If-Match": '"7"' } })).body.code).toBe("version_conflict");
+    expect((await stranger.attempt("updateTenant", { params, body: {} })).status).toBe(404);
+  });
+});
+
+describe("deleteTenant", () => {
+  test("is refused while the tenant is on a lease, and happens once after", async () => {
+    const place = await aPlace(office);
+    const lease = await aDraft(office, place);
+    const params = { id: place.tenantId };
+    expect((await office.attempt("deleteTenant", { params })).body.code).toBe("resource_in_use");
+    await office.call("cancelLease", { params: { id: lease.id } });
+    const { tenant } = await office.call("deleteTenant", { params });
+    expect(tenant.deletedAt).not.toBeNull();
+    expect((await office.attempt("deleteTenant", { params })).status).toBe(404);
+    expect((await office.attempt("getTenant", { params })).status).toBe(404);
+    expect((await eventsOf(office, place.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.deleted"]);
+  });
+
+  test("is refused while money is open", async () => {
+    const tenant = await aTenant(office);
+    await office.call("recordPayment", {
+      body: { tenantId: tenant.id, amountCents: 100, paymentMethod: "check", receivedAt: new Date().toISOString(), idempotencyKey: tenant.id },
+    });
+    const { status, body } = await office.attempt("deleteTenant", { params: { id: tenant.id } });
+    expect([status, body.code]).toEqual([409, "resource_in_use"]);
+  });
+
+  test("does not race a lease that is written for the tenant", async () => {
+    const place = await aPlace(office);
+    const [removed, written] = await Promise.all([
+      office.attempt("deleteTenant", { params: { id: place.tenantId } }),
+      office.attempt("createLease", { body: aYear(place) }),
+    ]);
+    expect([removed.status, written.status]).toEqual(removed.status === 200 ? [200, 400] : [409, 200]);
   });
 });

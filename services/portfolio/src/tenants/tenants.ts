@@ -1,6 +1,7 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { tenants } from "@freehold/contract/tenants";
 import type { Cents } from "@freehold/contract/values";
+import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb } from "@freehold/kit/db";
 import { conflict } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
@@ -12,7 +13,7 @@ import { leasesOfTenant } from "../leases/leases.ts";
 import { notesOf } from "../notes/notes.ts";
 import { Tenant } from "./tenant.entity.ts";
 import { tenantView } from "./tenant.view.ts";
-import { findPossibleDuplicates, findTenant, pageOfTenants } from "./tenants.queries.ts";
+import { findPossibleDuplicates, findTenant, isOnLease, pageOfTenants } from "./tenants.queries.ts";
 
 type Operations = (typeof tenants)["operations"];
 
@@ -34,9 +35,13 @@ export async function listTenants(db: OrgDb, ask: Clients, query: QueryOf<Operat
   return { tenants: rows.map((row) => tenantView(row, db.scope, balanceOf(row.id))), ...paging };
 }
 
+/** What was sent, with its phone numbers in E.164. */
+const reachable = <T extends { phone?: string | null | undefined; alternatePhone?: string | null | undefined }>(sent: T) =>
+  given({ ...sent, phone: phoneNumber("phone", sent.phone), alternatePhone: phoneNumber("alternatePhone", sent.alternatePhone) });
+
 /** Adds a tenant and says who it may be already; with `rejectDuplicates` such a tenant is refused. */
 export function createTenant(db: OrgDb, { rejectDuplicates, ...sent }: BodyOf<Operations["createTenant"]>): Promise<Output<Operations["createTenant"]>> {
-  const terms = given({ ...sent, phone: phoneNumber("phone", sent.phone), alternatePhone: phoneNumber("alternatePhone", sent.alternatePhone) });
+  const terms = reachable(sent);
   return transaction(db, async (tx) => {
     const possibleDuplicates = await findPossibleDuplicates(tx, terms);
     if (rejectDuplicates && possibleDuplicates.length > 0) {
@@ -62,4 +67,31 @@ export async function getTenant(db: OrgDb, ask: Clients, id: string): Promise<Ou
     leasesOfTenant(db, ask, id),
   ]);
   return { tenant: tenantView(tenant, db.scope, balanceOf(tenant.id)), notes, leases };
+}
+
+/** Changes what is sent. */
+export async function updateTenant(db: OrgDb, ask: Clients, id: string, sent: BodyOf<Operations["updateTenant"]>): Promise<Output<Operations["updateTenant"]>> {
+  const changes = reachable(sent);
+  await transaction(db, async (tx) => {
+    const tenant = await tx.change(Tenant, id, "Tenant", { deletedAt: null });
+    tx.assign(tenant, changes);
+    await announce(tx, "tenant.updated", { entityId: id, data: {} });
+  });
+  return getTenant(db, ask, id);
+}
+
+/** Soft-deletes a tenant who is on no lease that is or may come into force, and with whom all is settled. */
+export async function deleteTenant(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
+  await findTenant(db, id);
+  const { tenants: money } = await ask.ledger.getTenantBalances(db, { tenantIds: [id] });
+  const balanceCents = (money.find(({ tenantId }) => tenantId === id)?.balanceCents ?? 0) as Cents;
+  return transaction(db, async (tx) => {
+    const tenant = await tx.change(Tenant, id, "Tenant", { deletedAt: null });
+    if (await isOnLease(tx, id))
+      throw conflict("The tenant is on a lease that is active, pending or a draft. End it or take the tenant off it first.", "resource_in_use");
+    if (balanceCents !== 0) throw conflict("Money is still open with the tenant. Collect, refund or void it first.", "resource_in_use");
+    tx.assign(tenant, { deletedAt: now() });
+    await announce(tx, "tenant.deleted", { entityId: id, data: {} });
+    return { tenant: tenantView(await findTenant(tx, id, true), db.scope, balanceCents) };
+  });
 }

@@ -1,6 +1,7 @@
 /**
- * Who lives in a unit. Occupancy comes from people, not from a lease's status: somebody who was not released and has
- * moved in, under a lease that is in force, has run out, or ends on a later day. Who only vouches does not live there.
+ * Who lives in a unit. Occupancy comes from people, not from a lease's status: somebody who has moved in, and neither
+ * out nor was released, under a lease that is in force, has run out, or ends on a later day, and that no other one has
+ * followed yet. Who only vouches does not live there.
  */
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 
@@ -8,6 +9,7 @@ import { sql, type RawBuilder } from "@freehold/kit/statement";
 const peopleThere = (day: string): RawBuilder<unknown> => sql`from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
   where l.organization_id = u.organization_id and l.unit_id = u.id and l.deleted_at is null and l.status in ('active', 'expired', 'terminated')
     and c.role <> 'guarantor' and c.removed_at is null and (c.released_on is null or c.released_on > ${day}::date)
+    and (c.move_out_date is null or c.move_out_date > ${day}::date) and (l.superseded_from is null or l.superseded_from > ${day}::date)
     and coalesce(c.move_in_date, l.start_date) <= ${day}::date`;
 
 /** Whether somebody lives in the unit `u` on a day. */

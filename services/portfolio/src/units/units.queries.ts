@@ -6,7 +6,7 @@ import { notFound } from "@freehold/kit/errors";
 import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
 import { sql } from "@freehold/kit/statement";
 import { instantInJson } from "../json.queries.ts";
-import { currentLease, isVacantAsOf, statusOn } from "./occupancy.queries.ts";
+import { currentLease, isOccupied, isVacantAsOf, statusOn } from "./occupancy.queries.ts";
 
 export type UnitRow = Unit & { version: number };
 
@@ -23,13 +23,45 @@ const columns = (
 
 const withProperty = sql`unit u join property p on p.organization_id = u.organization_id and p.id = u.property_id`;
 
-/** One live unit as it stands today, or 404. */
-export async function findUnit(db: Runner, id: string): Promise<UnitRow> {
+/** One live unit as it stands today, or 404; a deleted one only to whom just deleted it. */
+export async function findUnit(db: Runner, id: string, deletedToo = false): Promise<UnitRow> {
   const row = await db.first(sql<UnitRow>`select ${columns(today(db.scope.timezone))} from ${withProperty}
-    where u.organization_id = ${db.organizationId} and u.id = ${id} and u.deleted_at is null`);
+    where u.organization_id = ${db.organizationId} and u.id = ${id} and (${deletedToo} or u.deleted_at is null)`);
   if (!row) throw notFound("Unit");
   return row;
 }
+
+/** Units as they stand today, in the order of the ids. */
+export const findUnits = (db: Runner, ids: readonly string[]): Promise<UnitRow[]> =>
+  db.all(sql<UnitRow>`select ${columns(today(db.scope.timezone))} from ${withProperty}
+    where u.organization_id = ${db.organizationId} and u.id = any(${[...ids]}::uuid[]) order by u.id`);
+
+/** Those of the numbers that a live unit of the property has already, in lower case. */
+export async function takenNumbers(db: Runner, propertyId: string, numbers: readonly string[]): Promise<Set<string>> {
+  const wanted = numbers.map((number) => number.toLowerCase());
+  const rows = await db.all(sql<{ number: string }>`select lower(unit_number) as number from unit where organization_id = ${db.organizationId}
+    and property_id = ${propertyId} and lower(unit_number) = any(${wanted}) and deleted_at is null`);
+  return new Set(rows.map(({ number }) => number));
+}
+
+interface UnitUse {
+  isLet: boolean;
+  isOccupied: boolean;
+}
+
+/** Whether a lease of the unit is or will be in force, and whether somebody lives there. */
+export async function useOfUnit(db: Runner, id: string): Promise<UnitUse> {
+  const use = await db.first(sql<UnitUse>`select
+      exists (select from lease l where l.organization_id = u.organization_id and l.unit_id = u.id and l.status in ('active', 'pending') and l.deleted_at is null) as is_let,
+      ${isOccupied(today(db.scope.timezone))} as is_occupied
+    from unit u where u.organization_id = ${db.organizationId} and u.id = ${id}`);
+  return use!;
+}
+
+/** Cancels the drafts of leases for a unit that goes. */
+export const cancelDraftsOf = (tx: Runner, unitId: string, at: Date): Promise<unknown> =>
+  tx.all(sql`update lease set status = 'cancelled', updated_at = ${at}, version = version + 1
+    where organization_id = ${tx.organizationId} and unit_id = ${unitId} and status = 'draft' and deleted_at is null`);
 
 type UnitFilters = QueryOf<(typeof units)["operations"]["listUnits"]>;
 

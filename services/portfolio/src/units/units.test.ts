@@ -165,3 +165,123 @@ describe("listUnits", () => {
     expect((await mine.attempt("listUnits", { query: { status: "haunted" } })).status).toBe(400);
   });
 });
+
+describe("createUnits", () => {
+  const many = (...numbers: (string | null)[]) => numbers.map((unitNumber) => ({ unitNumber, monthlyRentCents: 100_000 }));
+
+  test("creates up to 200 units in the order that is given", async () => {
+    const place = await aProperty(office);
+    const numbers = Array.from({ length: 200 }, (_, index) => String(index + 1));
+    const { units, errors } = await office.call("createUnits", { body: { propertyId: place.id, units: many(...numbers) } });
+    expect([units.map(({ unitNumber }) => unitNumber), errors]).toEqual([numbers, []]);
+    expect((await office.call("listPropertyUnits", { params: { id: place.id } })).total).toBe(200);
+    const tooMany = { propertyId: place.id, units: many(...numbers, "201") };
+    expect((await office.attempt("createUnits", { body: tooMany })).body.errors).toMatchObject([{ path: "units", code: "too_long" }]);
+    expect((await office.attempt("createUnits", { body: { propertyId: place.id, units: [] } })).body.errors).toMatchObject([
+      { path: "units", code: "too_short" },
+    ]);
+  });
+
+  test("creates none when one cannot be, and names each that cannot", async () => {
+    const place = await aProperty(office);
+    await aUnit(office, place.id, { unitNumber: "A1" });
+    const body = { propertyId: place.id, units: many("a1", "B", "b", null, null) };
+    const { status, body: refused } = await office.attempt("createUnits", { body });
+    expect([status, refused.code]).toEqual([409, "duplicate"]);
+    expect(refused.errors).toMatchObject([
+      { path: "units.0.unitNumber", code: "unique" },
+      { path: "units.2.unitNumber", code: "unique" },
+    ]);
+    expect((await office.call("listPropertyUnits", { params: { id: place.id } })).total).toBe(1);
+  });
+
+  test("with partial creates those that can be, and says why the others cannot", async () => {
+    const place = await aProperty(office);
+    await aUnit(office, place.id, { unitNumber: "A1" });
+    const withoutAccount = { unitNumber: "C", monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] };
+    const body = { propertyId: place.id, units: [...many("a1", "B"), withoutAccount], partial: true };
+    const { units, errors } = await office.call("createUnits", { body });
+    expect(units.map(({ unitNumber }) => unitNumber)).toEqual(["B"]);
+    expect(errors).toMatchObject([
+      { index: 0, errors: [{ path: "unitNumber", code: "unique" }] },
+      { index: 2, errors: [{ path: "feeTemplates.0.categoryId", code: "not_found" }] },
+    ]);
+  });
+
+  test("of the same numbers twice at once is created once", async () => {
+    const place = await aProperty(office);
+    const body = { propertyId: place.id, units: many("1", "2", "3") };
+    const answers = await Promise.all([office.attempt("createUnits", { body }), office.attempt("createUnits", { body })]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    expect((await office.call("listPropertyUnits", { params: { id: place.id } })).total).toBe(3);
+  });
+
+  test("refuses a property of somebody else, and a row of the wrong shape by its place", async () => {
+    const foreign = await aProperty(stranger);
+    expect((await office.attempt("createUnits", { body: { propertyId: foreign.id, units: many("1") } })).body.errors).toMatchObject([
+      { path: "propertyId", code: "not_found" },
+    ]);
+    const wrong = { propertyId: property.id, units: [...many("1"), { unitNumber: "2" }] };
+    expect((await office.attempt("createUnits", { body: wrong as never })).body.errors).toMatchObject([{ path: "units.1.monthlyRentCents", code: "required" }]);
+  });
+});
+
+describe("deleteUnit", () => {
+  test("happens once, frees the number, and cancels drafts for the unit", async () => {
+    const place = await aPlace(office);
+    const draft = await aDraft(office, place);
+    const params = { id: place.unitId };
+    const answers = await Promise.all([office.attempt("deleteUnit", { params }), office.attempt("deleteUnit", { params })]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+    expect((await office.attempt("getUnit", { params })).status).toBe(404);
+    expect((await office.call("getLease", { params: { id: draft.id } })).lease.status).toBe("cancelled");
+    expect((await eventsOf(office, place.unitId)).at(-1)).toMatchObject({ type: "unit.deleted", data: { propertyId: place.propertyId } });
+  });
+
+  test("is refused while it is let or worked on", async () => {
+    const [let_, worked] = await Promise.all([aPlace(office), aPlace(office)]);
+    await aLease(office, let_);
+    await office.call("createWorkOrder", { body: { propertyId: worked.propertyId, unitId: worked.unitId, title: "Leaking tap" } });
+    for (const id of [let_.unitId, worked.unitId]) expect((await office.attempt("deleteUnit", { params: { id } })).body.code).toBe("resource_in_use");
+  });
+
+  test("does not race a lease that is activated", async () => {
+    const place = await aPlace(office);
+    const draft = await aDraft(office, place);
+    const [removed, activated] = await Promise.all([
+      office.attempt("deleteUnit", { params: { id: place.unitId } }),
+      office.attempt("activateLease", { params: { id: draft.id }, body: {} }),
+    ]);
+    expect([removed.status, activated.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
+  });
+});
+
+describe("fee templates of a unit", () => {
+  test("are added, changed and removed one by one", async () => {
+    const unit = await aUnit(office, property.id);
+    const { categories } = await office.call("listCategories");
+    const categoryId = categories.find(({ code }) => code === "4010")!.id;
+    const add = async (label: string) =>
+      (await office.call("createUnitFeeTemplate", { params: { unitId: unit.id }, body: { label, amountCents: 500, categoryId } })).feeTemplate;
+    const [parking, pets] = [await add("Parking"), await add("Pets")];
+    expect(parking).toMatchObject({ unitId: unit.id, label: "Parking", amountCents: 500, defaultDueDay: null, kind: "fee" });
+    const { feeTemplate: changed } = await office.call("updateUnitFeeTemplate", { params: { id: parking.id }, body: { amountCents: 700, defaultDueDay: 31 } });
+    expect(changed).toEqual({ ...parking, amountCents: 700, defaultDueDay: 31, updatedAt: changed.updatedAt });
+    expect((await office.call("getUnit", { params: { id: unit.id } })).unit.feeTemplates).toEqual([changed, pets]);
+    await office.call("deleteUnitFeeTemplate", { params: { id: parking.id } });
+    expect((await office.call("listUnitFeeTemplates", { params: { unitId: unit.id } })).feeTemplates).toEqual([pets]);
+    expect((await office.attempt("deleteUnitFeeTemplate", { params: { id: parking.id } })).status).toBe(404);
+    expect((await eventsOf(office, unit.id)).filter(({ type }) => type === "unit.updated")).toHaveLength(4);
+  });
+
+  test("are refused by name: an account that does not exist, a day that no month has, a stranger's unit", async () => {
+    const unit = await aUnit(office, property.id);
+    const terms = { label: "Parking", amountCents: 500, categoryId: unknownId() };
+    const attempt = (change: object, unitId = unit.id) => office.attempt("createUnitFeeTemplate", { params: { unitId }, body: { ...terms, ...change } });
+    expect((await attempt({})).body.errors).toMatchObject([{ path: "categoryId", code: "not_found" }]);
+    expect((await attempt({ defaultDueDay: 32 })).body.errors).toMatchObject([{ path: "defaultDueDay", code: "max" }]);
+    expect((await attempt({ amountCents: 0 })).body.errors).toMatchObject([{ path: "amountCents", code: "min" }]);
+    const foreign = await aUnit(stranger, (await aProperty(stranger)).id);
+    expect((await office.attempt("listUnitFeeTemplates", { params: { unitId: foreign.id } })).status).toBe(404);
+  });
+});

@@ -1,6 +1,8 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { FeeTemplateTerms, units } from "@freehold/contract/units";
+import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { conflict } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import type { z } from "zod";
 import { announce } from "../announce.ts";
@@ -10,12 +12,13 @@ import { notesOf } from "../notes/notes.ts";
 import { holdReference } from "../references.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
 import { unitNumber } from "./unit.rules.ts";
+import { hasUnfinishedWork } from "../work-orders/work-orders.queries.ts";
 import { unitView } from "./unit.view.ts";
-import { findUnit, pageOfUnits } from "./units.queries.ts";
+import { cancelDraftsOf, findUnit, pageOfUnits, useOfUnit } from "./units.queries.ts";
 
 type Operations = (typeof units)["operations"];
 type Fee = z.output<typeof FeeTemplateTerms>;
-type UnitTerms = Omit<BodyOf<Operations["createUnit"]>, "propertyId">;
+export type UnitTerms = Omit<BodyOf<Operations["createUnit"]>, "propertyId">;
 
 /** Refuses fee templates whose account the chart does not have, each by its place in the body. */
 export const refuseUnknownFeeCategories = (db: OrgDb, ask: Clients, fees: readonly Fee[], path: string): Promise<void> =>
@@ -34,6 +37,7 @@ export async function addUnit(tx: OrgTx, propertyId: string, { feeTemplates, ...
   return unit;
 }
 
+/** A page of units as they stand today. */
 export async function listUnits(db: OrgDb, query: QueryOf<Operations["listUnits"]>): Promise<Output<Operations["listUnits"]>> {
   const { rows, paging } = await pageOfUnits(db, query);
   return { units: rows.map(unitView), ...paging };
@@ -65,5 +69,21 @@ export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["up
     tx.assign(unit, { ...given(changes), ...(changes.unitNumber !== undefined && { unitNumber: unitNumber(changes.unitNumber) }) });
     await announce(tx, "unit.updated", { entityId: id, data: { propertyId: unit.propertyId } });
     return { unit: unitView(await findUnit(tx, id)) };
+  });
+}
+
+/** Soft-deletes a unit that nobody has, lives in or works on; drafts of leases for it are cancelled. */
+export function deleteUnit(db: OrgDb, id: string): Promise<Output<Operations["deleteUnit"]>> {
+  return transaction(db, async (tx) => {
+    const unit = await tx.change(Unit, id, "Unit", { deletedAt: null });
+    const { isLet, isOccupied } = await useOfUnit(tx, id);
+    if (isLet) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
+    if (isOccupied) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
+    if (await hasUnfinishedWork(tx, "unit", id)) throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
+    const at = now();
+    tx.assign(unit, { deletedAt: at });
+    await cancelDraftsOf(tx, id, at);
+    await announce(tx, "unit.deleted", { entityId: id, data: { propertyId: unit.propertyId } });
+    return { unit: unitView(await findUnit(tx, id, true)) };
   });
 }

@@ -1,5 +1,6 @@
 import { defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
 import { portalStatuses } from "../owners/owner.entity.ts";
+import { taxIdTypes } from "../tax-ids/tax-id.rules.ts";
 
 const VendorSchema = defineEntity({
   name: "Vendor",
@@ -26,6 +27,9 @@ const VendorSchema = defineEntity({
     w9ReceivedOn: plainDate().name("w9_received_on").nullable(),
     licenseExpiresOn: plainDate().nullable(),
     paymentTermsDays: p.integer().nullable(),
+    taxIdType: oneOf(taxIdTypes).nullable(),
+    taxIdLast4: p.text().name("tax_id_last4").nullable(),
+    taxIdSealed: p.blob().nullable(),
     userId: p.uuid().nullable(),
     portalStatus: oneOf(portalStatuses),
     deletedAt: p.datetime(3).nullable(),
@@ -34,3 +38,23 @@ const VendorSchema = defineEntity({
 /** Who does work on a property. */
 export class Vendor extends VendorSchema.class {}
 VendorSchema.setClass(Vendor);
+
+const VendorInsuranceSchema = defineEntity({
+  name: "VendorInsurance",
+  tableName: "vendor_insurance",
+  ...inOrganization,
+  indexes: [{ name: "vendor_insurance_by_expiry", properties: ["organizationId", "expiresOn"] }],
+  properties: {
+    organizationId: p.uuid().primary(),
+    vendorId: p.uuid().primary(),
+    position: p.integer().primary(),
+    kind: oneOf(["liability", "workers_comp", "auto", "other"]),
+    provider: p.text(),
+    policyNumber: p.text(),
+    expiresOn: plainDate(),
+    documentId: p.uuid().nullable(),
+  },
+});
+/** What a vendor is insured for, in the order that was given; replaced as a whole. */
+export class VendorInsurance extends VendorInsuranceSchema.class {}
+VendorInsuranceSchema.setClass(VendorInsurance);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
 import { eventsOf } from "../../test/behind.ts";
-import { unknownId } from "../../test/places.ts";
+import { aProperty, aVendor, unknownId } from "../../test/places.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -78,5 +78,67 @@ describe("listVendors", () => {
     expect(await names({ search: "roof" })).toEqual(["Arrow"]);
     const csv = await mine.attempt("listVendors", { headers: { Accept: "text/csv" } });
     expect(csv.text).toContain("'=Pipes");
+  });
+});
+
+describe("updateVendor", () => {
+  const insurance = (expiresOn: string, kind = "liability" as const) => ({ kind, provider: "Elm Mutual", policyNumber: "P-1", expiresOn, documentId: null });
+
+  test("changes what is sent and nothing else", async () => {
+    const vendor = await aVendor(office, { trade: "Plumbing", paymentTermsDays: 30, insurances: [insurance("2027-01-01")] });
+    const { vendor: changed } = await office.call("updateVendor", { params: { id: vendor.id }, body: { trade: null } });
+    expect(changed).toEqual({ ...vendor, trade: null, updatedAt: changed.updatedAt });
+    expect((await eventsOf(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.updated"]);
+  });
+
+  test("replaces the insurances by those that are sent, in their order", async () => {
+    const vendor = await aVendor(office, { insurances: [insurance("2027-01-01"), insurance("2028-02-29")] });
+    const change = async (insurances: ReturnType<typeof insurance>[]) =>
+      (await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances } })).vendor.insurances;
+    expect(await change([insurance("2029-01-01"), insurance("2026-01-01")])).toEqual([insurance("2029-01-01"), insurance("2026-01-01")]);
+    expect(await change([])).toEqual([]);
+    const { status, body } = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { insurances: [insurance("2027-02-29")] } });
+    expect([status, body.errors]).toMatchObject([400, [{ path: "insurances.0.expiresOn" }]]);
+  });
+
+  test("keeps a tax id to itself, and refuses an account that does not exist", async () => {
+    const vendor = await aVendor(office, { taxIdType: "ein", taxId: "12-3456789" });
+    expect(vendor).toMatchObject({ taxIdType: "ein", taxIdLast4: "6789" });
+    const { body } = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { categoryId: unknownId() } });
+    expect(body.errors).toMatchObject([{ path: "categoryId", code: "not_found" }]);
+    expect((await stranger.attempt("updateVendor", { params: { id: vendor.id }, body: { trade: "x" } })).status).toBe(404);
+  });
+
+  test("is found by an insurance that runs out", async () => {
+    const mine = await anOffice();
+    const [soon] = await Promise.all([
+      aVendor(mine, { name: "Soon", insurances: [insurance("2026-12-31"), insurance("2030-01-01")] }),
+      aVendor(mine, { name: "Later", insurances: [insurance("2030-01-01")] }),
+      aVendor(mine, { name: "None" }),
+    ]);
+    const found = async (insuranceExpiresBefore: string) => (await mine.call("listVendors", { query: { insuranceExpiresBefore } })).vendors.map(({ id }) => id);
+    expect(await found("2027-01-01")).toEqual([soon.id]);
+    expect(await found("2026-12-31")).toEqual([]);
+  });
+});
+
+describe("deleteVendor", () => {
+  test("happens once, and the vendor is gone from lists", async () => {
+    const vendor = await aVendor(office);
+    const params = { id: vendor.id };
+    const answers = await Promise.all([office.attempt("deleteVendor", { params }), office.attempt("deleteVendor", { params })]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+    expect((await office.attempt("getVendor", { params })).status).toBe(404);
+    expect((await office.attempt("updateVendor", { params, body: { trade: "x" } })).status).toBe(404);
+    expect((await eventsOf(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.deleted"]);
+  });
+
+  test("is refused while work is to be done", async () => {
+    const [vendor, property] = await Promise.all([aVendor(office), aProperty(office)]);
+    const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: property.id, title: "Leaking tap", vendorId: vendor.id } });
+    const params = { id: vendor.id };
+    expect((await office.attempt("deleteVendor", { params })).body.code).toBe("resource_in_use");
+    await office.call("transitionWorkOrder", { params: { id: workOrder.id }, body: { status: "cancelled" } });
+    expect((await office.attempt("deleteVendor", { params })).status).toBe(200);
   });
 });

@@ -44,6 +44,18 @@ export interface Category {
   accountType: string;
 }
 
+export interface GetPaymentsRequest {
+  ids: string[];
+}
+
+export interface Payments {
+  payments: Payment[];
+}
+
+export interface Payment {
+  id: string;
+}
+
 export interface GetLeaseMoneyRequest {
   leaseIds: string[];
 }
@@ -60,7 +72,20 @@ export interface LeaseMoney {
   overdueRentCents: number;
   depositHeldCents: number;
   /** When the next rent that is not posted yet falls due. */
-  nextRentDueOn?: string | undefined;
+  nextRentDueOn?:
+    | string
+    | undefined;
+  /** Whether it was ever charged or paid. */
+  hasEntries: boolean;
+  /** Whether a charge that was not voided, or a payment that was not reversed, stands on it. */
+  hasStandingEntries: boolean;
+}
+
+export interface ListLeasesWithBalanceRequest {
+}
+
+export interface LeasesWithBalance {
+  leaseIds: string[];
 }
 
 export interface GetTenantBalancesRequest {
@@ -110,6 +135,19 @@ export interface EndLeaseBillingRequest {
   /** `prorate`, `full` or `none`. */
   finalRent: string;
   terminationFeeCents?: number | undefined;
+}
+
+export interface ReviseLeaseBillingRequest {
+  lease: Lease | undefined;
+}
+
+export interface CancelLeaseBillingRequest {
+  leaseId: string;
+  /** The ledger forgets a deleted lease, so that nothing can be charged on it. */
+  isDeleted: boolean;
+}
+
+export interface CancelLeaseBillingResponse {
 }
 
 /** `RecurringChargeRule` and `Charge` of the public contract, as JSON: they are answered to callers as they are. */
@@ -381,6 +419,144 @@ export const Category: MessageFns<Category> = {
   },
 };
 
+function createBaseGetPaymentsRequest(): GetPaymentsRequest {
+  return { ids: [] };
+}
+
+export const GetPaymentsRequest: MessageFns<GetPaymentsRequest> = {
+  encode(message: GetPaymentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPaymentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPaymentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePayments(): Payments {
+  return { payments: [] };
+}
+
+export const Payments: MessageFns<Payments> = {
+  encode(message: Payments, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.payments) {
+      Payment.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Payments {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePayments();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.payments.push(Payment.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePayment(): Payment {
+  return { id: "" };
+}
+
+export const Payment: MessageFns<Payment> = {
+  encode(message: Payment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Payment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePayment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetLeaseMoneyRequest(): GetLeaseMoneyRequest {
   return { leaseIds: [] };
 }
@@ -474,7 +650,15 @@ export const LeaseMoneyList: MessageFns<LeaseMoneyList> = {
 };
 
 function createBaseLeaseMoney(): LeaseMoney {
-  return { leaseId: "", balanceCents: 0, overdueRentCents: 0, depositHeldCents: 0, nextRentDueOn: undefined };
+  return {
+    leaseId: "",
+    balanceCents: 0,
+    overdueRentCents: 0,
+    depositHeldCents: 0,
+    nextRentDueOn: undefined,
+    hasEntries: false,
+    hasStandingEntries: false,
+  };
 }
 
 export const LeaseMoney: MessageFns<LeaseMoney> = {
@@ -493,6 +677,12 @@ export const LeaseMoney: MessageFns<LeaseMoney> = {
     }
     if (message.nextRentDueOn !== undefined) {
       writer.uint32(42).string(message.nextRentDueOn);
+    }
+    if (message.hasEntries !== false) {
+      writer.uint32(48).bool(message.hasEntries);
+    }
+    if (message.hasStandingEntries !== false) {
+      writer.uint32(56).bool(message.hasStandingEntries);
     }
     return writer;
   },
@@ -548,6 +738,103 @@ export const LeaseMoney: MessageFns<LeaseMoney> = {
             }
 
             message.nextRentDueOn = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.hasEntries = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.hasStandingEntries = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListLeasesWithBalanceRequest(): ListLeasesWithBalanceRequest {
+  return {};
+}
+
+export const ListLeasesWithBalanceRequest: MessageFns<ListLeasesWithBalanceRequest> = {
+  encode(_: ListLeasesWithBalanceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLeasesWithBalanceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLeasesWithBalanceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLeasesWithBalance(): LeasesWithBalance {
+  return { leaseIds: [] };
+}
+
+export const LeasesWithBalance: MessageFns<LeasesWithBalance> = {
+  encode(message: LeasesWithBalance, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.leaseIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LeasesWithBalance {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeasesWithBalance();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.leaseIds.push(reader.string());
             continue;
           }
         }
@@ -1100,6 +1387,144 @@ export const EndLeaseBillingRequest: MessageFns<EndLeaseBillingRequest> = {
   },
 };
 
+function createBaseReviseLeaseBillingRequest(): ReviseLeaseBillingRequest {
+  return { lease: undefined };
+}
+
+export const ReviseLeaseBillingRequest: MessageFns<ReviseLeaseBillingRequest> = {
+  encode(message: ReviseLeaseBillingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.lease !== undefined) {
+      Lease.encode(message.lease, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReviseLeaseBillingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReviseLeaseBillingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.lease = Lease.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCancelLeaseBillingRequest(): CancelLeaseBillingRequest {
+  return { leaseId: "", isDeleted: false };
+}
+
+export const CancelLeaseBillingRequest: MessageFns<CancelLeaseBillingRequest> = {
+  encode(message: CancelLeaseBillingRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.leaseId !== "") {
+      writer.uint32(10).string(message.leaseId);
+    }
+    if (message.isDeleted !== false) {
+      writer.uint32(16).bool(message.isDeleted);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CancelLeaseBillingRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCancelLeaseBillingRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.leaseId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.isDeleted = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseCancelLeaseBillingResponse(): CancelLeaseBillingResponse {
+  return {};
+}
+
+export const CancelLeaseBillingResponse: MessageFns<CancelLeaseBillingResponse> = {
+  encode(_: CancelLeaseBillingResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CancelLeaseBillingResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCancelLeaseBillingResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseLeaseBilling(): LeaseBilling {
   return { recurringChargeRules: [], charges: [] };
 }
@@ -1180,6 +1605,16 @@ export const LedgerServiceService = {
     responseSerialize: (value: Categories): Buffer => Buffer.from(Categories.encode(value).finish()),
     responseDeserialize: (value: Buffer): Categories => Categories.decode(value),
   },
+  /** The payments among these ids; unknown and foreign ones are left out. */
+  getPayments: {
+    path: "/freehold.ledger.v1.LedgerService/GetPayments" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPaymentsRequest): Buffer => Buffer.from(GetPaymentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPaymentsRequest => GetPaymentsRequest.decode(value),
+    responseSerialize: (value: Payments): Buffer => Buffer.from(Payments.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Payments => Payments.decode(value),
+  },
   getLeaseMoney: {
     path: "/freehold.ledger.v1.LedgerService/GetLeaseMoney" as const,
     requestStream: false as const,
@@ -1188,6 +1623,17 @@ export const LedgerServiceService = {
     requestDeserialize: (value: Buffer): GetLeaseMoneyRequest => GetLeaseMoneyRequest.decode(value),
     responseSerialize: (value: LeaseMoneyList): Buffer => Buffer.from(LeaseMoneyList.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseMoneyList => LeaseMoneyList.decode(value),
+  },
+  /** The leases that owe more than they have credit for. */
+  listLeasesWithBalance: {
+    path: "/freehold.ledger.v1.LedgerService/ListLeasesWithBalance" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLeasesWithBalanceRequest): Buffer =>
+      Buffer.from(ListLeasesWithBalanceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLeasesWithBalanceRequest => ListLeasesWithBalanceRequest.decode(value),
+    responseSerialize: (value: LeasesWithBalance): Buffer => Buffer.from(LeasesWithBalance.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LeasesWithBalance => LeasesWithBalance.decode(value),
   },
   getTenantBalances: {
     path: "/freehold.ledger.v1.LedgerService/GetTenantBalances" as const,
@@ -1253,6 +1699,29 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
   },
+  /** Has the lease's rent and its payers follow what was changed on it. Asked again it changes nothing. */
+  reviseLeaseBilling: {
+    path: "/freehold.ledger.v1.LedgerService/ReviseLeaseBilling" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReviseLeaseBillingRequest): Buffer =>
+      Buffer.from(ReviseLeaseBillingRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReviseLeaseBillingRequest => ReviseLeaseBillingRequest.decode(value),
+    responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
+  },
+  /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
+  cancelLeaseBilling: {
+    path: "/freehold.ledger.v1.LedgerService/CancelLeaseBilling" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CancelLeaseBillingRequest): Buffer =>
+      Buffer.from(CancelLeaseBillingRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CancelLeaseBillingRequest => CancelLeaseBillingRequest.decode(value),
+    responseSerialize: (value: CancelLeaseBillingResponse): Buffer =>
+      Buffer.from(CancelLeaseBillingResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CancelLeaseBillingResponse => CancelLeaseBillingResponse.decode(value),
+  },
 } as const;
 
 export interface LedgerServiceServer extends UntypedServiceImplementation {
@@ -1260,7 +1729,11 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   openBooks: handleUnaryCall<OpenBooksRequest, OpenBooksResponse>;
   /** The accounts among these ids; unknown and foreign ones are left out. */
   getCategories: handleUnaryCall<GetCategoriesRequest, Categories>;
+  /** The payments among these ids; unknown and foreign ones are left out. */
+  getPayments: handleUnaryCall<GetPaymentsRequest, Payments>;
   getLeaseMoney: handleUnaryCall<GetLeaseMoneyRequest, LeaseMoneyList>;
+  /** The leases that owe more than they have credit for. */
+  listLeasesWithBalance: handleUnaryCall<ListLeasesWithBalanceRequest, LeasesWithBalance>;
   getTenantBalances: handleUnaryCall<GetTenantBalancesRequest, TenantBalances>;
   getPropertyMoney: handleUnaryCall<GetPropertyMoneyRequest, PropertyMoneyList>;
   /** The recurring charges of leases, oldest first. */
@@ -1271,6 +1744,10 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   startLeaseBilling: handleUnaryCall<StartLeaseBillingRequest, LeaseBilling>;
   /** Ends the lease's rules and settles its last month. Asked again it changes nothing. */
   endLeaseBilling: handleUnaryCall<EndLeaseBillingRequest, LeaseBilling>;
+  /** Has the lease's rent and its payers follow what was changed on it. Asked again it changes nothing. */
+  reviseLeaseBilling: handleUnaryCall<ReviseLeaseBillingRequest, LeaseBilling>;
+  /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
+  cancelLeaseBilling: handleUnaryCall<CancelLeaseBillingRequest, CancelLeaseBillingResponse>;
 }
 
 export interface LedgerServiceClient extends Client {
@@ -1306,6 +1783,22 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Categories) => void,
   ): ClientUnaryCall;
+  /** The payments among these ids; unknown and foreign ones are left out. */
+  getPayments(
+    request: GetPaymentsRequest,
+    callback: (error: ServiceError | null, response: Payments) => void,
+  ): ClientUnaryCall;
+  getPayments(
+    request: GetPaymentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Payments) => void,
+  ): ClientUnaryCall;
+  getPayments(
+    request: GetPaymentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Payments) => void,
+  ): ClientUnaryCall;
   getLeaseMoney(
     request: GetLeaseMoneyRequest,
     callback: (error: ServiceError | null, response: LeaseMoneyList) => void,
@@ -1320,6 +1813,22 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseMoneyList) => void,
+  ): ClientUnaryCall;
+  /** The leases that owe more than they have credit for. */
+  listLeasesWithBalance(
+    request: ListLeasesWithBalanceRequest,
+    callback: (error: ServiceError | null, response: LeasesWithBalance) => void,
+  ): ClientUnaryCall;
+  listLeasesWithBalance(
+    request: ListLeasesWithBalanceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LeasesWithBalance) => void,
+  ): ClientUnaryCall;
+  listLeasesWithBalance(
+    request: ListLeasesWithBalanceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LeasesWithBalance) => void,
   ): ClientUnaryCall;
   getTenantBalances(
     request: GetTenantBalancesRequest,
@@ -1414,6 +1923,38 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
+  ): ClientUnaryCall;
+  /** Has the lease's rent and its payers follow what was changed on it. Asked again it changes nothing. */
+  reviseLeaseBilling(
+    request: ReviseLeaseBillingRequest,
+    callback: (error: ServiceError | null, response: LeaseBilling) => void,
+  ): ClientUnaryCall;
+  reviseLeaseBilling(
+    request: ReviseLeaseBillingRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LeaseBilling) => void,
+  ): ClientUnaryCall;
+  reviseLeaseBilling(
+    request: ReviseLeaseBillingRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LeaseBilling) => void,
+  ): ClientUnaryCall;
+  /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
+  cancelLeaseBilling(
+    request: CancelLeaseBillingRequest,
+    callback: (error: ServiceError | null, response: CancelLeaseBillingResponse) => void,
+  ): ClientUnaryCall;
+  cancelLeaseBilling(
+    request: CancelLeaseBillingRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CancelLeaseBillingResponse) => void,
+  ): ClientUnaryCall;
+  cancelLeaseBilling(
+    request: CancelLeaseBillingRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CancelLeaseBillingResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -93,7 +93,11 @@ export interface Lease {
   /** Of a terminated lease: its last day, what its last month costs (`prorate`, `full` or `none`) and the fee. */
   terminationDate?: string | undefined;
   finalRent?: string | undefined;
-  terminationFeeCents?: number | undefined;
+  terminationFeeCents?:
+    | number
+    | undefined;
+  /** The last day that its recurring charges cover; absent while it goes on until somebody ends it. */
+  billedUntil?: string | undefined;
 }
 
 export interface InviteToken {
@@ -704,6 +708,7 @@ function createBaseLease(): Lease {
     terminationDate: undefined,
     finalRent: undefined,
     terminationFeeCents: undefined,
+    billedUntil: undefined,
   };
 }
 
@@ -759,6 +764,9 @@ export const Lease: MessageFns<Lease> = {
     }
     if (message.terminationFeeCents !== undefined) {
       writer.uint32(136).int64(message.terminationFeeCents);
+    }
+    if (message.billedUntil !== undefined) {
+      writer.uint32(146).string(message.billedUntil);
     }
     return writer;
   },
@@ -910,6 +918,14 @@ export const Lease: MessageFns<Lease> = {
             }
 
             message.terminationFeeCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.billedUntil = reader.string();
             continue;
           }
         }

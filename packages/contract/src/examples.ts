@@ -1,0 +1,163 @@
+/** Examples for the documentation: made from the schemas, with values that a property manager would recognize. */
+
+interface Schema {
+  $ref?: string;
+  type?: string;
+  format?: string;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  pattern?: string;
+  default?: unknown;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+}
+
+/** What members of these names hold, where their schema allows it. */
+const known: Record<string, unknown> = {
+  fullName: "Ana Díaz",
+  firstName: "Ana",
+  lastName: "Díaz",
+  tenantName: "Ana Díaz",
+  companyName: "Elm & Co",
+  organizationName: "Elm Street Management",
+  name: "Elm Court",
+  propertyName: "Elm Court",
+  title: "Leaking tap",
+  label: "Parking",
+  description: "The kitchen tap drips day and night.",
+  body: "The key is with the neighbour.",
+  note: "Agreed by phone.",
+  notes: "Ring twice.",
+  memo: "Opening balance",
+  reason: "Entered twice",
+  message: "Something happened.",
+  phone: "+15185550142",
+  alternatePhone: "+15185550143",
+  streetLine1: "12 Elm Street",
+  streetLine2: "2nd floor",
+  mailingAddress: "12 Elm Street, Albany, NY 12207",
+  address: "12 Elm Street, Albany, NY 12207",
+  city: "Albany",
+  state: "NY",
+  postalCode: "12207",
+  unitNumber: "4B",
+  trade: "Plumbing",
+  timezone: "America/New_York",
+  locale: "en-US",
+  preferredLanguage: "en",
+  slug: "elm-street",
+  password: "correct horse battery staple",
+  currentPassword: "correct horse battery staple",
+  newPassword: "staple battery horse correct",
+  taxId: "12-3456789",
+  taxIdLast4: "6789",
+  fileName: "lease.pdf",
+  contentType: "application/pdf",
+  checkNumber: "1042",
+  amountCents: 150_000,
+  balanceCents: 150_000,
+  rentCents: 150_000,
+  monthlyRentCents: 150_000,
+  marketRentCents: 155_000,
+  debitCents: 150_000,
+  creditCents: 0,
+  units: 12,
+  occupiedUnits: 11,
+  bedrooms: 2,
+  bathrooms: 1,
+  dayOfMonth: 1,
+  rentChargeDay: 1,
+  page: 1,
+  pageSize: 20,
+  total: 1,
+  totalPages: 1,
+  shareBps: 10_000,
+  q: "elm",
+};
+
+const ID = "01974b2e-7c1a-7e3f-9b5d-2a6c8e0f4d13";
+const formats: Record<string, string> = {
+  uuid: ID,
+  date: "2026-06-01",
+  "date-time": "2026-06-01T12:00:00.000Z",
+  email: "ana@example.com",
+  uri: "https://example.com/",
+  binary: "",
+};
+const texts = ["Some text", "NY", "12207", "1", "00:00", "staple battery horse correct", "0123456789abcdef"];
+
+const typeOf = (value: unknown): string => (Number.isInteger(value) ? "integer" : typeof value);
+const fits =
+  ({ minLength = 0, pattern }: Schema) =>
+  (text: string) =>
+    text.length >= minLength && (!pattern || new RegExp(pattern).test(text));
+
+function valueOf(schema: Schema, name: string, resolve: (ref: string) => Schema): unknown {
+  if (schema.$ref) return valueOf(resolve(schema.$ref), name, resolve);
+  if (schema.enum) return schema.enum[0];
+  const [choice] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
+  if (choice) return valueOf(choice, name, resolve);
+  if (schema.type === "object") return membersOf(schema, resolve);
+  if (schema.type === "array") return [valueOf(schema.items ?? {}, name, resolve)];
+  if (schema.format && formats[schema.format] !== undefined) return formats[schema.format];
+  const likely = known[name];
+  if (likely !== undefined && (typeOf(likely) === schema.type || (schema.type === "number" && typeof likely === "number"))) return bounded(likely, schema);
+  if (schema.type === "string") return (texts.find(fits(schema)) ?? "Some text") as unknown;
+  if (schema.type === "boolean") return schema.default ?? true;
+  return bounded(1, schema);
+}
+
+const bounded = (value: unknown, { minimum = -Infinity, maximum = Infinity }: Schema): unknown =>
+  typeof value === "number" ? Math.min(maximum, Math.max(minimum, value)) : value;
+
+const membersOf = ({ properties = {} }: Schema, resolve: (ref: string) => Schema): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueOf(schema, name, resolve)]));
+
+/** What the schemas cannot say by their members alone: bodies whose members depend on each other. */
+const together: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
+  transitionWorkOrder: (body) => ({ ...body, status: "completed" }),
+  createRecurringCharge: (body) => ({ ...body, unitId: undefined }),
+  createJournalEntry: (body) => ({
+    ...body,
+    lines: [
+      { accountId: ID, debitCents: 150_000, description: "Cash" },
+      { accountId: ID, creditCents: 150_000, description: "Owner's equity" },
+    ],
+  }),
+};
+
+interface Content {
+  schema: Schema;
+  example?: unknown;
+}
+interface Described {
+  operationId: string;
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { content?: Record<string, Content> }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas?: Record<string, Schema> };
+}
+
+/** Gives every body and every JSON answer of a document its example. */
+export function addExamples(document: Record<string, unknown>): void {
+  const { paths, components } = document as unknown as Document;
+  const resolve = (ref: string): Schema => components.schemas![ref.split("/").at(-1)!]!;
+  const exemplify = (content: Record<string, Content> | undefined): void => {
+    const json = content?.["application/json"];
+    if (json) json.example = valueOf(json.schema, "", resolve);
+  };
+  for (const { operationId, requestBody, responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
+    exemplify(requestBody?.content);
+    const body = requestBody?.content["application/json"];
+    if (body && together[operationId]) body.example = together[operationId](body.example as Record<string, unknown>);
+    exemplify(responses["200"]?.content);
+  }
+}

@@ -1,0 +1,160 @@
+/** Bodies of multipart/form-data: members are read as text, a file goes to the disk as it comes, counted and hashed on its way. */
+import { Busboy, type BusboyFileStream, type BusboyHeaders } from "@fastify/busboy";
+import type { Request } from "express";
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { newId } from "./entity.ts";
+import { ApiError, fileTooLarge, invalid, unavailable } from "./errors.ts";
+
+/** A file that was received whole. What nobody moves away from `path` is gone when the operation has ended. */
+export class ReceivedFile extends File {
+  /** Tells it from other files; where it lies and what it is called does not. */
+  readonly sha256: string;
+  readonly #path: string;
+  readonly #size: number;
+  constructor(fileName: string, path: string, size: number, sha256: string) {
+    super([], fileName);
+    this.sha256 = sha256;
+    this.#path = path;
+    this.#size = size;
+  }
+  get path(): string {
+    return this.#path;
+  }
+  override get size(): number {
+    return this.#size;
+  }
+}
+
+/** The members of a multipart body as their operation is given them. */
+export type Received<B> = { [K in keyof B]: B[K] extends File ? ReceivedFile : B[K] };
+
+export interface Inbox {
+  /** Where files wait for what is done with them. */
+  dir: string;
+  maxBytes: number;
+}
+
+const LIMITS = { files: 1, fields: 20, parts: 30, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 20, headerSize: 8_192 };
+const LONGEST_MS = 120_000;
+const PATIENCE_MS = 10_000;
+
+const malformed = (cause?: unknown) =>
+  new ApiError(400, "The body is not well-formed multipart/form-data with at most one file.", { code: "malformed_json", cause });
+const twice = (name: string) => invalid([{ path: name, code: "unique", message: `${name} is sent twice. Send it once.` }]);
+
+/** Reads a whole body, or throws and leaves nothing: the members by name, and how to let go of what is still in the inbox. */
+export async function receive(req: Request, { dir, maxBytes }: Inbox): Promise<{ members: Record<string, unknown>; discard(): Promise<void> }> {
+  if (!req.is("multipart/form-data")) throw new ApiError(400, "Send the body as multipart/form-data.", { code: "malformed_json" });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, newId());
+  const discard = () => rm(path, { force: true });
+  const cut = new AbortController();
+  let writing: Promise<ReceivedFile> | undefined;
+  try {
+    const members = new Map<string, unknown>();
+    const add = (name: string, value: unknown) => {
+      if (members.has(name)) throw twice(name);
+      members.set(name, value);
+    };
+    await readParts(req, maxBytes, {
+      member: add,
+      file: (name, stream, fileName, fail) => {
+        add(name, undefined);
+        writing = write(stream, path, fileName ?? "", cut.signal);
+        writing.then((file) => members.set(name, file), fail);
+      },
+    });
+    await writing;
+    return { members: Object.fromEntries(members), discard };
+  } catch (error) {
+    cut.abort();
+    await writing?.catch(() => undefined);
+    await Promise.all([discard(), readPast(req, 2 * maxBytes)]);
+    throw error;
+  }
+}
+
+interface Parts {
+  member(name: string, value: string): void;
+  file(name: string, stream: BusboyFileStream, fileName: string | undefined, fail: (error: unknown) => void): void;
+}
+
+/** Resolves when all parts have been read; rejects at the first thing that is wrong. */
+function readParts(req: Request, maxBytes: number, parts: Parts): Promise<void> {
+  let guard: NodeJS.Timeout | undefined;
+  return new Promise<void>((resolve, reject) => {
+    const attempt = (work: () => void) => {
+      try {
+        work();
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    const parser = new Busboy({ headers: req.headers as BusboyHeaders, limits: { ...LIMITS, fileSize: maxBytes } });
+    parser.on("field", (name, value, isNameCut, isValueCut) =>
+      attempt(() => {
+        if (isNameCut || isValueCut)
+          throw new ApiError(400, `A member of the body is longer than ${LIMITS.fieldSize / 1024} KiB.`, { code: "payload_too_large" });
+        parts.member(name, value);
+      }),
+    );
+    parser.on("file", (name, stream, fileName) => {
+      stream.once("limit", () => reject(fileTooLarge(maxBytes)));
+      // The parser tells a file's end in the middle to the file as well.
+      stream.on("error", reject);
+      attempt(() => parts.file(name, stream, fileName, reject));
+    });
+    for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const) parser.once(limit, () => reject(malformed()));
+    parser.on("error", (error) => reject(malformed(error)));
+    parser.once("finish", resolve);
+    // A body that ends where no end was announced may leave the parser waiting.
+    guard = setTimeout(() => reject(malformed()), LONGEST_MS);
+    req.once("close", () => req.complete || reject(malformed()));
+    req.pipe(parser);
+  })
+    .catch((error: unknown) => {
+      throw error instanceof ApiError ? error : malformed(error);
+    })
+    .finally(() => {
+      clearTimeout(guard);
+      req.unpipe();
+    });
+}
+
+/** Lets the rest of a refused body pass by: who is still sending does not listen yet. Of a body without end, only so much. */
+function readPast(req: Request, atMost: number): Promise<void> {
+  if (req.readableEnded || req.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const enough = () => {
+      clearTimeout(tired);
+      resolve();
+    };
+    const tired = setTimeout(enough, PATIENCE_MS);
+    req.on("data", (chunk: Buffer) => {
+      if ((bytes += chunk.length) > atMost) enough();
+    });
+    req.once("close", enough).once("end", enough).resume();
+  });
+}
+
+/** Writes a file to the disk. A disk that takes no more is no fault of the caller's. */
+async function write(stream: BusboyFileStream, path: string, fileName: string, signal: AbortSignal): Promise<ReceivedFile> {
+  const hash = createHash("sha256");
+  let size = 0;
+  const count = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      size += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(stream, count, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }), { signal }).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall ? unavailable(error) : error;
+  });
+  return new ReceivedFile(fileName, path, size, hash.digest("hex"));
+}

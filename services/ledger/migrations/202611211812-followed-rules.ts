@@ -1,0 +1,11 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/** A rule that ends because its lease is followed by another remembers when it would have ended: the other one may be cancelled. */
+export class FollowedRules extends Migration {
+  override up(): void {
+    this.addSql(`alter table recurring_charge_rule add column followed_by_lease_id uuid, add column own_end_date date`);
+    this.addSql(
+      `create index recurring_charge_by_follower on recurring_charge_rule (organization_id, followed_by_lease_id) where followed_by_lease_id is not null`,
+    );
+  }
+}

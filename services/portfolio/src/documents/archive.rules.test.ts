@@ -1,0 +1,29 @@
+import { describe, expect, test } from "@jest/globals";
+import { entryNames } from "./archive.rules.ts";
+
+describe("the names in an archive", () => {
+  test.each([
+    [
+      ["a.pdf", "b.pdf"],
+      ["a.pdf", "b.pdf"],
+    ],
+    [
+      ["a.pdf", "a.pdf", "a.pdf"],
+      ["a.pdf", "a (2).pdf", "a (3).pdf"],
+    ],
+    [
+      ["a.pdf", "A.PDF"],
+      ["a.pdf", "A (2).PDF"],
+    ],
+    [
+      ["a (2).pdf", "a.pdf", "a.pdf"],
+      ["a (2).pdf", "a.pdf", "a (3).pdf"],
+    ],
+    [
+      ["a.b.txt", "a.b.txt"],
+      ["a.b.txt", "a.b (2).txt"],
+    ],
+  ])("of %j are %j", (fileNames, names) => {
+    expect(entryNames(fileNames)).toEqual(names);
+  });
+});

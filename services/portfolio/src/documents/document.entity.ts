@@ -1,0 +1,31 @@
+import { documentCategories, documentEntityTypes, documentVisibilities } from "@freehold/contract/documents";
+import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+
+const DocumentSchema = defineEntity({
+  name: "Document",
+  tableName: "document",
+  ...inOrganization,
+  indexes: [
+    { name: "document_by_entity", properties: ["organizationId", "entityId", "createdAt"] },
+    { name: "document_by_creation", properties: ["organizationId", "createdAt"] },
+    { name: "document_by_title", properties: ["organizationId", "title"] },
+    { name: "document_by_change", properties: ["organizationId", "updatedAt"] },
+  ],
+  properties: {
+    ...orgColumns,
+    entityType: oneOf(documentEntityTypes),
+    entityId: p.uuid(),
+    title: p.text(),
+    fileName: p.text(),
+    contentType: p.text(),
+    sizeBytes: p.bigint("number"),
+    sha256: p.text().name("sha256"),
+    category: oneOf(documentCategories),
+    visibility: oneOf(documentVisibilities),
+    uploadedByUserId: p.uuid().nullable(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** What is known of a file; its bytes are kept under the document's id. */
+export class Document extends DocumentSchema.class {}
+DocumentSchema.setClass(Document);

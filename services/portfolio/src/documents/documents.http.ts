@@ -1,0 +1,23 @@
+import { documents } from "@freehold/contract/documents";
+import type { Database } from "@freehold/kit/db";
+import { answerFile, answerStream } from "@freehold/kit/download";
+import { handlers } from "@freehold/kit/serve";
+import type { Clients } from "../clients.ts";
+import { createDocumentLink, deleteDocument, getDocument, listDocuments, updateDocument, uploadDocument, type DocumentParts } from "./documents.ts";
+import { downloadDocument, downloadDocumentsArchive, followDocumentLink } from "./download-documents.ts";
+
+export const documentsDoor = (database: Database, ask: Clients, parts: DocumentParts) =>
+  handlers(documents, {
+    listDocuments: ({ db, query }) => listDocuments(db, query),
+    uploadDocument: ({ db, body }) => uploadDocument(db, ask, parts, body),
+    downloadDocumentsArchive: async ({ db, query, req, res }) => {
+      const open = await downloadDocumentsArchive(db, parts, query);
+      await answerStream(req, res, "documents.zip", "application/zip", open);
+    },
+    getDocument: ({ db, params }) => getDocument(db, params.id),
+    updateDocument: ({ db, params, body }) => updateDocument(db, params.id, body),
+    deleteDocument: ({ db, params }) => deleteDocument(db, parts, params.id),
+    downloadDocument: async ({ db, params, req, res }) => answerFile(req, res, await downloadDocument(db, parts, params.id)),
+    createDocumentLink: ({ db, params, body }) => createDocumentLink(db, parts, params.id, body.expiresInSeconds),
+    followDocumentLink: async ({ params, req, res }) => answerFile(req, res, await followDocumentLink(database, parts, params.token)),
+  });

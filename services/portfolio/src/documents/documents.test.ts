@@ -1,0 +1,257 @@
+import { createHash, randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import { describe, expect, test } from "@jest/globals";
+import type { Client, Request as Asked } from "../../../../test/client.ts";
+import { anOffice } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { aPayment, aTenancy } from "../../../../test/tenancy.ts";
+import { eventually } from "../../../../test/world.ts";
+import { eventsOf, rows } from "../../test/behind.ts";
+import { aGif, aPdf, aPng, aWordFile, aZip, filesOf, waiting } from "../../test/files.ts";
+import { aDraft, anOwner, aPlace, aProperty, aVendor, unknownId } from "../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const place = await aPlace(office);
+const [word, zip] = await Promise.all([aWordFile("a.docx"), aZip("a.zip", { "a.txt": "Text" })]);
+const about = { entityType: "property" as const, entityId: place.propertyId };
+
+type Terms = Partial<NonNullable<Asked<"uploadDocument">["body"]>>;
+const upload = (terms: Terms = {}, who: Client = office) => who.attempt("uploadDocument", { body: { file: aPdf(), ...about, ...terms } });
+const uploaded = async (terms: Terms = {}, who: Client = office) => (await who.call("uploadDocument", { body: { file: aPdf(), ...about, ...terms } })).document;
+
+describe("uploadDocument", () => {
+  test("keeps a file as it was sent, and answers what it is", async () => {
+    const file = aPdf("Lease 2026.pdf");
+    const bytes = Buffer.from(await file.arrayBuffer());
+    const document = await uploaded({ file, category: "lease", visibility: "tenant_shared", title: "The lease" });
+    expect(document).toMatchObject({
+      ...about,
+      organizationId: office.organizationId,
+      title: "The lease",
+      fileName: "Lease 2026.pdf",
+      contentType: "application/pdf",
+      sizeBytes: bytes.length,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+      category: "lease",
+      visibility: "tenant_shared",
+      version: 1,
+      uploadedByUserId: office.userId,
+      deletedAt: null,
+    });
+    const sent = await office.raw("GET", `/api/documents/${document.id}/download`);
+    expect(Buffer.from(await sent.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(await eventsOf(office, document.id)).toMatchObject([{ type: "document.created", data: about }]);
+  });
+
+  test("is private, of no category, and bears the file's name unless something else is said", async () => {
+    expect(await uploaded({ file: aPdf("Plan.pdf") })).toMatchObject({ title: "Plan.pdf", category: "other", visibility: "organization_only" });
+    const long = await uploaded({ file: aPdf(`${"x".repeat(300)}.pdf`) });
+    expect([long.title.length, long.fileName.length, long.fileName.slice(-5)]).toEqual([160, 200, "x.pdf"]);
+  });
+
+  test("takes files about everything there is, from staff as well", async () => {
+    const staff = await office.colleague("staff");
+    const [owner, lease, vendor] = await Promise.all([anOwner(office), aDraft(office, place), aVendor(office)]);
+    const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: place.propertyId, title: "Paint the hall" } });
+    const there = { unit: place.unitId, tenant: place.tenantId, owner: owner.id, lease: lease.id, vendor: vendor.id, work_order: workOrder.id };
+    const { payment } = await office.call("recordPayment", { body: aPayment(await aTenancy(office), 1_000) });
+    for (const [entityType, entityId] of Object.entries({ ...there, payment: payment.id, organization: office.organizationId }))
+      expect(await uploaded({ entityType: entityType as "unit", entityId }, staff)).toMatchObject({ entityType, entityId, uploadedByUserId: staff.userId });
+  });
+
+  test.each([
+    ["about a thing of another kind", { entityType: "unit" }, "entityId", "not_found"],
+    ["about nothing there is", { entityId: unknownId() }, "entityId", "not_found"],
+    ["about another organization", { entityType: "organization", entityId: stranger.organizationId }, "entityId", "not_found"],
+    ["about a payment that there is not", { entityType: "payment" }, "entityId", "not_found"],
+    ["about a planet", { entityType: "planet" }, "entityType", "enum"],
+    ["about something without an id", { entityId: "7" }, "entityId", "format"],
+    ["of no known category", { category: "poem" }, "category", "enum"],
+    ["for everybody's eyes", { visibility: "public" }, "visibility", "enum"],
+    ["with an empty title", { title: "  " }, "title", "too_short"],
+    ["with a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
+    ["with members that nobody knows", { status: "final" }, "status", "unrecognized_key"],
+  ])("refuses one %s, and keeps no file", async (_, terms, path, code) => {
+    const mine = await filesOf(office.organizationId);
+    const { status, body } = await upload(terms as Terms);
+    expect([status, body.code, body.errors]).toMatchObject([400, "validation_failed", [{ path, code }]]);
+    expect(await filesOf(office.organizationId)).toEqual(mine);
+  });
+
+  test("refuses a form without a file, with text for a file, and with anything twice", async () => {
+    const send = async (...parts: [string, string | File][]) => {
+      const form = new FormData();
+      for (const [name, value] of [...Object.entries(about), ...parts] as [string, string][]) form.append(name, value);
+      const response = await office.raw("POST", "/api/documents", form);
+      return [response.status, (await response.json()) as object];
+    };
+    expect(await send()).toMatchObject([400, { errors: [{ path: "file", code: "required" }] }]);
+    expect(await send(["file", "a text"])).toMatchObject([400, { errors: [{ path: "file", code: "type" }] }]);
+    expect(await send(["file", aPdf()], ["entityType", "unit"])).toMatchObject([400, { errors: [{ path: "entityType", code: "unique" }] }]);
+    expect(await send(["file", aPdf()], ["file", aPdf()])).toMatchObject([400, { code: "malformed_json" }]);
+    expect(await send(["file", aPdf()], ["title", "x".repeat(17_000)])).toMatchObject([400, { code: "payload_too_large" }]);
+  });
+
+  test.each([
+    ["no form", "application/json", "{}"],
+    ["a form without a boundary", "multipart/form-data", "--x\r\n"],
+    ["a form that does not end", "multipart/form-data; boundary=x", '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText'],
+    ["a form that never begins", "multipart/form-data; boundary=x", "Text"],
+    ["nothing", "multipart/form-data; boundary=x", ""],
+  ])("refuses %s", async (_, type, body) => {
+    const response = await office.raw("POST", "/api/documents", body, { "Content-Type": type });
+    expect([response.status, await response.json()]).toMatchObject([400, { code: "malformed_json" }]);
+  });
+
+  test.each([
+    ["PNG", aPng("a.png"), "image/png", "a.png"],
+    ["GIF", aGif("a.gif"), "image/gif", "a.gif"],
+    ["JPEG", new File([Buffer.from("ffd8ffe000104a46494600010100000100010000ffd9", "hex")], "a.jpeg"), "image/jpeg", "a.jpeg"],
+    ["WebP", new File([Buffer.from("52494646240000005745425056503820", "hex"), randomBytes(24)], "a.webp"), "image/webp", "a.webp"],
+    ["Word", word, "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "a.docx"],
+    ["text", new File(["Grüße\n"], "a.md"), "text/plain", "a.md"],
+    ["CSV", new File(["a,b\n1,2\n"], "a.csv"), "text/csv", "a.csv"],
+    ["a picture that calls itself a page", aPng("a.html"), "image/png", "a.html.png"],
+    ["a PDF that calls itself a program", aPdf("a.pdf.exe"), "application/pdf", "a.pdf.exe.pdf"],
+    ["a file without a name", aPdf(""), "application/pdf", "document.pdf"],
+  ])("takes %s and finds out what it is", async (_, file, contentType, fileName) => {
+    expect(await uploaded({ file })).toMatchObject({ contentType, fileName });
+  });
+
+  const html = "<!DOCTYPE html><script>alert(1)</script>";
+  test.each([
+    ["a page", html],
+    ["a page behind blanks", `\n\n   ${html}`],
+    ["a page in UTF-16", Buffer.from(`\uFEFF${html}`, "utf16le")],
+    ["a picture that runs scripts", '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'],
+    ["XML", '<?xml version="1.0"?><a/>'],
+    ["a PDF with a page before it", `${html}%PDF-1.7\n`],
+    ["a page in a PDF's clothes", `%PDF-1.7\n${html}`],
+    ["a page in a GIF's clothes", `GIF89a/*${html}*/`],
+    ["a ZIP", zip],
+    ["a program", Buffer.concat([Buffer.from("7f454c4602010100", "hex"), Buffer.alloc(64)])],
+    ["bytes that are no text", Buffer.from([1, 2, 3, 0xff, 0xfe])],
+    ["text that is not UTF-8", Buffer.from("Gr\xfc\xdfe", "latin1")],
+    ["text that ends in the middle of a character", Buffer.from("Gr\u00fc").subarray(0, 3)],
+    ["nothing", ""],
+  ])("refuses %s, whatever it is called", async (_, content) => {
+    const mine = await filesOf(office.organizationId);
+    for (const name of ["a.pdf", "a.txt", "a.png"]) {
+      const { status, body } = await upload({
+        file: new File([content instanceof File ? await content.arrayBuffer() : content], name, { type: "application/pdf" }),
+      });
+      expect([name, status, body.code]).toEqual([name, 400, "unsupported_file"]);
+    }
+    expect(await filesOf(office.organizationId)).toEqual(mine);
+  });
+
+  test.each([
+    ["../../etc/passwd", "passwd.pdf"],
+    ["..\\..\\boot.pdf", "boot.pdf"],
+    ["/absolute/path.pdf", "path.pdf"],
+    ["....//....//a.pdf", "a.pdf"],
+    ["..", "document.pdf"],
+    ["a\u202efdp.exe", "afdp.exe.pdf"],
+    ['q"u<o>t|e:s?*.pdf', "quotes.pdf"],
+    [".hidden.pdf", "hidden.pdf"],
+    ["Grüße 你好 🏠.pdf", "Grüße 你好 🏠.pdf"],
+    ["%2e%2e%2fa.pdf", "%2e%2e%2fa.pdf"],
+    ["A.PDF", "A.PDF"],
+  ])("keeps of the name %s what is a name: %s", async (sent, kept) => {
+    expect((await uploaded({ file: aPdf(sent) })).fileName).toBe(kept);
+  });
+
+  test("keeps files under ids of its own, and nowhere else", async () => {
+    const mine = await anOffice();
+    const property = await aProperty(mine);
+    const { id } = await uploaded({ entityId: property.id, file: aPdf("../../../../tmp/a.pdf") }, mine);
+    expect(await filesOf(mine.organizationId)).toEqual([id]);
+  });
+
+  test("takes 25 MiB and not a byte more, whether its length is said before or not", async () => {
+    const limit = 25 * 1024 * 1024;
+    const file = (bytes: number) => new File([Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes - 9, "x")])], "big.pdf");
+    expect(await uploaded({ file: file(limit) })).toMatchObject({ sizeBytes: limit });
+    const mine = await filesOf(office.organizationId);
+    for (const bytes of [limit + 1, 2 * limit]) {
+      const { status, body } = await upload({ file: file(bytes) });
+      expect([status, body]).toEqual([400, { code: "file_too_large", message: "The file is larger than 25 MiB. Send a smaller one." }]);
+    }
+    const unannounced = await chunked(file(2 * limit));
+    expect([unannounced.status, await unannounced.json()]).toMatchObject([400, { code: "file_too_large" }]);
+    expect(await filesOf(office.organizationId)).toEqual(mine);
+  }, 60_000);
+
+  test("refuses a form that ends anywhere before its end", async () => {
+    const body = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${place.propertyId}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText\r\n--x--`;
+    const send = (text: string) => office.raw("POST", "/api/documents", text, { "Content-Type": "multipart/form-data; boundary=x" });
+    expect((await send(body)).status).toBe(200);
+    const mine = await filesOf(office.organizationId);
+    for (let length = 1; length < body.length; length += 3) expect([length, (await send(body.slice(0, length))).status]).toEqual([length, 400]);
+    expect([await filesOf(office.organizationId), (await upload()).status]).toEqual([mine, 200]);
+  });
+
+  test("is done once under one key, and refuses another file under it", async () => {
+    const mine = await anOffice();
+    const property = await aProperty(mine);
+    const file = aPdf();
+    const send = (sent: File) =>
+      mine.attempt("uploadDocument", { body: { ...about, file: sent, entityId: property.id }, headers: { "Idempotency-Key": "lease-1" } });
+    const answers = await Promise.all([send(file), send(file), send(file)]);
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.document.id}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true")).toHaveLength(2);
+    const other = await send(aPdf());
+    expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
+    expect(await filesOf(mine.organizationId)).toEqual([answers[0]!.body.document.id]);
+  });
+
+  test("that is cut half-way leaves no file and no row", async () => {
+    const mine = await anOffice();
+    const property = await aProperty(mine);
+    const { hostname, port } = new URL(running().baseUrl);
+    const socket = connect(Number(port), hostname);
+    const head = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${property.id}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n`;
+    const before = new Set(await waiting());
+    socket.write(
+      `POST /api/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${mine.token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n${head}`,
+    );
+    socket.write(Buffer.alloc(1_000_000, "x"));
+    const arrived = async () => (await waiting()).filter((name) => !before.has(name));
+    await eventually("file on its way", async () => (await arrived()).length > 0 || undefined);
+    socket.destroy();
+    await eventually("end of it", async () => (await arrived()).length === 0 || undefined);
+    expect([await filesOf(mine.organizationId), (await mine.call("listDocuments")).total]).toEqual([[], 0]);
+  });
+
+  test("stops at what the organization may keep, also when many come at once, and goes on when something is deleted", async () => {
+    const mine = await anOffice();
+    const property = await aProperty(mine);
+    const file = aPdf();
+    const first = await uploaded({ entityId: property.id }, mine);
+    const most = 10_240 * 1_048_576;
+    await rows(mine.organizationId, "update document_usage set size_bytes = $2 where organization_id = $1", [mine.organizationId, most - 2 * file.size]);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => upload({ entityId: property.id, file: aPdf() }, mine)));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 400, 400, 400, 400]);
+    expect(answers.find(({ status }) => status === 400)!.body).toEqual({
+      code: "file_too_large",
+      message: "The organization's documents would be more than the 10240 MiB that it may keep. Delete what is not needed.",
+    });
+    expect(await filesOf(mine.organizationId)).toHaveLength(3);
+    await mine.call("deleteDocument", { params: { id: first.id } });
+    expect((await upload({ entityId: property.id }, mine)).status).toBe(200);
+  });
+});
+
+/** A request that does not say how long it is. */
+function chunked(file: File): Promise<Response> {
+  const form = new FormData();
+  form.append("file", file);
+  const { body, headers } = new Request("http://localhost", { method: "POST", body: form });
+  return fetch(`${running().baseUrl}/api/documents`, {
+    method: "POST",
+    duplex: "half",
+    headers: { Authorization: `Bearer ${office.token}`, "Content-Type": headers.get("content-type")! },
+    body: body!,
+  });
+}

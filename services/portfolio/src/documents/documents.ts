@@ -1,0 +1,129 @@
+import type { Document as DocumentView, documents } from "@freehold/contract/documents";
+import { noteEntityTypes } from "@freehold/contract/notes";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb } from "@freehold/kit/db";
+import { newId } from "@freehold/kit/entity";
+import { ApiError, unknownReference } from "@freehold/kit/errors";
+import { given } from "@freehold/kit/given";
+import { Replay } from "@freehold/kit/idempotency";
+import type { Received } from "@freehold/kit/multipart";
+import { announce } from "../announce.ts";
+import type { Clients } from "../clients.ts";
+import { holdLive, holdReference } from "../references.ts";
+import type { DocumentLinks } from "./document-link.rules.ts";
+import { takeUp } from "./document-usage.queries.ts";
+import { Document } from "./document.entity.ts";
+import { documentView } from "./document.view.ts";
+import { findDocument, pageOfDocuments } from "./documents.queries.ts";
+import type { FileStore } from "./file-store.ts";
+import { findFileType } from "./file-type.ts";
+import { cleanFileName, shortened } from "./file-type.rules.ts";
+
+type Operations = (typeof documents)["operations"];
+type Answer = Promise<{ document: DocumentView }>;
+
+/** What documents need besides the database. */
+export interface DocumentParts {
+  store: FileStore;
+  links: DocumentLinks;
+  /** How much an organization may keep. */
+  quotaBytes: number;
+  publicUrl: string;
+}
+
+const TITLE_AT_MOST = 160;
+
+export async function listDocuments(db: OrgDb, query: QueryOf<Operations["listDocuments"]>): Promise<Output<Operations["listDocuments"]>> {
+  const { rows, paging } = await pageOfDocuments(db, query);
+  return { documents: rows, ...paging };
+}
+
+/** What cannot be removed now is swept later; no answer depends on it. */
+const letGo = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
+
+/**
+ * Keeps a file and what is known of it: both, or neither. A file that was kept and whose row was never committed is swept.
+ * Nobody can upload what they could not read afterwards.
+ */
+export async function uploadDocument(
+  db: OrgDb,
+  ask: Clients,
+  { store, quotaBytes }: DocumentParts,
+  { file, title, ...terms }: Received<BodyOf<Operations["uploadDocument"]>>,
+): Answer {
+  const contentType = await findFileType(file.path, file.name);
+  const fileName = cleanFileName(file.name, contentType);
+  if (!(await isThere(db, ask, terms.entityType, terms.entityId))) throw unknownReference("entityId", terms.entityType.replace("_", " "));
+  const id = newId();
+  await store.keep(db.organizationId, id, file.path);
+  return transaction(db, async (tx) => {
+    const table = noteEntityTypes.find((each) => each === terms.entityType);
+    if (table) await holdReference(tx, table, terms.entityId, "entityId");
+    await takeUp(tx, file.size, quotaBytes);
+    tx.create(Document, {
+      ...terms,
+      id,
+      title: title ?? shortened(fileName, TITLE_AT_MOST),
+      fileName,
+      contentType,
+      sizeBytes: file.size,
+      sha256: file.sha256,
+      uploadedByUserId: db.scope.userId,
+    });
+    await announce(tx, "document.created", { entityId: id, data: { entityType: terms.entityType, entityId: terms.entityId } });
+    return { document: documentView(await findDocument(tx, id)) };
+  }).catch(async (error: unknown) => {
+    // Whoever is cut off from the database does not know what became of the commit: then the file stays until it is swept.
+    if (error instanceof Replay || (error instanceof ApiError && error.status < 500)) await letGo(store, db.organizationId, id);
+    throw error;
+  });
+}
+
+/** Whether there is what a document would be about. What nobody can be asked for yet is not there. */
+async function isThere(db: OrgDb, ask: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
+  const table = noteEntityTypes.find((each) => each === entityType);
+  if (table) return (await holdLive(db, table, [entityId])).size > 0;
+  if (entityType === "payment") return (await ask.ledger.getPayments(db, { ids: [entityId] })).payments.length > 0;
+  return entityType === "organization" && entityId === db.organizationId;
+}
+
+export const getDocument = async (db: OrgDb, id: string): Answer => ({ document: documentView(await findDocument(db, id)) });
+
+/** Changes what is said of a document; its file stays as it was uploaded. */
+export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["updateDocument"]>): Answer =>
+  transaction(db, async (tx) => {
+    const document = await tx.change(Document, id, "Document", { deletedAt: null });
+    tx.assign(document, given(terms));
+    await announce(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
+    return { document: documentView(await findDocument(tx, id)) };
+  });
+
+/** Deletes a document; its file goes once that is committed. What is left of it by a failure is swept. */
+export async function deleteDocument(db: OrgDb, { store }: DocumentParts, id: string): Answer {
+  const deleted = await transaction(db, async (tx) => {
+    const document = await tx.change(Document, id, "Document", { deletedAt: null });
+    const view = await findDocument(tx, id);
+    tx.assign(document, { deletedAt: now() });
+    await takeUp(tx, -document.sizeBytes);
+    await announce(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
+    return {
+      document: documentView({ ...view, version: document.version, updatedAt: document.updatedAt.toISOString(), deletedAt: document.deletedAt!.toISOString() }),
+    };
+  });
+  await letGo(store, db.organizationId, id);
+  return deleted;
+}
+
+/** A link that lets whoever has it download the file until it expires. */
+export async function createDocumentLink(
+  db: OrgDb,
+  { links, publicUrl }: DocumentParts,
+  id: string,
+  expiresInSeconds: number,
+): Promise<Output<Operations["createDocumentLink"]>> {
+  await findDocument(db, id);
+  const expiresAt = new Date(now().getTime() + expiresInSeconds * 1_000);
+  const token = links.tokenOf({ organizationId: db.organizationId, documentId: id, expiresAt });
+  return { url: `${publicUrl}/api/document-links/${token}`, expiresAt: expiresAt.toISOString() };
+}

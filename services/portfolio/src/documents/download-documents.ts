@@ -1,0 +1,51 @@
+import type { documents } from "@freehold/contract/documents";
+import type { QueryOf } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { OrgDb, type Database } from "@freehold/kit/db";
+import type { Download } from "@freehold/kit/download";
+import { notFound } from "@freehold/kit/errors";
+import { systemScope } from "@freehold/kit/scope";
+import type { Readable } from "node:stream";
+import yazl from "yazl";
+import { entryNames } from "./archive.rules.ts";
+import type { DocumentParts } from "./documents.ts";
+import { filesOf, findDocument } from "./documents.queries.ts";
+
+/** The file of a document that the asker may see. */
+export async function downloadDocument(db: OrgDb, { store }: DocumentParts, id: string): Promise<Download> {
+  const { fileName, contentType, sizeBytes, sha256 } = await findDocument(db, id);
+  return { fileName, contentType, sizeBytes, tag: sha256, open: (range) => store.read(db.organizationId, id, range) };
+}
+
+/** The file that a link leads to, or 404: whoever asks has shown nothing but the link. */
+export async function followDocumentLink(database: Database, parts: DocumentParts, token: string): Promise<Download> {
+  const linked = parts.links.read(token, now());
+  if (!linked) throw notFound("Document");
+  return downloadDocument(new OrgDb(database, systemScope(linked.organizationId)), parts, linked.documentId);
+}
+
+/** A ZIP of the files of one thing: each is read when those before it have been sent. 404 where there are none. */
+export async function downloadDocumentsArchive(
+  db: OrgDb,
+  { store }: DocumentParts,
+  { entityType, entityId }: QueryOf<(typeof documents)["operations"]["downloadDocumentsArchive"]>,
+): Promise<() => Readable> {
+  const files = await filesOf(db, entityType, entityId);
+  if (files.length === 0) throw notFound("Documents");
+  return () => {
+    const zip = new yazl.ZipFile();
+    const output = zip.outputStream as Readable;
+    zip.on("error", (error: Error) => output.destroy(error));
+    for (const [index, name] of entryNames(files.map(({ fileName }) => fileName)).entries()) {
+      const { id, contentType, createdAt, sizeBytes } = files[index]!;
+      zip.addReadStreamLazy(name, { mtime: new Date(createdAt), compress: contentType.startsWith("text/"), size: sizeBytes }, (give) => {
+        store.read(db.organizationId, id).then(
+          (bytes) => give(null, bytes),
+          (error: unknown) => give(error, undefined as never),
+        );
+      });
+    }
+    zip.end();
+    return output;
+  };
+}

@@ -1,0 +1,87 @@
+/** Where the bytes of documents are kept. What is kept is whole; a file is read and removed under its document's id. */
+import type { Range } from "@freehold/kit/download";
+import { ApiError, unavailable } from "@freehold/kit/errors";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+
+export interface StoredFile {
+  id: string;
+  /** When its bytes were received. */
+  since: Date;
+}
+
+/** The disk, or whatever else keeps files by organization and id. */
+export interface FileStore {
+  /** Takes a file over from a path on this machine: after it the file is there whole and stays, whatever fails. */
+  keep(organizationId: string, id: string, path: string): Promise<void>;
+  read(organizationId: string, id: string, range?: Range): Promise<Readable>;
+  /** Removes a file if it is there. */
+  remove(organizationId: string, id: string): Promise<void>;
+  organizations(): Promise<string[]>;
+  list(organizationId: string): Promise<StoredFile[]>;
+  /** Removes what was received until then and never kept. */
+  forgetReceived(until: Date): Promise<void>;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Where files wait that are being received: beside the others, so that keeping one is renaming it. */
+export const inboxIn = (dir: string): string => join(dir, "incoming");
+
+/** Files on a disk that all replicas share: a folder for each organization, and nothing in a path that a caller named. */
+export function diskStore(dir: string): FileStore {
+  const folder = (organizationId: string) => join(dir, "files", organizationId);
+  const file = (organizationId: string, id: string) => join(folder(organizationId), id);
+  const list = async (folder: string): Promise<StoredFile[]> => {
+    const files = await namesIn(folder);
+    const found = await Promise.all(files.map(async (id) => ({ id, since: (await ifThere(stat(join(folder, id))))?.mtime })));
+    return found.flatMap(({ id, since }) => (since ? [{ id, since }] : []));
+  };
+  return {
+    async keep(organizationId, id, path) {
+      try {
+        await mkdir(folder(organizationId), { recursive: true, mode: 0o700 });
+        await rename(path, file(organizationId, id));
+        await syncFolder(folder(organizationId));
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+    async read(organizationId, id, range) {
+      const handle = await open(file(organizationId, id));
+      return handle.createReadStream(range ?? {});
+    },
+    remove: (organizationId, id) => rm(file(organizationId, id), { force: true }),
+    organizations: () => namesIn(join(dir, "files")),
+    list: (organizationId) => list(folder(organizationId)),
+    async forgetReceived(until) {
+      for (const { id, since } of await list(inboxIn(dir))) if (since < until) await rm(join(inboxIn(dir), id), { force: true });
+    },
+  };
+}
+
+const refuse = () => Promise.reject(new ApiError(503, "Documents are not kept here yet. Have DOCUMENTS_DIR set.", { code: "not_configured" }));
+const nothing = () => Promise.resolve([]);
+const none = () => Promise.resolve();
+
+/** Where no files are kept. */
+export const noStore: FileStore = { keep: refuse, read: refuse, remove: none, organizations: nothing, list: nothing, forgetReceived: none };
+
+/** A name is only on the disk once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const ifThere = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: { code?: string }) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
+
+const namesIn = async (folder: string): Promise<string[]> => ((await ifThere(readdir(folder))) ?? []).filter((name) => UUID.test(name));

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { formOf } from "../../../../test/client.ts";
+import { anOffice, type Office } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { eventually } from "../../../../test/world.ts";
+import { rows } from "../../test/behind.ts";
+import { aPdf, filesOf, folderOf, inbox, waiting } from "../../test/files.ts";
+import { aProperty } from "../../test/places.ts";
+import { aProcess } from "../../test/process.ts";
+
+const HOUR = 3_600_000;
+const age = (path: string, hours: number) => utimes(path, new Date(), new Date(Date.now() - hours * HOUR));
+const upload = async (office: Office, entityId: string) =>
+  (await office.call("uploadDocument", { body: { file: aPdf(), entityType: "property", entityId } })).document.id;
+
+/** Has the files looked through, and waits until they have been. */
+async function sweep(): Promise<void> {
+  const [due] = await rows<{ at: Date }>(
+    randomUUID(),
+    "update scheduled_work set next_run_at = now() where job = 'sweepDocuments' returning next_run_at as at",
+  );
+  await eventually("sweep", async () => {
+    const [{ at }] = (await rows<{ at: Date }>(randomUUID(), "select next_run_at as at from scheduled_work where job = 'sweepDocuments'")) as [{ at: Date }];
+    return at.getTime() > due!.at.getTime() + HOUR / 2 || undefined;
+  });
+}
+
+/** Runs while no document of an organization, which has some, can be written. */
+async function whileLocked<T>({ organizationId }: Office, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query("select set_config('app.organization_id', $1, true)", [organizationId]);
+    await client.query("select 1 from document_usage where organization_id = $1 for update", [organizationId]);
+    return await work();
+  } finally {
+    await client.end();
+  }
+}
+
+describe("sweepDocuments", () => {
+  test("removes what no document names once it is an hour old, and nothing else", async () => {
+    const office = await anOffice();
+    const property = await aProperty(office);
+    const [live, fresh] = [await upload(office, property.id), await upload(office, property.id)];
+    const [orphan, onItsWay, cut, arriving] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const folder = folderOf(office.organizationId);
+    const strange = join(folder, "README");
+    for (const path of [join(folder, orphan), join(folder, onItsWay), join(inbox(), cut), join(inbox(), arriving), strange]) await writeFile(path, "x");
+    for (const path of [join(folder, live), join(folder, orphan), join(inbox(), cut), strange]) await age(path, 1.1);
+    for (const path of [join(folder, onItsWay), join(inbox(), arriving)]) await age(path, 0.9);
+    await sweep();
+    expect((await filesOf(office.organizationId)).toSorted()).toEqual([live, fresh, onItsWay, "README"].toSorted());
+    expect((await waiting()).filter((name) => name === cut || name === arriving)).toEqual([arriving]);
+    expect((await office.raw("GET", `/api/documents/${live}/download`)).status).toBe(200);
+  });
+
+  test("removes what a deletion left behind", async () => {
+    const office = await anOffice();
+    const property = await aProperty(office);
+    const id = await upload(office, property.id);
+    await office.call("deleteDocument", { params: { id } });
+    const left = join(folderOf(office.organizationId), id);
+    await writeFile(left, "x");
+    await age(left, 2);
+    await sweep();
+    expect(await filesOf(office.organizationId)).toEqual([]);
+  });
+
+  test("leaves the files of organizations that this database does not know", async () => {
+    const unknown = randomUUID();
+    const left = join(folderOf(unknown), randomUUID());
+    await mkdir(folderOf(unknown), { recursive: true });
+    await writeFile(left, "x");
+    await age(left, 2);
+    await sweep();
+    expect(await filesOf(unknown)).toHaveLength(1);
+  });
+});
+
+describe("an upload", () => {
+  test("that cannot be committed is no document, and its file is swept", async () => {
+    const office = await anOffice();
+    const property = await aProperty(office);
+    const live = await upload(office, property.id);
+    const answer = await whileLocked(office, () => office.attempt("uploadDocument", { body: { file: aPdf(), entityType: "property", entityId: property.id } }));
+    expect([answer.status, answer.body.code]).toEqual([503, "service_unavailable"]);
+    expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([live]);
+    for (const id of await filesOf(office.organizationId)) await age(join(folderOf(office.organizationId), id), 2);
+    await sweep();
+    expect(await filesOf(office.organizationId)).toEqual([live]);
+  }, 20_000);
+
+  test("whose process is killed between the file and the commit is no document, and its file is swept", async () => {
+    const office = await anOffice();
+    const property = await aProperty(office);
+    const live = await upload(office, property.id);
+    const process = await aProcess(office);
+    const orphan = await whileLocked(office, async () => {
+      const sent = process.send("/api/documents", formOf({ file: aPdf(), entityType: "property", entityId: property.id }));
+      const lost = expect(sent).rejects.toThrow();
+      const found = await eventually("file that waits for its row", async () => (await filesOf(office.organizationId)).find((id) => id !== live));
+      await process.kill();
+      await lost;
+      return found;
+    });
+    expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([live]);
+    await age(join(folderOf(office.organizationId), orphan), 2);
+    await sweep();
+    expect(await filesOf(office.organizationId)).toEqual([live]);
+  }, 30_000);
+});

@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import type { BodyOf } from "@freehold/contract/operation";
+import type { tenantInvites } from "@freehold/contract/tenant-invites";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { completed } from "@freehold/kit/idempotency";
+import { phoneNumber } from "@freehold/kit/phone";
+import { announce } from "../announce.ts";
+import { Invite } from "./invite.entity.ts";
+import { expiryOf, type PortalKind } from "./invite.rules.ts";
+import { sendOut, unsent, type Inviting, type Sent } from "./invites.ts";
+import { findInviteRow } from "./invites.queries.ts";
+import { lockSubject } from "./subjects.ts";
+
+type Terms = BodyOf<(typeof tenantInvites)["operations"]["resendTenantInvite"]>;
+
+/** Sends an invite again, pending or run out, with a new link and seven more days. The link before opens nothing any more. */
+export async function resendInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, id: string, given: Terms): Promise<Sent<K>> {
+  const terms = { ...given, phone: phoneNumber("phone", given.phone) };
+  const { name } = await inviting.ask.identity.getOrganization(db, {});
+  const work = transaction(db, async (tx) => {
+    await renew(tx, kind, id);
+    return unsent(kind, (await findInviteRow(tx, id))!);
+  });
+  return completed(work, (answer) => sendOut(db, inviting, terms, name, answer));
+}
+
+async function renew(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
+  const found = await findInviteRow(tx, id);
+  if (found?.kind !== kind || found.isSubjectDeleted) throw notFound("Invite");
+  const { subjectId } = found;
+  const subject = await lockSubject(tx, kind, subjectId);
+  const invite = await tx.change(Invite, id, "Invite");
+  if (invite.status !== "pending")
+    throw conflict(`The invite is ${invite.status}; only a pending or an expired one can be sent again. Make a new one instead.`, "invalid_transition");
+  tx.assign(invite, { nonce: randomUUID(), expiresAt: expiryOf(now()) });
+  subject!.portalStatus = "invited";
+  await announce(tx, "invite.resent", { entityId: id, data: { kind, subjectId } });
+}

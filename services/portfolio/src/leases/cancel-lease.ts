@@ -1,0 +1,32 @@
+import type { leases } from "@freehold/contract/leases";
+import type { Output } from "@freehold/contract/operation";
+import { transaction, type OrgDb } from "@freehold/kit/db";
+import { conflict } from "@freehold/kit/errors";
+import { completed } from "@freehold/kit/idempotency";
+import type { Clients } from "../clients.ts";
+import { askMoney, endBilling } from "./lease-billing.ts";
+import { announceUpdate } from "./lease-events.ts";
+import { leaseFlow } from "./lease.rules.ts";
+import { leaseView } from "./lease.view.ts";
+import { findLease } from "./leases.queries.ts";
+import { letOneBeforeGoOn, lockWithOneBefore } from "./renewal-chain.ts";
+
+type Answer = Output<(typeof leases)["operations"]["cancelLease"]>;
+
+/** Gives up a lease that has not begun and that no money was posted on; the one that it was to follow goes on. */
+export async function cancelLease(db: OrgDb, ask: Clients, id: string): Promise<Answer> {
+  const money = (await askMoney(db, ask, [id])).get(id)!;
+  const work = transaction(db, async (tx): Promise<Answer> => {
+    const lease = await lockWithOneBefore(tx, id);
+    lease.status = leaseFlow.move(lease.status, "cancelled");
+    if (money.hasStandingEntries)
+      throw conflict("Money was posted on the lease, so it cannot become cancelled. Void its charges and reverse its payments first.", "invalid_transition");
+    await letOneBeforeGoOn(tx, lease);
+    await announceUpdate(tx, lease);
+    return { lease: leaseView(await findLease(tx, id), money) };
+  });
+  return completed(work, async (answer) => {
+    await endBilling(db, ask, answer.lease, false);
+    return answer;
+  });
+}

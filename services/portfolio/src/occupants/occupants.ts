@@ -1,0 +1,113 @@
+import type { leaseOccupants } from "@freehold/contract/lease-occupants";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import { now, today } from "@freehold/kit/clock";
+import { later } from "@freehold/kit/dates";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { given } from "@freehold/kit/given";
+import { announce } from "../announce.ts";
+import type { Clients } from "../clients.ts";
+import { reviseBilling } from "../leases/lease-billing.ts";
+import { announceUpdate, ofLease } from "../leases/lease-events.ts";
+import { Lease, LeaseOccupant } from "../leases/lease.entity.ts";
+import { requireStatus } from "../leases/lease.rules.ts";
+import { findLease } from "../leases/leases.queries.ts";
+import { holdReference } from "../references.ts";
+import { Tenant } from "../tenants/tenant.entity.ts";
+import { refuseBackwards, refuseOtherPrimary, refuseReleased, refuseTwice, refuseWithoutPrimary, refuseWrongPrimary } from "./occupant.rules.ts";
+import { occupantView } from "./occupant.view.ts";
+import { findOccupant, leaseOfOccupant, pageOfOccupants } from "./occupants.queries.ts";
+
+type Operations = (typeof leaseOccupants)["operations"];
+type Answer = Output<Operations["createOccupant"]>;
+
+/** The people of a lease, those who were released among them. */
+export async function listOccupants(db: OrgDb, leaseId: string, query: QueryOf<Operations["listOccupants"]>): Promise<Output<Operations["listOccupants"]>> {
+  await findLease(db, leaseId);
+  const { rows, paging } = await pageOfOccupants(db, leaseId, query);
+  return { occupants: rows.map(occupantView), ...paging };
+}
+
+/** The lease whose people change, locked: they change one after the other, and whoever follows leases sees that it did. */
+async function holdLease(tx: OrgTx, id: string): Promise<Lease> {
+  const [lease] = await tx.lockAll(Lease, [id]);
+  if (!lease || lease.deletedAt) throw notFound("Lease");
+  lease.updatedAt = now();
+  return lease;
+}
+
+/** Changes somebody on a locked lease, and has the ledger know at once who may pay. */
+async function change(db: OrgDb, ask: Clients, id: string, work: (tx: OrgTx, lease: Lease, occupant: LeaseOccupant) => Promise<void>): Promise<Answer> {
+  const leaseId = await leaseOfOccupant(db, id);
+  const answer = await transaction(db, async (tx) => {
+    const lease = await holdLease(tx, leaseId);
+    const occupant = await tx.change(LeaseOccupant, id, "Occupant", { removedAt: null });
+    await work(tx, lease, occupant);
+    return { occupant: occupantView(await findOccupant(tx, id)) };
+  });
+  await reviseBilling(db, ask, leaseId);
+  return answer;
+}
+
+/** Adds somebody to a lease that is not over. */
+export async function createOccupant(db: OrgDb, ask: Clients, leaseId: string, terms: BodyOf<Operations["createOccupant"]>): Promise<Answer> {
+  const answer = await transaction(db, async (tx) => {
+    const lease = await holdLease(tx, leaseId);
+    if (terms.tenantId) await holdReference(tx, "tenant", terms.tenantId, "tenantId");
+    requireStatus(lease, "take in an occupant");
+    const people = await tx.find(LeaseOccupant, { leaseId, removedAt: null });
+    refuseTwice(people, terms.tenantId);
+    refuseWrongPrimary(lease, terms);
+    const fullName = terms.fullName ?? (await tx.findOne(Tenant, { id: terms.tenantId! }))!.fullName;
+    const day = later(lease.moveInDate ?? lease.startDate, today(tx.scope.timezone));
+    const occupant = tx.create(LeaseOccupant, {
+      ...given(terms),
+      leaseId,
+      fullName,
+      position: people.length,
+      isPrimary: terms.role === "primary",
+      moveInDate: terms.moveInDate ?? day,
+    });
+    await tx.flush();
+    await announceUpdate(tx, lease);
+    return { occupant: occupantView(await findOccupant(tx, occupant.id)) };
+  });
+  await reviseBilling(db, ask, leaseId);
+  return answer;
+}
+
+/** Changes what is sent of somebody under a lease. */
+export const updateOccupant = (db: OrgDb, ask: Clients, id: string, changes: BodyOf<Operations["updateOccupant"]>): Promise<Answer> =>
+  change(db, ask, id, async (tx, lease, occupant) => {
+    if (changes.tenantId) await holdReference(tx, "tenant", changes.tenantId, "tenantId");
+    refuseOtherPrimary(occupant, changes);
+    refuseTwice(await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null }), changes.tenantId, id);
+    tx.assign(occupant, { ...given(changes), updatedAt: now() });
+    refuseBackwards({ moveInDate: occupant.moveInDate, moveOutDate: occupant.moveOutDate }, lease.startDate);
+    await announceUpdate(tx, lease);
+  });
+
+/** Releases somebody from a lease on a day; they live there until they move out, at the latest until that day. */
+export const releaseOccupant = (db: OrgDb, ask: Clients, id: string, { releasedOn, moveOutDate }: BodyOf<Operations["releaseOccupant"]>): Promise<Answer> =>
+  change(db, ask, id, async (tx, lease, occupant) => {
+    requireStatus(lease, "release an occupant");
+    refuseReleased(occupant);
+    refuseWithoutPrimary(lease, occupant);
+    occupant.releasedOn = releasedOn;
+    occupant.moveOutDate = moveOutDate ?? occupant.moveOutDate ?? releasedOn;
+    refuseBackwards(occupant, lease.startDate);
+    await announce(tx, "occupant.released", {
+      entityId: id,
+      data: { ...ofLease(lease), releasedOn },
+      audience: { tenantIds: occupant.tenantId ? [occupant.tenantId] : [] },
+    });
+  });
+
+/** Takes somebody off a lease who never belonged on it. */
+export const deleteOccupant = (db: OrgDb, ask: Clients, id: string): Promise<Answer> =>
+  change(db, ask, id, async (tx, lease, occupant) => {
+    requireStatus(lease, "lose an occupant");
+    refuseWithoutPrimary(lease, occupant);
+    occupant.removedAt = now();
+    await announceUpdate(tx, lease);
+  });

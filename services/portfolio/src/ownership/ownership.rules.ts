@@ -1,0 +1,23 @@
+import type { FieldError } from "@freehold/contract/errors";
+import { invalid } from "@freehold/kit/errors";
+
+const WHOLE_BPS = 10_000;
+
+interface Share {
+  ownerId: string;
+  shareBps: number;
+}
+
+/** Shares come to the whole, to the basis point, and each owner has one. */
+export function refuseUnevenShares(shares: readonly Share[]): void {
+  const wrong: FieldError[] = shares.flatMap(({ ownerId }, index) =>
+    shares.findIndex((share) => share.ownerId === ownerId) < index
+      ? [{ path: `shares.${index}.ownerId`, code: "unique", message: "Each owner has one share. Add the two together." }]
+      : [],
+  );
+  const total = shares.reduce((sum, { shareBps }) => sum + shareBps, 0);
+  if (total !== WHOLE_BPS) {
+    wrong.push({ path: "shares", code: "mismatch", message: `Shares must come to ${WHOLE_BPS} basis points; these come to ${total}.` });
+  }
+  if (wrong.length > 0) throw invalid(wrong);
+}

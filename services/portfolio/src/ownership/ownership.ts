@@ -1,0 +1,54 @@
+/** Who owns how much of a property, from which day on. */
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import type { Ownership, properties } from "@freehold/contract/properties";
+import { now, today } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { scheduleNow } from "@freehold/kit/schedule";
+import { announce } from "../announce.ts";
+import { findProperty, replaceOwners } from "../properties/properties.queries.ts";
+import { Property } from "../properties/property.entity.ts";
+import { holdReferences } from "../references.ts";
+import { markApplied, ownersOn, ownershipsOf } from "./ownership.queries.ts";
+import { refuseUnevenShares } from "./ownership.rules.ts";
+import { PropertyShare } from "./property-share.entity.ts";
+
+type Operations = (typeof properties)["operations"];
+
+/** The ownership on a day, and all there are. */
+export async function getOwnership(db: OrgDb, id: string, { asOf }: QueryOf<Operations["getOwnership"]>): Promise<Output<Operations["getOwnership"]>> {
+  const [, history] = await Promise.all([findProperty(db, id), ownershipsOf(db, id)]);
+  const day = asOf ?? today(db.scope.timezone);
+  const nobodys: Ownership = { propertyId: id, effectiveDate: null, shares: [] };
+  return { ownership: history.find(({ effectiveDate }) => effectiveDate! <= day) ?? nobodys, history };
+}
+
+/** Says who owns the property from a day on, in place of what was said of that day before. */
+export function replaceOwnership(
+  db: OrgDb,
+  id: string,
+  { effectiveDate, shares }: BodyOf<Operations["replaceOwnership"]>,
+): Promise<Output<Operations["replaceOwnership"]>> {
+  refuseUnevenShares(shares);
+  return transaction(db, async (tx) => {
+    const property = await tx.change(Property, id, "Property", { deletedAt: null });
+    const named = shares.map(({ ownerId }, index) => ({ id: ownerId, path: `shares.${index}.ownerId` }));
+    await holdReferences(tx, "owner", named);
+    for (const earlier of await tx.find(PropertyShare, { propertyId: id, effectiveDate })) tx.remove(earlier);
+    await tx.flush();
+    for (const [position, share] of shares.entries()) tx.create(PropertyShare, { ...share, propertyId: id, effectiveDate, position, appliedAt: null });
+    await tx.flush();
+    await followOwnership(tx, property, tx.scope.timezone);
+    if (effectiveDate > today(tx.scope.timezone)) await scheduleNow(tx, "applyOwnership");
+    return { ownership: { propertyId: id, effectiveDate, shares } };
+  });
+}
+
+/** The property's owners become those of the ownership that is in effect where the organization is. */
+export async function followOwnership(tx: OrgTx, property: Property, timezone: string): Promise<void> {
+  const day = today(timezone);
+  const ownerIds = await ownersOn(tx, property.id, day);
+  if (ownerIds.length > 0) await replaceOwners(tx, property.id, ownerIds);
+  await tx.all(markApplied(tx, property.id, day, now()));
+  tx.assign(property, { updatedAt: now() });
+  await announce(tx, "property.updated", { entityId: property.id, data: {} });
+}

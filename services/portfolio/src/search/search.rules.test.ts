@@ -1,0 +1,51 @@
+import { describe, expect, test } from "@jest/globals";
+import { highlightsOf, patternOf, scoreOf, termsOf } from "./search.rules.ts";
+
+describe("the words of a query", () => {
+  test.each([
+    ["  Ana   MARÍA ", ["ana", "maria"]],
+    ["Straße 5", ["straße", "5"]],
+    ["(518) 555-0199", ["5185550199"]],
+    ["+1 518 555 0199", ["15185550199"]],
+    ["1250.00", ["$125000"]],
+    ["$1,250", ["$125000"]],
+    ["1,250.50", ["$125050"]],
+    ["12207", ["12207"]],
+    ["#12", ["#12"]],
+    ["555-01", ["555-01"]],
+  ])("of %j are %j", (query, terms) => {
+    expect(termsOf(query)).toEqual(terms);
+  });
+});
+
+describe("a word", () => {
+  test.each([
+    ["elm", "%elm%"],
+    ["el", "% el%"],
+    ["50%", "%50\\%%"],
+    ["a_c", "%a\\_c%"],
+    ["$125000", "% $125000 %"],
+  ])("%j is looked for as %j", (term, pattern) => {
+    expect(patternOf(term)).toBe(pattern);
+  });
+});
+
+describe("what was found", () => {
+  test("is ranked: the title itself, its beginning, words of the title, words beside it", () => {
+    const score = (title: string, words: string) => scoreOf(["elm"], title, ` ${words} `);
+    const ranked = [
+      score("Elm", "elm"),
+      score("Elm Court", "elm court"),
+      score("North Elm", "north elm"),
+      score("Oak", "oak 12 elm street"),
+      score("Helm", "helm"),
+    ];
+    expect(ranked).toEqual(ranked.toSorted((a, b) => b - a));
+    expect(new Set(ranked).size).toBe(ranked.length);
+    expect(ranked[0]).toBe(1);
+  });
+
+  test("is highlighted where the words stand", () => {
+    expect(highlightsOf(["mar", "elm"], ["Ana María", "Elm Court, 12"])).toEqual(["María", "Elm"]);
+  });
+});

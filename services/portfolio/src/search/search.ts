@@ -1,0 +1,45 @@
+import type { Output, QueryOf } from "@freehold/contract/operation";
+import { searchTypes, type search as contract, type SearchResult } from "@freehold/contract/search";
+import type { OrgDb } from "@freehold/kit/db";
+import { findByLikeness, findByPatterns, type Found } from "./search.queries.ts";
+import { highlightsOf, patternOf, scoreOf, termsOf } from "./search.rules.ts";
+
+type Operation = (typeof contract)["operations"]["search"];
+
+const collections: Record<SearchResult["type"], string> = {
+  property: "properties",
+  unit: "units",
+  tenant: "tenants",
+  lease: "leases",
+  owner: "owners",
+  vendor: "vendors",
+  work_order: "work-orders",
+  document: "documents",
+};
+
+/** Finds whatever the office may see by its words, best first; by likeness when nothing has them all. */
+export async function search(db: OrgDb, { q, types, limit }: QueryOf<Operation>): Promise<Output<Operation>> {
+  const wanted = types ?? searchTypes;
+  const terms = termsOf(q);
+  const { found, counts } = await findByPatterns(db, terms.map(patternOf), `% ${terms.join(" ").replace(/[\\%_]/g, "\\$&")}%`, wanted);
+  if (found.length > 0) return { results: best(found, terms, limit), counts };
+  const like = await findByLikeness(db, terms, wanted);
+  return { results: best(like, terms, limit), counts: countOf(like) };
+}
+
+function best(found: readonly Found[], terms: readonly string[], limit: number): SearchResult[] {
+  const results = found.map(({ type, id, title, subtitle, words, likeness }) => ({
+    type,
+    id,
+    title,
+    subtitle,
+    url: `/api/${collections[type]}/${id}`,
+    highlights: highlightsOf(terms, [title, subtitle]),
+    score: likeness === null ? scoreOf(terms, title, words) : Math.round(likeness * 30) / 100,
+  }));
+  return results.toSorted((a, b) => b.score - a.score || a.title.localeCompare(b.title) || a.id.localeCompare(b.id)).slice(0, limit);
+}
+
+function countOf(found: readonly Found[]): Output<Operation>["counts"] {
+  return Object.fromEntries([...Map.groupBy(found, ({ type }) => type)].map(([type, rows]) => [type, rows.length]));
+}

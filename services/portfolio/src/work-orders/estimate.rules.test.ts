@@ -1,0 +1,31 @@
+import { describe, expect, test } from "@jest/globals";
+import { estimateFlow, lineCents, statusOn } from "./estimate.rules.ts";
+
+describe("a line of an estimate", () => {
+  test.each([
+    [1, 999, 999],
+    [0.5, 999, 500],
+    [2.25, 1_001, 2_252],
+    [0.01, 49, 0],
+    [0.01, 50, 1],
+    [10_000, 1_000_000_000, 10_000_000_000_000],
+    [1, -500, -500],
+  ])("of %d times %d cents costs %d, rounded half up", (quantity, unitPriceCents, cents) => {
+    expect(lineCents({ quantity, unitPriceCents: unitPriceCents as Parameters<typeof lineCents>[0]["unitPriceCents"] })).toBe(cents);
+  });
+});
+
+describe("an estimate", () => {
+  test("expires the day after it was valid, unless it was decided on", () => {
+    expect(statusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-01")).toBe("submitted");
+    expect(statusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-02")).toBe("expired");
+    expect(statusOn({ status: "approved", validUntil: "2026-05-01" }, "2026-05-02")).toBe("approved");
+    expect(statusOn({ status: "submitted", validUntil: null }, "2026-05-02")).toBe("submitted");
+  });
+
+  test("is decided on once", () => {
+    const statuses = ["submitted", "approved", "rejected", "expired"] as const;
+    const moves = statuses.flatMap((from) => statuses.filter((to) => estimateFlow.allows(from, to)).map((to) => `${from} ${to}`));
+    expect(moves).toEqual(["submitted approved", "submitted rejected"]);
+  });
+});

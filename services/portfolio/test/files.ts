@@ -1,0 +1,37 @@
+/** Files to upload, each the smallest of its kind and like no other, and where they end. */
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import yazl from "yazl";
+import { running } from "../../../test/running.ts";
+
+export const aPdf = (name = "a.pdf", bytes = 400): File => new File(["%PDF-1.7\n", randomBytes(bytes).toString("hex")], name);
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const aPng = (name: string): File => new File([Buffer.from(PNG, "base64"), randomBytes(32)], name);
+export const aGif = (name: string): File => new File(["GIF89a", Buffer.alloc(32)], name);
+
+export async function aZip(name: string, entries: Record<string, string>): Promise<File> {
+  const zip = new yazl.ZipFile();
+  for (const [path, text] of Object.entries(entries)) zip.addBuffer(Buffer.from(text), path);
+  zip.end();
+  return new File([new Uint8Array(await buffer(zip.outputStream))], name);
+}
+
+const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
+
+export const aWordFile = (name: string): Promise<File> =>
+  aZip(name, {
+    "[Content_Types].xml": `<?xml version="1.0"?><Types><Override PartName="/word/document.xml" ContentType="${WORD}"/></Types>`,
+    "word/document.xml": "<w:document/>",
+  });
+
+const dir = () => join(running().dataDir, "documents");
+
+export const folderOf = (organizationId: string): string => join(dir(), "files", organizationId);
+export const inbox = (): string => join(dir(), "incoming");
+
+/** The files that are kept for an organization. */
+export const filesOf = (organizationId: string): Promise<string[]> => readdir(folderOf(organizationId)).catch(() => []);
+/** The files that are on their way. */
+export const waiting = (): Promise<string[]> => readdir(inbox()).catch(() => []);
