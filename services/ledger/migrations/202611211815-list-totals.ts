@@ -1,7 +1,7 @@
 import { wall } from "@freehold/kit/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** A list that is asked for whole says how many rows it has without counting millions: the database keeps it as rows are added. */
+/** A list that is asked for whole is read from few rows: how long it is, the database keeps as rows are added; its pages follow an index to the last. */
 export class ListTotals extends Migration {
   override up(): void {
     // As with the kept months, a few rows for each list, one for each connection: nobody waits for another's.
@@ -17,6 +17,7 @@ export class ListTotals extends Migration {
     alter table payment no force row level security;
     alter table journal_line no force row level security;
     insert into list_total select organization_id, 'charge', 0, count(*), sum(amount_cents) from charge group by 1;
+    insert into list_total select organization_id, 'open_charge', 0, count(*) filter (where balance_cents > 0), sum(balance_cents) from charge group by 1;
     insert into list_total select organization_id, 'payment', 0, count(*), sum(amount_cents) from payment group by 1;
     insert into list_total select organization_id, 'journal_entry', 0, count(distinct entry_id), sum(debit_cents) from journal_line group by 1;
     alter table charge force row level security;
@@ -28,10 +29,30 @@ export class ListTotals extends Migration {
       insert into list_total as kept (organization_id, list, shard, rows, amount_cents)
         select organization_id, tg_table_name, pg_backend_pid() % 8, count(*), sum(amount_cents) from added group by 1
         on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
+      if tg_table_name = 'charge' then
+        insert into list_total as kept (organization_id, list, shard, rows, amount_cents)
+          select organization_id, 'open_charge', pg_backend_pid() % 8, count(*), sum(balance_cents) from added where balance_cents > 0 group by 1
+          on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
+      end if;
       return null;
     end $$;
     create trigger keep_list_total after insert on charge referencing new table as added for each statement execute function keep_list_total();
     create trigger keep_list_total after insert on payment referencing new table as added for each statement execute function keep_list_total()`);
+    this.addSql(`create or replace function keep_open_charges() returns trigger language plpgsql security definer set search_path = public as $$
+    begin
+      if new.balance_cents = 0 then
+        delete from open_charge where organization_id = new.organization_id and charge_id = new.id;
+      else
+        insert into open_charge as kept values (new.organization_id, new.id, new.lease_id, new.tenant_id, new.property_id, new.charge_type, new.due_date, new.amount_cents, new.balance_cents)
+          on conflict (organization_id, charge_id) do update set balance_cents = excluded.balance_cents;
+      end if;
+      if tg_op = 'UPDATE' and new.balance_cents <> old.balance_cents then
+        insert into list_total as kept values (new.organization_id, 'open_charge', pg_backend_pid() % 8,
+            (new.balance_cents > 0)::int - (old.balance_cents > 0)::int, new.balance_cents - old.balance_cents)
+          on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
+      end if;
+      return null;
+    end $$`);
     // All lines of an entry are written by one statement, which so counts the entries as it keeps the balances.
     this.addSql(`create or replace function keep_balances() returns trigger language plpgsql security definer set search_path = public as $$
     begin
@@ -48,6 +69,10 @@ export class ListTotals extends Migration {
         on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
       return null;
     end $$`);
+    // The rents of a month are of one day and one moment: by the id in the index a page of them is read without sorting all of them.
+    this.addSql(`drop index charge_by_due_date; create index charge_by_due_date on charge (organization_id, due_date, id);
+      drop index journal_entry_by_occurrence; create index journal_entry_by_occurrence on journal_entry (organization_id, occurred_at, id);
+      drop index payment_by_receipt; create index payment_by_receipt on payment (organization_id, received_at, id)`);
     this.addSql(`create trigger list_total_is_kept before delete or truncate on list_total for each statement execute function refuse_change();
     create trigger list_total_follows_rows before insert or update on list_total for each statement when (pg_trigger_depth() = 0) execute function refuse_change()`);
   }

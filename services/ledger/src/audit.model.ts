@@ -17,6 +17,7 @@ const invariants: Record<string, string> = {
     where (l.debit, l.credit) is distinct from (m.debit, m.credit)`,
   "a list is as long as it is kept that it is": `select list from
     (select 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge having count(*) > 0
+      union all select 'open_charge', count(*) filter (where balance_cents > 0), sum(balance_cents) from charge having count(*) > 0
       union all select 'payment', count(*), sum(amount_cents) from payment having count(*) > 0
       union all select 'journal_entry', count(*), sum(debit_total_cents) from journal_entry where status <> 'draft' having count(*) > 0) l
     full join (select list, sum(rows) as rows, sum(amount_cents) as cents from list_total group by 1) k using (list)

@@ -7,7 +7,7 @@ export const ListTotal = defineEntity({
   ...inOrganization,
   properties: {
     organizationId: p.uuid().primary(),
-    list: p.text().$type<"charge" | "payment" | "journal_entry">().primary(),
+    list: p.text().$type<"charge" | "open_charge" | "payment" | "journal_entry">().primary(),
     shard: p.smallint().primary(),
     rows: p.bigint("number"),
     amountCents: cents(),

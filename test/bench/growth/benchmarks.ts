@@ -45,17 +45,23 @@ async function compare(list: List, what: string, queryOf: Question["queryOf"], t
   });
 }
 
+const kinds = {
+  pages: "pages of the whole list",
+  alike: "filters that match as much in both",
+  broad: "filters that match, or look through, a hundred times as much",
+};
+type Kind = keyof typeof kinds;
+
 /** Every page and filter of one kind; the one whose time grows most with the organization speaks for the list. */
-async function worstOf(list: List, kind: "alike" | "broad", asked: ReturnType<typeof asker>, say: Say): Promise<Outcome> {
+async function worstOf(list: List, kind: Kind, asked: ReturnType<typeof asker>, say: Say): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   for (const [what, queryOf] of Object.entries(list[kind])) {
-    const outcome = await compare(list, what, queryOf, kind === "alike" ? { atMost: 1.5 } : "none", asked);
+    const outcome = await compare(list, what, queryOf, kind === "pages" ? { atMost: 1.5 } : "none", asked);
     say(`     ${outcome.ratio.toFixed(2)}  ${outcome.ours.toFixed(1)} ms against ${outcome.theirs.toFixed(1)} ms  ${outcome.name}`);
     outcomes.push(outcome);
   }
   const worst = outcomes.toSorted((a, b) => b.ratio - a.ratio)[0]!;
-  const others = kind === "alike" ? "pages and filters that match as much in both" : "filters that match, or look through, a hundred times as much";
-  return { ...worst, name: `${worst.name}: the worst of ${outcomes.length} ${others}` };
+  return { ...worst, name: `${worst.name}: the worst of ${outcomes.length} ${kinds[kind]}` };
 }
 
 const trialBalance = ({ time }: ReturnType<typeof asker>): Benchmark => {
@@ -103,7 +109,7 @@ export async function growth(say: Say, done: (outcome: Outcome) => void): Promis
     const samples = { small: await samplesOf(stage, grown.small), large: await samplesOf(stage, grown.large) };
     const asked = asker(stage, grown, samples);
     done(await run(trialBalance(asked)));
-    for (const kind of ["alike", "broad"] as const) for (const list of lists(grown.smallLeases)) done(await worstOf(list, kind, asked, say));
+    for (const kind of Object.keys(kinds) as Kind[]) for (const list of lists(grown.smallLeases)) done(await worstOf(list, kind, asked, say));
     const here = await ledgerHere(stage);
     done(await run(recording(stage, grown, samples, here)));
     await here.close();

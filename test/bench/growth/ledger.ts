@@ -129,6 +129,9 @@ export async function fillLedger(client: pg.Client, organizationId: string, say:
   await client.query(`insert into account_month (organization_id, account_id, month, shard, debit_cents, credit_cents)
     select organization_id, account_id, date_trunc('month', entry_date)::date, 0, sum(debit_cents), sum(credit_cents)
     from journal_line where organization_id = '${organizationId}' group by 1, 2, 3`);
+  await client.query(
+    `insert into list_total select organization_id, 'open_charge', 0, count(*), sum(balance_cents) from open_charge where organization_id = '${organizationId}' group by 1`,
+  );
   const totals = { charge: "amount_cents", payment: "amount_cents", journal_entry: "debit_total_cents" };
   for (const [list, amount] of Object.entries(totals))
     await client.query(

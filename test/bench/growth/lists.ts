@@ -9,7 +9,9 @@ export interface List {
   name: string;
   service: "ledger" | "portfolio";
   path: string;
-  /** The whole list, and what concerns one tenant, lease or property: as much of it matches in the small organization. */
+  /** The whole list, from its first page to the last that the small organization has as well. */
+  pages: Record<string, QueryOf>;
+  /** What concerns one tenant, lease or property: as much of it matches in the small organization. */
   alike: Record<string, QueryOf>;
   /** What matches a hundred times as much in the large organization, or looks through a hundred times as many names. */
   broad: Record<string, QueryOf>;
@@ -38,7 +40,8 @@ export function lists(leases: number): List[] {
       name: "payments",
       service: "ledger",
       path: "/api/payments",
-      alike: { ...ofMoney, "of a tenant": tenant, "of a lease": lease, "of a property": property },
+      pages: ofMoney,
+      alike: { "of a tenant": tenant, "of a lease": lease, "of a property": property },
       broad: {
         "received in a month": () => ({ receivedAfter: after, receivedBefore: before }),
         "with credit left": () => ({ unallocatedOnly: "true" }),
@@ -49,7 +52,8 @@ export function lists(leases: number): List[] {
       name: "charges",
       service: "ledger",
       path: "/api/charges",
-      alike: { ...ofMoney, "of a tenant": tenant, "of a lease": lease, "of a property": property },
+      pages: ofMoney,
+      alike: { "of a tenant": tenant, "of a lease": lease, "of a property": property },
       broad: {
         "due in a month": () => ({ dueAfter: after, dueBefore: before }),
         overdue: () => ({ overdue: "true" }),
@@ -60,7 +64,8 @@ export function lists(leases: number): List[] {
       name: "journal entries",
       service: "ledger",
       path: "/api/accounting/journal-entries",
-      alike: { ...ofMoney, "of a property": property, "by hand": () => ({ source: "manual" }) },
+      pages: ofMoney,
+      alike: { "of a property": property, "by hand": () => ({ source: "manual" }) },
       broad: {
         "of a month": () => ({ occurredAfter: after, occurredBefore: before }),
         "of an account in a month": ({ accountId }) => ({ accountId, occurredAfter: after, occurredBefore: before }),
@@ -70,14 +75,16 @@ export function lists(leases: number): List[] {
       name: "leases",
       service: "portfolio",
       path: "/api/leases",
-      alike: { ...ofLeases, active: () => ({ status: "active" }), "of a property": property, "of a tenant": tenant },
+      pages: ofLeases,
+      alike: { active: () => ({ status: "active" }), "of a property": property, "of a tenant": tenant },
       broad: { "ending in a month": () => ({ endAfter: ends, endBefore: lastOfMonth(ends) }), "by a name": name },
     },
     {
       name: "tenants",
       service: "portfolio",
       path: "/api/tenants",
-      alike: { ...ofLeases, "of a property": property },
+      pages: ofLeases,
+      alike: { "of a property": property },
       broad: { "by a name": name },
     },
   ];

@@ -48,6 +48,7 @@ const sentences: Record<string, string> = {
     full join (select charge_id as id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from open_charge where organization_id = $1) o on o.id = c.id
     where c is distinct from o`,
   "lists are as long as it is kept that they are": `select from list_total where organization_id = $1 and (rows, amount_cents) is distinct from case list
+    when 'open_charge' then (select (count(*), sum(balance_cents)::bigint) from open_charge where organization_id = $1)
     when 'charge' then (select (count(*), sum(amount_cents)::bigint) from charge where organization_id = $1)
     when 'payment' then (select (count(*), sum(amount_cents)::bigint) from payment where organization_id = $1)
     else (select (count(*), sum(debit_total_cents)::bigint) from journal_entry where organization_id = $1) end`,

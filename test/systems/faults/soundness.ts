@@ -30,6 +30,7 @@ const books: Laws = {
     where coalesce(owed, 0) <> coalesce(open, 0)`,
   "lists are as long as it is kept that they are": `select list from
     (select organization_id, 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge group by 1
+      union all select organization_id, 'open_charge', count(*) filter (where balance_cents > 0), sum(balance_cents) from charge group by 1
       union all select organization_id, 'payment', count(*), sum(amount_cents) from payment group by 1
       union all select organization_id, 'journal_entry', count(*), sum(debit_total_cents) from journal_entry where status <> 'draft' group by 1) l
     full join (select organization_id, list, sum(rows) as rows, sum(amount_cents) as cents from list_total group by 1, 2) k using (organization_id, list)

@@ -29,6 +29,8 @@ export function chargeTotals(
   if (!isWhole(query) || overdue === false || (status && !isOpen(status)))
     return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents from charge c where ${and(where)}`;
   if (status || overdue) return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents ${open}`;
-  return sql`select coalesce(sum(rows), 0)::bigint as total, ${amount} as amount_cents, (select ${balance} ${open}) as balance_cents
-    from list_total where organization_id = ${db.organizationId} and list = 'charge'`;
+  return sql`select coalesce(sum(rows) filter (where list = 'charge'), 0)::bigint as total,
+      ${countableSum(sql`sum(amount_cents) filter (where list = 'charge')`)} as amount_cents,
+      ${countableSum(sql`sum(amount_cents) filter (where list = 'open_charge')`)} as balance_cents
+    from list_total where organization_id = ${db.organizationId} and list in ('charge', 'open_charge')`;
 }

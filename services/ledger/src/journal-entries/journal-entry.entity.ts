@@ -7,7 +7,7 @@ const JournalEntrySchema = defineEntity({
   tableName: "journal_entry",
   ...inOrganization,
   indexes: [
-    { properties: ["organizationId", "occurredAt"], name: "journal_entry_by_occurrence" },
+    { properties: ["organizationId", "occurredAt", "id"], name: "journal_entry_by_occurrence" },
     { name: "journal_entry_drafts", expression: "create index journal_entry_drafts on journal_entry (organization_id) where status = 'draft'" },
     {
       name: "journal_entry_by_hand",
