@@ -2,10 +2,11 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Office } from "../../office.ts";
 import { ledgerHere, sealedFor } from "../ledger-here.ts";
-import { callsPerSecond, medianMs, run, type Benchmark, type Outcome, type Target } from "../measure.ts";
+import { callsPerSecond, medianMs, percentile, run, type Benchmark, type Outcome, type Target } from "../measure.ts";
 import { leaveOnlyPostgres, setStage, type Stage } from "../stage.ts";
 import { grow, type Grown } from "./fill.ts";
 import { lists, type List } from "./lists.ts";
+import { queries } from "./searching.ts";
 import { samplesOf, type Sample } from "./samples.ts";
 
 type Say = (text: string) => void;
@@ -76,6 +77,30 @@ const trialBalance = ({ time }: ReturnType<typeof asker>): Benchmark => {
   };
 };
 
+/** Absolute, since people wait for it: against the time that nobody notices. */
+function searching(asked: ReturnType<typeof asker>, samples: Record<Which, Sample[]>): Benchmark {
+  const wanted = queries(samples.large, 20);
+  let turn = 0;
+  const question: Question = { service: "portfolio", path: "/api/search", queryOf: () => ({ q: wanted[turn++ % wanted.length]! }) };
+  const p95 = async () => {
+    const times: number[] = [];
+    for (let count = 0; count < wanted.length; count++) {
+      const started = performance.now();
+      await asked.ask("large", question);
+      times.push(performance.now() - started);
+    }
+    return percentile(times, 0.95);
+  };
+  return {
+    name: "search among the properties, units, tenants, owners and leases of the large organization, p95",
+    against: "150 ms",
+    target: { atMost: 1 },
+    unit: "ms",
+    ours: p95,
+    theirs: () => Promise.resolve(150),
+  };
+}
+
 /** A payment of any of the organization's tenants, applied to the rent of next month. */
 const aPaymentOf = ({ tenantId, leaseId, chargeId }: Sample) => ({
   tenantId,
@@ -109,6 +134,7 @@ export async function growth(say: Say, done: (outcome: Outcome) => void): Promis
     const samples = { small: await samplesOf(stage, grown.small), large: await samplesOf(stage, grown.large) };
     const asked = asker(stage, grown, samples);
     done(await run(trialBalance(asked)));
+    done(await run(searching(asked, samples)));
     for (const kind of Object.keys(kinds) as Kind[]) for (const list of lists(grown.smallLeases)) done(await worstOf(list, kind, asked, say));
     const here = await ledgerHere(stage);
     done(await run(recording(stage, grown, samples, here)));

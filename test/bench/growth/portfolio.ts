@@ -21,6 +21,7 @@ const statements = [
     select ${of("lease_id")}, property_id, unit_id, tenant_id, 'active', 'residential', 'fixed', start_date, end_date, rent_cents, 1, 'none', true, rent_cents, true, true from place`,
   `insert into lease_occupant (${row}, lease_id, tenant_id, full_name, position, is_primary, role)
     select ${of("occupant_id")}, lease_id, tenant_id, full_name, 0, true, 'primary' from place`,
+  `insert into search_entry select * from search_source where organization_id = (select organization_id from place limit 1)`,
   ...["property", "owner", "unit", "tenant", "lease"].map(
     (list) =>
       `insert into list_total select organization_id, '${list}', 0, count(*) from ${list} where organization_id = (select organization_id from place limit 1) group by 1`,

@@ -50,8 +50,9 @@ const lists: Laws = Object.fromEntries(
 const everywhere: Laws = {
   "every event is published": "select event_id from outbox where published_at is null",
   "no event is parked or dead": "select event_id from parked_event",
-  "row-level security is on and forced": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-    and exists (select from pg_policy where polrelid = c.oid) and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  "row-level security is on and forced, but for what its owner's functions search": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    and exists (select from pg_policy where polrelid = c.oid)
+    and not (c.relrowsecurity and (c.relforcerowsecurity or c.relname = 'search_entry'))`,
   "no work waits for a day that a wrong clock named": "select job from scheduled_work where next_run_at > now() + interval '26 hours'",
 };
 
