@@ -116,7 +116,21 @@ describe.each(services)("the database of %s", (name) => {
     // Tables that are empty would prove nothing.
     const mustBeFilled: Record<Service, string[]> = {
       identity: ["app_user", "organization", "session"],
-      portfolio: ["lease", "property", "tenant", "unit", "work_order", "work_order_change", "work_order_estimate"],
+      portfolio: [
+        "billing_schedule",
+        "billing_step",
+        "lease",
+        "parking_right",
+        "property",
+        "rent_change",
+        "tenant",
+        "unit",
+        "work_order",
+        "work_order_change",
+        "work_order_estimate",
+        "inspection",
+        "inspection_template",
+      ],
       ledger: ["charge", "journal_entry", "journal_line", "payment"],
       communications: ["notification"],
       imports: [],

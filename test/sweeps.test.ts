@@ -10,7 +10,7 @@ import { running } from "./running.ts";
 import { bodyOf, membersOf, queryOf, referencesOf, requiredOf, type IdOf } from "./samples.ts";
 import { anyId, every, guarded, idParams, isGuarded, isStream, pathOf, plain, reading, send, withBody, withId, writing, type Sent } from "./sweeping.ts";
 import { openMint, unsigned, type Claims, type Mint } from "./tokens.ts";
-import { aWorld, inBody, inPath, type World } from "./world.ts";
+import { aWorld, inBody, inPath, subjectIn, type World } from "./world.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const { baseUrl } = running();
@@ -26,17 +26,19 @@ beforeAll(async () => {
   [ofA, ofB] = await Promise.all([aWorld(a), aWorld(b)]);
 }, 60_000);
 
-/** A caller who may: the admin of organization A, unless nobody of the office may. */
-function tokenFor({ operation }: NamedOperation): string | undefined {
+/** A caller who may: the admin of the organization, or where nobody of the office may, whom the thing in the path concerns. */
+function tokenFor({ operation }: NamedOperation, office = a, world = ofA): string | undefined {
   if (operation.access === "public") return undefined;
-  if (operation.access.includes("admin")) return a.token;
-  return mint.genuine({ organizationId: a.organizationId, role: operation.access[0]!, subjectId: ofA.tenant });
+  if (operation.access.includes("admin")) return office.token;
+  const [role] = operation.access as [Role];
+  return mint.genuine({ organizationId: office.organizationId, role, subjectId: subjectIn(world, role) });
 }
 
+/** The first id of a path says what it is about, and those after it something of that. */
 const inA =
   (named: NamedOperation): IdOf =>
-  () =>
-    inPath(ofA, named.operation.path);
+  (name) =>
+    name === idParams(named)[0] ? inPath(ofA, named.operation.path) : inBody(ofA)(name);
 
 const correct = (named: NamedOperation): Sent => ({
   path: pathOf(named, idParams(named).length > 0 ? inA(named) : anyId),
@@ -144,7 +146,7 @@ describe("an id in the path", () => {
   test.each(withId)("$id refuses one that is no uuid by the parameter's name", async (named) => {
     for (const wrong of ["not-a-uuid", "1", "00000000-0000-0000-0000-00000000000g", "'", "%00"]) {
       const { status, error } = await send(named, { ...correct(named), path: pathOf(named, () => wrong) });
-      expect([status, error?.code, error?.errors?.map(({ path }) => path)]).toEqual([400, "validation_failed", [idParams(named)[0]]]);
+      expect([status, error?.code, error?.errors?.map(({ path }) => path)]).toEqual([400, "validation_failed", idParams(named)]);
     }
   });
 
@@ -160,8 +162,18 @@ describe("an id in the path", () => {
   });
 
   test.each(withId.filter(({ operation }) => operation.method === "GET"))("$id still answers it to its own organization", async (named) => {
-    const { status } = await send(named, { path: pathOf(named, () => inPath(ofB, named.operation.path)), token: b.token });
+    const path = pathOf(named, () => inPath(ofB, named.operation.path));
+    const { status } = await send(named, { path, query: queryOf(named.operation, inBody(ofB)), token: tokenFor(named, b, ofB) });
     expect(status).toBe(200);
+  });
+
+  const portals = withId.filter(({ operation: { access } }) => access !== "public" && !access.includes("admin"));
+  test.each(portals)("$id answers another's of the portal the same as one that nobody has", async (named) => {
+    const [role] = named.operation.access as [Role];
+    const token = mint.genuine({ organizationId: a.organizationId, role, subjectId: randomUUID() });
+    const unknown = await send(named, { ...correct(named), path: pathOf(named, anyId), token });
+    const anothers = await send(named, { ...correct(named), token });
+    expect([anothers.status, anothers.text]).toEqual([404, unknown.text]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** One of everything in an organization, for tests that try to reach it from elsewhere. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Role } from "@freehold/contract/roles";
 import type { Office } from "./office.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
@@ -9,6 +10,9 @@ export interface World {
   tenant: string;
   lease: string;
   occupant: string;
+  rentChange: string;
+  billingSchedule: string;
+  parkingRight: string;
   owner: string;
   vendor: string;
   user: string;
@@ -19,7 +23,12 @@ export interface World {
   ownerInvite: string;
   vendorInvite: string;
   workOrder: string;
+  maintenanceRequest: string;
   estimate: string;
+  inspection: string;
+  otherInspection: string;
+  inspectionItem: string;
+  inspectionTemplate: string;
   note: string;
   document: string;
   category: string;
@@ -41,11 +50,12 @@ export async function eventually<T>(what: string, ask: () => Promise<T | undefin
 }
 
 export async function aWorld(office: Office): Promise<World> {
-  const tenancy = await aTenancy(office);
+  const tenancy = await aTenancy(office, { endDate: "2199-12-31" });
   const { propertyId, leaseId, tenantId } = tenancy;
   const charge = await aCharge(office, leaseId, 50_000);
   const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 20_000), allocations: [{ chargeId: charge, amountCents: 20_000 }] } });
   const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `owner-${propertyId}@example.com` } });
+  await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id], maintenanceLimitCents: 5_000 } });
   const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
   // Accepting the invite also notifies the admin.
   const { userId } = await office.colleague("staff");
@@ -54,7 +64,17 @@ export async function aWorld(office: Office): Promise<World> {
   const { invite: ownerInvite } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...to("owner") } });
   const { invite: vendorInvite } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...to("vendor") } });
   const { workOrder } = await office.call("createWorkOrder", { body: { propertyId, title: "The tap drips", vendorId: vendor.id } });
+  const { workOrder: maintenanceRequest } = await office.call("createWorkOrder", { body: { propertyId, leaseId, title: "No hot water", source: "tenant" } });
   const { estimate } = await office.call("createWorkOrderEstimate", { params: { id: workOrder.id }, body: { amountCents: 10_000 } });
+  const anInspection = {
+    propertyId,
+    unitId: tenancy.unitId,
+    scheduledAt: "2026-01-02T15:00:00.000Z",
+    areas: [{ name: "Kitchen", items: [{ name: "Oven" }] }],
+  };
+  const { inspection: otherInspection } = await office.call("createInspection", { body: { ...anInspection, type: "move_in" } });
+  const { inspection } = await office.call("createInspection", { body: { ...anInspection, type: "move_out" } });
+  const { inspectionTemplate } = await office.call("createInspectionTemplate", { body: { name: "Storage", areas: [] } });
   const { note } = await office.call("createNote", {
     body: { body: "The key is with the neighbour.", entityType: "property", entityId: propertyId, visibility: "organization_only" },
   });
@@ -87,6 +107,15 @@ export async function aWorld(office: Office): Promise<World> {
   });
   const notification = await eventually("notification", async () => (await office.call("listNotifications")).notifications[0]?.id);
   const { occupants } = await office.call("listOccupants", { params: { leaseId } });
+  const { rentChange } = await office.call("createRentChange", { params: { id: leaseId }, body: { effectiveDate: "2198-01-01", rentCents: 110_000 } });
+  const { billingSchedule } = await office.call("createBillingSchedule", {
+    params: { leaseId },
+    body: { label: "Parking", chargeType: "parking", categoryId: idOf("4010"), frequency: "monthly", steps: [{ startDate: "2026-01-01", amountCents: 1_000 }] },
+  });
+  const { parkingRight } = await office.call("createParkingRight", {
+    params: { leaseId },
+    body: { parkingType: "reserved", effectiveStart: "2026-01-01", billingScheduleId: billingSchedule.id },
+  });
   const { sessions } = await office.call("listSessions");
   const { serviceKey } = await office.call("createServiceKey", { body: { name: "Nightly sync", role: "staff" } });
   const { feeTemplate } = await office.call("createUnitFeeTemplate", {
@@ -99,6 +128,9 @@ export async function aWorld(office: Office): Promise<World> {
     tenant: tenantId,
     lease: leaseId,
     occupant: occupants[0]!.id,
+    rentChange: rentChange.id,
+    billingSchedule: billingSchedule.id,
+    parkingRight: parkingRight.id,
     owner: owner.id,
     vendor: vendor.id,
     user: userId,
@@ -109,7 +141,12 @@ export async function aWorld(office: Office): Promise<World> {
     ownerInvite: ownerInvite.id,
     vendorInvite: vendorInvite.id,
     workOrder: workOrder.id,
+    maintenanceRequest: maintenanceRequest.id,
     estimate: estimate.id,
+    inspection: inspection.id,
+    otherInspection: otherInspection.id,
+    inspectionItem: inspection.areas[0]!.items[0]!.id,
+    inspectionTemplate: inspectionTemplate.id,
     note: note.id,
     document: document.id,
     category: idOf("4000"),
@@ -133,6 +170,9 @@ const byPath: Record<string, keyof World> = {
   "/api/leases/{id}": "lease",
   "/api/leases/{leaseId}": "lease",
   "/api/lease-occupants/{id}": "occupant",
+  "/api/lease-rent-changes/{id}": "rentChange",
+  "/api/lease-billing-schedules/{id}": "billingSchedule",
+  "/api/lease-parking-rights/{id}": "parkingRight",
   "/api/tenants/{id}": "tenant",
   "/api/tenant-invites/{id}": "invite",
   "/api/owner-invites/{id}": "ownerInvite",
@@ -143,6 +183,13 @@ const byPath: Record<string, keyof World> = {
   "/api/documents/{id}": "document",
   "/api/work-orders/{id}": "workOrder",
   "/api/work-order-estimates/{id}": "estimate",
+  "/api/inspections/{id}": "inspection",
+  "/api/inspection-templates/{id}": "inspectionTemplate",
+  "/api/portal/leases/{id}": "lease",
+  "/api/portal/maintenance-requests/{id}": "maintenanceRequest",
+  "/api/portal/owner/properties/{id}": "property",
+  "/api/portal/owner/approvals/{id}": "estimate",
+  "/api/vendor-portal/work-orders/{id}": "workOrder",
   "/api/accounting/categories/{id}": "category",
   "/api/accounting/journal-entries/{id}": "journalEntry",
   "/api/charges/{id}": "charge",
@@ -158,7 +205,10 @@ export function inPath(world: World, path: string): string {
   return world[which];
 }
 
-/** Which of them a member of a body names. */
+/** Whom somebody of a role stands for in it; nobody but portal users do. */
+export const subjectIn = (world: World, role: Role): string | null => (role === "tenant" || role === "owner" || role === "vendor" ? world[role] : null);
+
+/** Which of them a member of a body names, or of a path after its first. */
 const byMember: Record<string, keyof World> = {
   propertyId: "property",
   unitId: "unit",
@@ -168,8 +218,15 @@ const byMember: Record<string, keyof World> = {
   ownerIds: "owner",
   vendorId: "vendor",
   assignedUserId: "user",
+  inspectorUserId: "user",
+  templateId: "inspectionTemplate",
+  itemId: "inspectionItem",
+  with: "otherInspection",
   chargeId: "charge",
   categoryId: "category",
+  billingScheduleId: "billingSchedule",
+  recurringChargeRuleId: "recurringCharge",
+  stallUnitIds: "unit",
   accountId: "category",
   entityId: "property",
 };

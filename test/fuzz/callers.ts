@@ -7,11 +7,14 @@ export function organizations(baseUrl: string, count: number): Promise<Record<st
   return Promise.all(
     Array.from({ length: count }, async () => {
       const office = await anOffice(baseUrl);
-      const [{ tenantId }, { owner }, { vendor }] = await Promise.all([
+      const [{ tenantId, propertyId }, { owner }, { vendor }] = await Promise.all([
         aTenancy(office),
         office.call("createOwner", { body: { fullName: "Olga Owner", email: anEmail() } }),
         office.call("createVendor", { body: { name: "Vera Vendor" } }),
       ]);
+      await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id], maintenanceLimitCents: 1 } });
+      const { workOrder } = await office.call("createWorkOrder", { body: { propertyId, title: "The tap drips", vendorId: vendor.id } });
+      await office.call("createWorkOrderEstimate", { params: { id: workOrder.id }, body: { amountCents: 10_000 } });
       const people = {
         manager: office.colleague("manager"),
         staff: office.colleague("staff"),

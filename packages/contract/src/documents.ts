@@ -121,8 +121,10 @@ export const documents = area("Documents", "portfolio", {
     path: "/api/documents/{id}",
     summary: "delete documents",
     access: managers,
-    description: "The file is gone at once, and with it the links to it; the list still shows the document with `includeDeleted`.",
+    description:
+      "The file is gone at once, and with it the links to it; the list still shows the document with `includeDeleted`. One that an item of a completed inspection names stays.",
     returns: { document: Document },
+    fails: [409],
   },
   downloadDocument: {
     method: "GET",

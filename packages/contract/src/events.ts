@@ -3,6 +3,7 @@
  * server-sent events under the same name. Payloads are thin: ids and small status fields, no money, no personal data.
  */
 import { z } from "zod";
+import { inspectionStatuses, inspectionTypes } from "./inspections.ts";
 import { leaseStatuses } from "./leases.ts";
 import type { Service } from "./operation.ts";
 import { roles } from "./roles.ts";
@@ -21,6 +22,13 @@ const nothing = z.strictObject({});
 const ofLease = z.strictObject({ leaseId: Id, tenantId: Id, propertyId: Id, unitId: Id });
 const ofPayment = z.strictObject({ tenantId: Id, leaseId: Id.nullable() });
 const ofWorkOrder = z.strictObject({ propertyId: Id, unitId: Id.nullable(), status: z.enum(["open", "in_progress", "completed", "cancelled"]) });
+const ofInspection = z.strictObject({
+  propertyId: Id,
+  unitId: Id.nullable(),
+  leaseId: Id.nullable(),
+  type: z.enum(inspectionTypes),
+  status: z.enum(inspectionStatuses),
+});
 const aboutEntity = z.strictObject({ entityType: z.string(), entityId: Id });
 const inviteKind = z.enum(["user", "tenant", "owner", "vendor"]);
 const ofInvite = z.strictObject({ kind: inviteKind, subjectId: Id.nullable() });
@@ -65,7 +73,7 @@ export const events = catalogue({
   "lease.updated": {
     from: "portfolio",
     entity: "lease",
-    says: "A lease changed: its terms, its people or notice on it, or it was cancelled, was followed by its renewal, or went on month to month.",
+    says: "A lease changed: its terms, its rent, what it bills, its parking, its people or notice on it, or it was cancelled, was followed by its renewal, or went on month to month.",
     data: ofLease.extend({ status: z.enum(leaseStatuses) }),
   },
   "lease.activated": {
@@ -112,6 +120,19 @@ export const events = catalogue({
     says: "A work order was assigned, or taken from whom it was assigned to; it names who of them is to be notified.",
     data: ofWorkOrder.extend({ vendorId: Id.nullable(), assignedUserId: Id.nullable(), notifies: z.array(z.enum(["vendor", "user"])) }),
   },
+  "inspection.created": { from: "portfolio", entity: "inspection", says: "An inspection was scheduled.", data: ofInspection },
+  "inspection.updated": {
+    from: "portfolio",
+    entity: "inspection",
+    says: "An inspection changed: its particulars, or what was found.",
+    data: ofInspection,
+  },
+  "inspection.started": { from: "portfolio", entity: "inspection", says: "An inspection was started.", data: ofInspection },
+  "inspection.completed": { from: "portfolio", entity: "inspection", says: "An inspection was completed; it stays as it is.", data: ofInspection },
+  "inspection.cancelled": { from: "portfolio", entity: "inspection", says: "An inspection was cancelled.", data: ofInspection },
+  "inspection_template.created": { from: "portfolio", entity: "inspection_template", says: "An inspection template was added.", data: nothing },
+  "inspection_template.updated": { from: "portfolio", entity: "inspection_template", says: "An inspection template changed.", data: nothing },
+  "inspection_template.deleted": { from: "portfolio", entity: "inspection_template", says: "An inspection template was deleted.", data: nothing },
   "note.created": { from: "portfolio", entity: "note", says: "A note was written.", data: aboutEntity },
   "note.updated": { from: "portfolio", entity: "note", says: "A note changed.", data: aboutEntity },
   "note.deleted": { from: "portfolio", entity: "note", says: "A note was deleted.", data: aboutEntity },

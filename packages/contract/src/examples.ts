@@ -121,6 +121,8 @@ const membersOf = ({ properties = {} }: Schema, resolve: (ref: string) => Schema
 
 /** What the schemas cannot say by their members alone: bodies whose members depend on each other. */
 const together: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
+  createInspection: (body) => ({ ...body, templateId: null }),
+  transitionAssignedWorkOrder: (body) => ({ ...body, status: "completed" }),
   transitionWorkOrder: (body) => ({ ...body, status: "completed" }),
   createRecurringCharge: (body) => ({ ...body, unitId: undefined }),
   createJournalEntry: (body) => ({

@@ -1,11 +1,13 @@
 /** The whole contract: every area, in the order of the documentation. */
 import { accounts } from "./accounts.ts";
 import { auditLog } from "./audit-log.ts";
+import { billingSchedules } from "./billing-schedules.ts";
 import { auth } from "./auth.ts";
 import { categories } from "./categories.ts";
 import { charges } from "./charges.ts";
 import { documents } from "./documents.ts";
 import { importBundles } from "./import-bundles.ts";
+import { inspections, inspectionTemplates } from "./inspections.ts";
 import { journalEntries } from "./journal-entries.ts";
 import { leaseOccupants } from "./lease-occupants.ts";
 import { leases } from "./leases.ts";
@@ -15,20 +17,25 @@ import { notes } from "./notes.ts";
 import { notifications } from "./notifications.ts";
 import type { Area, Operation, Service } from "./operation.ts";
 import { ownerInvites } from "./owner-invites.ts";
+import { ownerPortal } from "./owner-portal.ts";
 import { owners } from "./owners.ts";
+import { parkingRights } from "./parking-rights.ts";
 import { payments } from "./payments.ts";
 import { properties } from "./properties.ts";
 import { recoveries } from "./recoveries.ts";
 import { recurringCharges } from "./recurring-charges.ts";
+import { rentChanges } from "./rent-changes.ts";
 import { search } from "./search.ts";
 import { serviceKeys } from "./service-keys.ts";
 import { sessions } from "./sessions.ts";
 import { shortLinks } from "./short-links.ts";
 import { system } from "./system.ts";
 import { tenantInvites } from "./tenant-invites.ts";
+import { tenantPortal } from "./tenant-portal.ts";
 import { tenants } from "./tenants.ts";
 import { feeTemplates, units } from "./units.ts";
 import { vendorInvites } from "./vendor-invites.ts";
+import { vendorPortal } from "./vendor-portal.ts";
 import { vendors } from "./vendors.ts";
 import { workOrders } from "./work-orders.ts";
 
@@ -46,13 +53,21 @@ export const areas: readonly Area[] = [
   feeTemplates,
   leases,
   leaseOccupants,
+  rentChanges,
+  billingSchedules,
+  parkingRights,
   tenants,
   tenantInvites,
   owners,
   ownerInvites,
   vendors,
   vendorInvites,
+  tenantPortal,
+  ownerPortal,
+  vendorPortal,
   workOrders,
+  inspections,
+  inspectionTemplates,
   notes,
   documents,
   search,
@@ -94,13 +109,21 @@ export const byId = {
   ...feeTemplates.operations,
   ...leases.operations,
   ...leaseOccupants.operations,
+  ...rentChanges.operations,
+  ...billingSchedules.operations,
+  ...parkingRights.operations,
   ...tenants.operations,
   ...tenantInvites.operations,
   ...owners.operations,
   ...ownerInvites.operations,
   ...vendors.operations,
   ...vendorInvites.operations,
+  ...tenantPortal.operations,
+  ...ownerPortal.operations,
+  ...vendorPortal.operations,
   ...workOrders.operations,
+  ...inspections.operations,
+  ...inspectionTemplates.operations,
   ...notes.operations,
   ...documents.operations,
   ...search.operations,

@@ -3,6 +3,7 @@ import { Charge } from "./charges.ts";
 import { Occupant, OccupantTerms } from "./lease-occupants.ts";
 import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
+import { ParkingRight } from "./parking-rights.ts";
 import { RecurringChargeRule } from "./recurring-charges.ts";
 import { managers, office } from "./roles.ts";
 import { anyOf, Cents, DayOfMonth, Flag, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
@@ -64,7 +65,9 @@ export const Lease = z
     nextRentDueOn: PlainDate.nullable(),
     overduePostedRentCents: Cents.optional(),
     scheduledBaseRentAsOf: PlainDate.optional(),
-    scheduledBaseRentCents: Cents.optional(),
+    scheduledBaseRentCents: Cents.optional().meta({
+      description: "Base rent a month on `scheduledBaseRentAsOf`, in cents: by the step of base rent of a billing schedule, or else the lease's rent.",
+    }),
     occupants: z.array(Occupant),
     createdAt: Instant,
     updatedAt: Instant,
@@ -161,7 +164,7 @@ export const leases = area("Leases", "portfolio", {
     summary: "change leases",
     access: managers,
     description:
-      "Changes what is sent of a draft, pending or active lease; the lease as a whole must still hold together. An active lease keeps its `rentCents`, `startDate`, `unitId` and `tenantId`, and so does a pending one on which money was posted: 409 `resource_in_use`. A renewal keeps unit and tenant. Another `tenantId` makes that tenant the primary occupant; other occupants have operations of their own. `prorateFirstMonth` and `createRecurringRent` count until the lease starts.",
+      "Changes what is sent of a draft, pending or active lease; the lease as a whole must still hold together. An active lease keeps its `rentCents` (a rent change replaces it), `startDate`, `unitId` and `tenantId`, and so does a pending one on which money was posted: 409 `resource_in_use`. A renewal keeps unit and tenant. Another `tenantId` makes that tenant the primary occupant; other occupants have operations of their own. `prorateFirstMonth` and `createRecurringRent` count until the lease starts.",
     body: body({ ...terms, endDate: PlainDate.nullable() }).partial(),
     returns: { lease: Lease },
     fails: [409],
@@ -175,7 +178,13 @@ export const leases = area("Leases", "portfolio", {
     returns: { lease: Lease },
     fails: [409],
   },
-  getLease: { method: "GET", path: "/api/leases/{id}", summary: "read a lease", access: office, returns: withRules },
+  getLease: {
+    method: "GET",
+    path: "/api/leases/{id}",
+    summary: "read a lease",
+    access: office,
+    returns: { ...withRules, parkingRights: z.array(ParkingRight) },
+  },
   activateLease: {
     method: "POST",
     path: "/api/leases/{id}/activate",

@@ -171,7 +171,7 @@ export const properties = area("Properties", "portfolio", {
     path: "/api/properties/{id}",
     summary: "delete properties",
     access: managers,
-    description: "Refused with `resource_in_use` while a lease is active or pending, money is open on it, or a work order is not finished.",
+    description: "Refused with `resource_in_use` while a lease is active or pending, money is open on it, or a work order or an inspection is not finished.",
     returns: { property: Property },
     fails: [409],
   },

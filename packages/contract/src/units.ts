@@ -117,7 +117,7 @@ export const units = area("Units", "portfolio", {
     summary: "create units",
     access: managers,
     description:
-      "Up to 200 units of one property: all of them or none. With `partial` the units that can be created are, and `errors` says for each other one why not: its number is taken, or a fee names an account that does not exist.",
+      "Up to 200 units of one property: all of them or none. With `partial` those whose number is free are created, and `errors` names each other one.",
     body: body({ propertyId: Id, units: z.array(UnitTerms).min(1).max(200), partial: z.boolean().default(false) }),
     returns: { units: z.array(Unit), errors: z.array(RowErrors) },
     fails: [409],
@@ -139,7 +139,7 @@ export const units = area("Units", "portfolio", {
     summary: "delete units",
     access: managers,
     description:
-      "Soft-deletes; drafts of leases for the unit are cancelled. Refused with `resource_in_use` while a lease is active or pending, somebody lives there, or a work order is open.",
+      "Soft-deletes; drafts of leases for the unit are cancelled. Refused with `resource_in_use` while a lease is active or pending, somebody lives there, or a work order or an inspection is open.",
     returns: { unit: Unit },
     fails: [409],
   },

@@ -40,6 +40,7 @@ const terms = {
   chargeableTo: z.enum(["owner", "tenant", "organization"]).nullable(),
   visibility: Visibility,
 };
+export { terms as workOrderTerms };
 
 export const WorkOrder = z
   .strictObject({

@@ -6,6 +6,7 @@ import { Receivables } from "../migrations/202611211220-receivables.ts";
 import { Growth } from "../migrations/202611211600-growth.ts";
 import { FollowedRules } from "../migrations/202611211812-followed-rules.ts";
 import { ListTotals } from "../migrations/202611211815-list-totals.ts";
+import { RentChanges } from "../migrations/202611211817-rent-changes.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -18,6 +19,7 @@ export const database: DatabaseDefinition = {
     "202611211600-growth": Growth,
     "202611211812-followed-rules": FollowedRules,
     "202611211815-list-totals": ListTotals,
+    "202611211817-rent-changes": RentChanges,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

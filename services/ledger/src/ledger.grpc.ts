@@ -1,14 +1,16 @@
 /** The questions that other services ask the ledger. */
 import { grpcDoor } from "@freehold/kit/grpc";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
-import { openBooks } from "./books/books.ts";
+import { openBooks, rulesOf } from "./books/books.ts";
 import { chartOf } from "./categories/categories.ts";
 import type { Clients } from "./clients.ts";
+import { rentChargedThrough } from "./lease-billing/follow-rents.ts";
 import { endLeaseBilling, listLeaseRules, prepareLeaseBilling, startLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
 import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
 import { cancelLeaseBilling } from "./lease-billing/stop-billing.ts";
 import { leaseMoney, leasesWithBalance, propertyMoney, tenantBalances } from "./lease-billing/money.queries.ts";
 import { paymentsFor } from "./payments/payment.queries.ts";
+import { prorationLines } from "./recurring-charges/proration.rules.ts";
 
 export const ledgerGrpc = (clients: Clients) =>
   grpcDoor<LedgerServiceServer>(LedgerServiceService, {
@@ -30,6 +32,11 @@ export const ledgerGrpc = (clients: Clients) =>
     startLeaseBilling: ({ lease, chargeProration }, db) => startLeaseBilling(db, clients, lease!, chargeProration),
     endLeaseBilling: ({ lease, finalRent, ...terms }, db) => endLeaseBilling(db, clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
     reviseLeaseBilling: ({ lease }, db) => reviseLeaseBilling(db, clients, lease!),
+    getRentCharged: async ({ leaseId }, db) => ({ through: (await rentChargedThrough(db, leaseId)) ?? undefined }),
+    prorateRents: async ({ spans }, db) => {
+      const { prorationMethod: method } = (await rulesOf(db)).policies;
+      return { method, lines: prorationLines(method, spans) };
+    },
     cancelLeaseBilling: async ({ leaseId, isDeleted }, db) => {
       await cancelLeaseBilling(db, leaseId, isDeleted);
       return {};

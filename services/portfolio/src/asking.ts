@@ -27,16 +27,11 @@ export function personIn(names: ReadonlyMap<string, string>, id: string | null):
   return id !== null && fullName !== undefined ? { id, fullName } : null;
 }
 
-/** Those of the named accounts that the organization's chart does not have. */
-export async function unknownCategories<N extends { categoryId: string }>(db: OrgDb, ask: Clients, named: readonly N[]): Promise<N[]> {
-  if (named.length === 0) return [];
-  const { categories } = await ask.ledger.getCategories(db, { ids: [...new Set(named.map(({ categoryId }) => categoryId))] });
-  const known = new Set(categories.map(({ id }) => id));
-  return named.filter(({ categoryId }) => !known.has(categoryId.toLowerCase()));
-}
-
 /** Refuses accounts that the organization's chart does not have; each entry is the account and where the body names it. */
 export async function refuseUnknownCategories(db: OrgDb, ask: Clients, named: readonly { categoryId: string; path: string }[]): Promise<void> {
-  const unknown = await unknownCategories(db, ask, named);
+  if (named.length === 0) return;
+  const { categories } = await ask.ledger.getCategories(db, { ids: [...new Set(named.map(({ categoryId }) => categoryId))] });
+  const known = new Set(categories.map(({ id }) => id));
+  const unknown = named.filter(({ categoryId }) => !known.has(categoryId.toLowerCase()));
   if (unknown.length > 0) throw invalid(unknown.map(({ path }) => ({ path, code: "not_found", message: `There is no account with this id. Check ${path}.` })));
 }

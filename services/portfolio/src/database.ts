@@ -8,16 +8,23 @@ import { LeaseLifecycle } from "../migrations/202611211812-lease-lifecycle.ts";
 import { ListTotals } from "../migrations/202611211813-list-totals.ts";
 import { PeopleAndOwnership } from "../migrations/202611211814-people-and-ownership.ts";
 import { Search } from "../migrations/202611211816-search.ts";
+import { LeaseTerms } from "../migrations/202611211817-lease-terms.ts";
 import { WorkOrderAcceptance } from "../migrations/202611211817-work-order-acceptance.ts";
+import { Inspections } from "../migrations/202611211818-inspections.ts";
+import { BillingSchedule, BillingStep } from "./billing-schedules/billing-schedule.entity.ts";
 import { Document } from "./documents/document.entity.ts";
+import { Inspection, InspectionTemplate } from "./inspections/inspection.entity.ts";
+import { alreadyOrdered, nameTaken } from "./inspections/inspection.rules.ts";
 import { Invite } from "./invites/invite.entity.ts";
 import { Lease, LeaseOccupant } from "./leases/lease.entity.ts";
 import { overlap } from "./leases/unit-hold.queries.ts";
 import { ListTotal } from "./list-total.entity.ts";
 import { Note } from "./notes/note.entity.ts";
 import { Owner } from "./owners/owner.entity.ts";
+import { ParkingRight } from "./parking-rights/parking-right.entity.ts";
 import { PropertyShare } from "./ownership/property-share.entity.ts";
 import { Property, PropertyOwner } from "./properties/property.entity.ts";
+import { RentChange } from "./rent-changes/rent-change.entity.ts";
 import { Tenant } from "./tenants/tenant.entity.ts";
 import { Unit, UnitFeeTemplate } from "./units/unit.entity.ts";
 import { Vendor, VendorInsurance } from "./vendors/vendor.entity.ts";
@@ -45,6 +52,12 @@ export const database: DatabaseDefinition = {
     WorkOrder,
     WorkOrderChange,
     WorkOrderEstimate,
+    RentChange,
+    BillingSchedule,
+    BillingStep,
+    ParkingRight,
+    Inspection,
+    InspectionTemplate,
   ],
   migrations: {
     "202611211200-portfolio": portfolioMigration,
@@ -55,12 +68,20 @@ export const database: DatabaseDefinition = {
     "202611211813-list-totals": ListTotals,
     "202611211814-people-and-ownership": PeopleAndOwnership,
     "202611211816-search": Search,
+    "202611211817-lease-terms": LeaseTerms,
     "202611211817-work-order-acceptance": WorkOrderAcceptance,
+    "202611211818-inspections": Inspections,
   },
   constraints: {
     lease_alone_in_its_unit: overlap,
     lease_renewed_once: () => conflict("The lease already has a renewal. Change or cancel that one.", "duplicate"),
+    rent_change_once_a_day: () =>
+      conflict("The lease has another rent from that day on already. Take that change back first, or choose another effectiveDate.", "duplicate", [
+        { path: "effectiveDate", code: "unique", message: "effectiveDate is taken by another rent change." },
+      ]),
     invite_pending_once: () => conflict("Another invite was made at the same moment. Try again.", "duplicate"),
+    work_order_once_for_inspection_item: alreadyOrdered,
+    inspection_template_name_once: nameTaken,
     unit_number_once_in_property: () =>
       conflict("The property already has a unit with this number. Choose another unitNumber.", "duplicate", [
         { path: "unitNumber", code: "unique", message: "unitNumber is taken in this property." },

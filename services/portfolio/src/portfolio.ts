@@ -1,5 +1,6 @@
 import { startService } from "@freehold/kit/service";
 import { clients } from "./clients.ts";
+import { billingSchedulesDoor } from "./billing-schedules/billing-schedules.http.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { documentLinks } from "./documents/document-link.rules.ts";
@@ -8,6 +9,7 @@ import { diskStore, inboxIn, noStore } from "./documents/file-store.ts";
 import { keepSweeping, sweepDocuments } from "./documents/sweep-documents.ts";
 import { inviteTokens } from "./invites/invite-token.rules.ts";
 import { invitesDoors } from "./invites/invites.http.ts";
+import { inspectionsDoors } from "./inspections/inspections.http.ts";
 import { expireLeases } from "./leases/expire-leases.ts";
 import { leasesDoor } from "./leases/leases.http.ts";
 import { startLeases } from "./leases/start-leases.ts";
@@ -15,8 +17,14 @@ import { notesDoor } from "./notes/notes.http.ts";
 import { applyOwnership } from "./ownership/apply-ownership.ts";
 import { occupantsDoor } from "./occupants/occupants.http.ts";
 import { ownersDoor } from "./owners/owners.http.ts";
+import { parkingRightsDoor } from "./parking-rights/parking-rights.http.ts";
 import { portfolioQuestions } from "./portfolio.grpc.ts";
+import { ownerPortalDoor } from "./portals/owner/owner-portal.http.ts";
+import { tenantPortalDoor } from "./portals/tenant/tenant-portal.http.ts";
+import { vendorPortalDoor } from "./portals/vendor/vendor-portal.http.ts";
 import { propertiesDoor } from "./properties/properties.http.ts";
+import { applyRentChanges } from "./rent-changes/apply-rent-changes.ts";
+import { rentChangesDoor } from "./rent-changes/rent-changes.http.ts";
 import { searchDoor } from "./search/search.http.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { taxIds } from "./tax-ids/tax-id.rules.ts";
@@ -51,7 +59,14 @@ export function start() {
           ...invitesDoors({ ask, tokens, publicUrl }),
           leasesDoor(ask),
           occupantsDoor(ask),
+          rentChangesDoor(ask),
+          billingSchedulesDoor(ask),
+          parkingRightsDoor(ask),
           workOrdersDoor(ask),
+          ...inspectionsDoors(ask),
+          tenantPortalDoor(ask),
+          ownerPortalDoor(ask),
+          vendorPortalDoor(ask, keepTaxIds),
           notesDoor(ask),
           searchDoor(),
           documentsDoor(database, ask, documents),
@@ -61,6 +76,7 @@ export function start() {
         jobs: {
           startLeases: startLeases(ask),
           expireLeases: expireLeases(ask),
+          applyRentChanges: applyRentChanges(ask),
           applyOwnership: applyOwnership(ask),
           ...(dir !== undefined && { sweepDocuments: sweepDocuments(store) }),
         },

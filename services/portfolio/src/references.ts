@@ -3,10 +3,10 @@ import type { Runner } from "@freehold/kit/db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/statement";
 
-type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor" | "work_order";
+type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor" | "work_order" | "inspection";
 
 /** Rows that are never deleted. */
-const lasting: readonly Table[] = ["work_order"];
+const lasting: readonly Table[] = ["work_order", "inspection"];
 const nameOf = (table: Table) => table.replace("_", " ");
 
 /** The ids among these that are live rows of the organization. A deletion that is under way is waited for. */

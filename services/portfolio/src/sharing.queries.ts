@@ -1,5 +1,6 @@
 /** Who may see what is written or kept about a thing: the office all of it, a portal user what is shared and about what is theirs. */
 import type { Visibility } from "@freehold/contract/documents";
+import { today } from "@freehold/kit/clock";
 import type { Runner } from "@freehold/kit/db";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { visibleTo } from "./work-orders/work-order.reach.ts";
@@ -34,9 +35,12 @@ function reachOf(db: Runner, role: Portal): Record<string, RawBuilder<unknown>> 
     const of = (table: "unit" | "lease") => sql`select id from ${sql.table(table)} where organization_id = ${organizationId} and property_id in (${property})`;
     return { ...themselves, property, unit: of("unit"), lease: of("lease"), ...workOrders };
   }
-  const leases = sql`lease l where l.organization_id = ${organizationId} and l.status not in ('draft', 'cancelled') and l.deleted_at is null and exists (
-    select 1 from lease_occupant c where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${subjectId} and c.removed_at is null)`;
+  const lives = sql`(c.released_on is null or c.released_on > ${today(db.scope.timezone)}::date)`;
+  const leasesOf = (
+    stay: RawBuilder<unknown>,
+  ) => sql`lease l where l.organization_id = ${organizationId} and l.status not in ('draft', 'cancelled') and l.deleted_at is null and exists (
+    select 1 from lease_occupant c where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${subjectId} and c.removed_at is null and ${stay})`;
   // A home is shown to those who live there, a lease also afterwards.
-  const home = (column: "property_id" | "unit_id") => sql`select l.${sql.ref(column)} from ${leases} and l.status in ('pending', 'active', 'expired')`;
-  return { ...themselves, lease: sql`select l.id from ${leases}`, unit: home("unit_id"), property: home("property_id"), ...workOrders };
+  const home = (column: "property_id" | "unit_id") => sql`select l.${sql.ref(column)} from ${leasesOf(lives)} and l.status in ('pending', 'active', 'expired')`;
+  return { ...themselves, lease: sql`select l.id from ${leasesOf(sql`true`)}`, unit: home("unit_id"), property: home("property_id"), ...workOrders };
 }

@@ -1,11 +1,13 @@
 /** What portfolio does about events: other services', and what of its own goes on after the commit. */
 import type { Subscriptions } from "@freehold/kit/consumer";
 import type { Clients } from "./clients.ts";
+import { addStarterTemplate } from "./inspections/inspection-templates.ts";
 import { portalKinds } from "./invites/invite.rules.ts";
 import { leavePortal } from "./invites/subjects.ts";
 import { mailVendor } from "./work-orders/mail-vendor.ts";
 
 export const subscriptions = (ask: Clients): Subscriptions => ({
+  "organization.created": (_db, _event, once) => once(addStarterTemplate),
   "user.deleted": async (_db, { entityId, data }, once) => {
     const kind = portalKinds.find((each) => each === data.role);
     if (kind) await once((tx) => leavePortal(tx, kind, entityId));

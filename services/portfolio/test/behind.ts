@@ -6,7 +6,7 @@ import { createLogger } from "@freehold/kit/log";
 import { unmeasured } from "@freehold/kit/metrics";
 import { seals, type Scope } from "@freehold/kit/scope";
 import type { Envelope } from "@freehold/contract/events";
-import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
+import { LedgerServiceClient, LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
 import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
@@ -55,6 +55,9 @@ export function questions(office: Colleague) {
   return { client, who };
 }
 
+/** The system's ledger, asked as another service asks it. */
+export const theLedger = () => asker(LedgerServiceClient, `127.0.0.1:${environment()["GRPC_PORT"]!}`, ledgerSeals());
+
 const NOWHERE = "127.0.0.1:9";
 
 /** A ledger that answers what a lease is worth and fails at everything else. */
@@ -63,6 +66,7 @@ async function halfALedger(office: Colleague) {
   const fails = () => Promise.reject(unavailable());
   const answers = {
     getLeaseMoney: () => Promise.resolve({ leases: [] }),
+    getRentCharged: () => Promise.resolve({}),
     startLeaseBilling: fails,
     prepareLeaseBilling: fails,
     endLeaseBilling: fails,

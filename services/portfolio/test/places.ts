@@ -63,6 +63,14 @@ export const aWorkOrder = async (office: Client, terms: Partial<Body<"createWork
   (await office.call("createWorkOrder", { body: { title: "The tap drips", propertyId: terms.propertyId ?? (await aProperty(office)).id, ...terms } }))
     .workOrder;
 
+/** An inspection of one room, of a property of its own unless it is of another. */
+export const anInspection = async (office: Client, terms: Partial<Body<"createInspection">> = {}) => {
+  const propertyId = terms.propertyId ?? (await aProperty(office)).id;
+  const room = { name: "Kitchen", items: [{ name: "Oven" }, { name: "Sink" }] };
+  const said = { type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z", ...(terms.templateId === undefined && { areas: [room] }) };
+  return (await office.call("createInspection", { body: { ...said, ...terms, propertyId } })).inspection;
+};
+
 /** The day on which a lease that comes after the one of `aYear` can start, and a year after it. */
 export const afterAYear = { startDate: inDays(335), endDate: inDays(700) };
 

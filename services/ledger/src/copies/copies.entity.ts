@@ -34,5 +34,7 @@ export const LeaseCopy = defineEntity({
     /** When the ledger settled the end of the lease: it does so once. */
     billingStartedAt: p.datetime(3).nullable(),
     billingEndedAt: p.datetime(3).nullable(),
+    /** The latest version of the lease that its billing follows. */
+    heardVersion: p.integer().nullable(),
   },
 });

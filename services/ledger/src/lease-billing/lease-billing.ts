@@ -22,6 +22,7 @@ import { lockRules, move } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
 import { endRulesBefore } from "./followed-rules.ts";
 import { settleLastMonth } from "./last-month.ts";
+import { firstRent } from "./rents.rules.ts";
 
 const announce = announcer("ledger");
 export type FinalRent = "prorate" | "full" | "none";
@@ -63,7 +64,7 @@ export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Leas
       await move(tx, rule, "active");
     }
     const rent =
-      existing.find(({ isLeaseRent }) => isLeaseRent) ??
+      existing.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId) ??
       (await createRentRule(tx, chart, { ...lease, prorateFirstMonth: lease.prorateFirstMonth && chargeProration }, "active"));
     return rent ? chargeFirstMonth(tx, rules, chart, facts.get(lease.id)!, rent) : [];
   });
@@ -91,7 +92,8 @@ export async function endLeaseBilling(
     }
     await settleLastMonth(tx, rules, chart, facts.get(lease.id)!, every, "The lease was terminated.");
     const live = every.filter(({ status }) => status !== "ended");
-    for (const rule of live) if (rule.endDate! < today(rules.timezone) || rule.status === "draft") await move(tx, rule, "ended");
+    const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < later(today(rules.timezone), startDate);
+    for (const rule of live.filter(isOver)) await move(tx, rule, "ended");
     if (amountCents)
       await chargeLeases(tx, rules, chart, [
         { lease: facts.get(lease.id)!, amountCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" },
@@ -120,9 +122,11 @@ async function chargedSinceEnd(db: OrgDb, leaseId: string): Promise<string[]> {
 /** One billing change of a lease at a time, whether the caller or the event brings it. */
 export const lockLease = (tx: OrgTx, leaseId: string) => tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${leaseId}, 0))`);
 
-type RuleTerms = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth">;
+type RuleTerms = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth"> &
+  Partial<Pick<RecurringChargeRule, "startDate" | "endDate" | "postFrom" | "rentChangeId">>;
 
-async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Promise<RecurringChargeRule> {
+/** Sets up a recurring charge of a lease, from its first to its last day unless the terms say otherwise. */
+export async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Promise<RecurringChargeRule> {
   const { id, propertyId, unitId, tenantId, startDate, billedUntil } = lease;
   const rule = tx.create(RecurringChargeRule, {
     id: newId(),
@@ -140,11 +144,12 @@ async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Promise<Re
   return rule;
 }
 
-/** Sets up the rent of a lease that is charged every month. */
+/** Sets up the rent that a lease begins with. */
 export async function createRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "draft" | "active"): Promise<RecurringChargeRule | undefined> {
-  if (!lease.createRecurringRent || lease.rentCents === 0) return undefined;
+  const rentCents = firstRent(lease);
+  if (!lease.createRecurringRent || rentCents === 0) return undefined;
   return createRule(tx, lease, {
-    amountCents: lease.rentCents as RuleTerms["amountCents"],
+    amountCents: rentCents as RuleTerms["amountCents"],
     categoryId: chart.idOf("4000"),
     dayOfMonth: lease.rentChargeDay,
     kind: "rent",

@@ -44,7 +44,9 @@ async function nextRentDue(db: OrgDb, leaseIds: readonly string[], day: string):
   const rules = await db.all(sql<Rule & { leaseId: string; charged: string[] | null }>`
     select r.lease_id, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
       (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id) as charged
-    from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and r.is_lease_rent and r.status = 'active'`);
+    from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and r.is_lease_rent and r.status = 'active'
+    order by r.start_date desc`);
+  // Of several rents of a lease the earliest that is still to be charged comes last, and counts.
   return new Map(
     rules.flatMap(({ leaseId, charged, ...rule }) => {
       const horizon = lastOfMonth(addMonths(rule.startDate > day ? rule.startDate : day, 2));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { addDays, daysBetween, daysInMonth, firstOfMonth, lastOfMonth } from "@freehold/kit/dates";
 import fc from "fast-check";
-import { prorate } from "./proration.rules.ts";
+import { prorate, prorationLines } from "./proration.rules.ts";
 
 const methods = ["actual_days", "thirty_day", "annual_365"] as const;
 const rent = 100_000;
@@ -63,5 +63,40 @@ describe("prorate", () => {
         expect(both - cents).toBeLessThanOrEqual(1);
       }),
     );
+  });
+});
+
+describe("prorationLines", () => {
+  const line = (from: string, to: string, days: number, daysInPeriod: number, amountCents: number) => ({
+    from,
+    to,
+    days,
+    daysInPeriod,
+    rentCents: rent,
+    amountCents,
+  });
+
+  test("has one for each month, whole or in part, over the end of a year and a leap day", () => {
+    expect(prorationLines("actual_days", [{ from: "2027-12-17", to: "2028-02-15", rentCents: rent }])).toEqual([
+      line("2027-12-17", "2027-12-31", 15, 31, 48_387),
+      line("2028-01-01", "2028-01-31", 31, 31, 100_000),
+      line("2028-02-01", "2028-02-15", 15, 29, 51_724),
+    ]);
+  });
+
+  test.each([
+    ["actual_days", 28],
+    ["thirty_day", 30],
+    ["annual_365", 365],
+  ] as const)("counts %s of %i days in a February", (method, daysInPeriod) => {
+    expect(prorationLines(method, [{ from: "2027-02-15", to: "2027-02-28", rentCents: rent }])).toMatchObject([{ days: 14, daysInPeriod }]);
+  });
+
+  test("has one for each rent in a month", () => {
+    const spans = [
+      { from: "2026-04-01", to: "2026-04-10", rentCents: 30_000 },
+      { from: "2026-04-11", to: "2026-04-30", rentCents: 60_000 },
+    ];
+    expect(prorationLines("actual_days", spans).map(({ amountCents }) => amountCents)).toEqual([10_000, 40_000]);
   });
 });

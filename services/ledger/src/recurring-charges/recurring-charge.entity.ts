@@ -7,8 +7,9 @@ const RecurringChargeRuleSchema = defineEntity({
   ...inOrganization,
   indexes: [
     {
-      name: "recurring_charge_one_rent_a_lease",
-      expression: "create unique index recurring_charge_one_rent_a_lease on recurring_charge_rule (organization_id, lease_id) where is_lease_rent",
+      name: "recurring_charge_one_rule_a_rent",
+      expression:
+        "create unique index recurring_charge_one_rule_a_rent on recurring_charge_rule (organization_id, lease_id, rent_change_id) nulls not distinct where is_lease_rent",
     },
     { properties: ["organizationId", "leaseId"], name: "recurring_charge_by_lease" },
     { properties: ["organizationId", "unitId"], name: "recurring_charge_by_unit" },
@@ -36,6 +37,8 @@ const RecurringChargeRuleSchema = defineEntity({
     status: p.text().$type<View["status"]>(),
     isLeaseRent: p.boolean(),
     proratesFirstMonth: p.boolean(),
+    /** The change of the lease's rent that it charges; null for the rent that the lease began with. */
+    rentChangeId: p.uuid().nullable(),
     /** The lease that follows the rule's and ends it, and when it would end without that one. */
     followedByLeaseId: p.uuid().nullable(),
     ownEndDate: plainDate().nullable(),

@@ -8,7 +8,7 @@ import { aPayment, aTenancy } from "../../../../test/tenancy.ts";
 import { eventually } from "../../../../test/world.ts";
 import { eventsOf, rows } from "../../test/behind.ts";
 import { aGif, aPdf, aPng, aWordFile, aZip, filesOf, waiting } from "../../test/files.ts";
-import { aDraft, anOwner, aPlace, aProperty, aVendor, unknownId } from "../../test/places.ts";
+import { aDraft, anInspection, anOwner, aPlace, aProperty, aVendor, unknownId } from "../../test/places.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -55,8 +55,9 @@ describe("uploadDocument", () => {
     const [owner, lease, vendor] = await Promise.all([anOwner(office), aDraft(office, place), aVendor(office)]);
     const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: place.propertyId, title: "Paint the hall" } });
     const there = { unit: place.unitId, tenant: place.tenantId, owner: owner.id, lease: lease.id, vendor: vendor.id, work_order: workOrder.id };
+    const inspection = await anInspection(office, { propertyId: place.propertyId });
     const { payment } = await office.call("recordPayment", { body: aPayment(await aTenancy(office), 1_000) });
-    for (const [entityType, entityId] of Object.entries({ ...there, payment: payment.id, organization: office.organizationId }))
+    for (const [entityType, entityId] of Object.entries({ ...there, inspection: inspection.id, payment: payment.id, organization: office.organizationId }))
       expect(await uploaded({ entityType: entityType as "unit", entityId }, staff)).toMatchObject({ entityType, entityId, uploadedByUserId: staff.userId });
   });
 
@@ -65,6 +66,7 @@ describe("uploadDocument", () => {
     ["about nothing there is", { entityId: unknownId() }, "entityId", "not_found"],
     ["about another organization", { entityType: "organization", entityId: stranger.organizationId }, "entityId", "not_found"],
     ["about a payment that there is not", { entityType: "payment" }, "entityId", "not_found"],
+    ["about an inspection that there is not", { entityType: "inspection" }, "entityId", "not_found"],
     ["about a planet", { entityType: "planet" }, "entityType", "enum"],
     ["about something without an id", { entityId: "7" }, "entityId", "format"],
     ["of no known category", { category: "poem" }, "category", "enum"],

@@ -4,12 +4,13 @@ import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
-import { ApiError, unknownReference } from "@freehold/kit/errors";
+import { ApiError, conflict, unknownReference } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { Replay } from "@freehold/kit/idempotency";
 import type { Received } from "@freehold/kit/multipart";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
+import { isEvidence } from "../inspections/inspections.queries.ts";
 import { holdLive, holdReference } from "../references.ts";
 import type { DocumentLinks } from "./document-link.rules.ts";
 import { takeUp } from "./document-usage.queries.ts";
@@ -84,6 +85,7 @@ export async function uploadDocument(
 async function isThere(db: OrgDb, ask: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
   const table = noteEntityTypes.find((each) => each === entityType);
   if (table) return (await holdLive(db, table, [entityId])).size > 0;
+  if (entityType === "inspection") return (await holdLive(db, "inspection", [entityId])).size > 0;
   if (entityType === "payment") return (await ask.ledger.getPayments(db, { ids: [entityId] })).payments.length > 0;
   return entityType === "organization" && entityId === db.organizationId;
 }
@@ -99,11 +101,12 @@ export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["
     return { document: documentView(await findDocument(tx, id)) };
   });
 
-/** Deletes a document; its file goes once that is committed. What is left of it by a failure is swept. */
+/** Deletes a document, unless it shows what was found on an inspection; its file goes once that is committed. What is left of it by a failure is swept. */
 export async function deleteDocument(db: OrgDb, { store }: DocumentParts, id: string): Answer {
   const deleted = await transaction(db, async (tx) => {
     const document = await tx.change(Document, id, "Document", { deletedAt: null });
     const view = await findDocument(tx, id);
+    if (await isEvidence(tx, document)) throw conflict("The document shows what was found on a completed inspection. It stays with it.", "resource_in_use");
     tx.assign(document, { deletedAt: now() });
     await takeUp(tx, -document.sizeBytes);
     await announce(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });

@@ -44,11 +44,13 @@ const billing = ({ recurringChargeRules, charges }: LeaseBilling): Billing => ({
   charges: parsed(charges),
 });
 
+/** A lease's recurring charges; 503 while the ledger does not answer. */
+export const requireRulesOf = async (db: OrgDb, ask: Clients, leaseId: string): Promise<RecurringChargeRule[]> =>
+  billing(await ask.ledger.listLeaseRules(db, { leaseIds: [leaseId] })).recurringChargeRules;
+
 /** A lease's recurring charges; none while the ledger does not answer. */
-export async function rulesOf(db: OrgDb, ask: Clients, leaseId: string): Promise<RecurringChargeRule[]> {
-  const answer = await ifItAnswers(ask.ledger.listLeaseRules(db, { leaseIds: [leaseId] }));
-  return answer ? billing(answer).recurringChargeRules : [];
-}
+export const rulesOf = async (db: OrgDb, ask: Clients, leaseId: string): Promise<RecurringChargeRule[]> =>
+  (await ifItAnswers(requireRulesOf(db, ask, leaseId))) ?? [];
 
 /** Tells the ledger about a lease that was just committed, and fills the lease's figures in; `otherwise` says what is true when it cannot be told. */
 export async function tellLedger(
@@ -58,12 +60,22 @@ export async function tellLedger(
   otherwise: string,
   tell: (lease: LeaseForLedger) => Promise<LeaseBilling>,
 ): Promise<Billing> {
+  const told = await orElse(otherwise, async () => billing(await tell((await leasesForLedger(db, [lease.id]))[0]!)));
+  const money = await moneyOf(db, ask, [lease.id]);
+  Object.assign(lease, figuresView(money.get(lease.id)));
+  return told;
+}
+
+/** Has the ledger's rules follow the rents of a lease, just committed; `otherwise` says what is true when it cannot be told. */
+export const followRentsInLedger = (db: OrgDb, ask: Clients, leaseId: string, otherwise: string): Promise<RecurringChargeRule[]> =>
+  orElse(otherwise, async () => {
+    const [lease] = await leasesForLedger(db, [leaseId]);
+    return lease ? billing(await ask.ledger.reviseLeaseBilling(db, { lease })).recurringChargeRules : [];
+  });
+
+async function orElse<T>(otherwise: string, tell: () => Promise<T>): Promise<T> {
   try {
-    const [forLedger] = await leasesForLedger(db, [lease.id]);
-    const told = billing(await tell(forLedger!));
-    const money = await moneyOf(db, ask, [lease.id]);
-    Object.assign(lease, figuresView(money.get(lease.id)));
-    return told;
+    return await tell();
   } catch (cause) {
     throw new ApiError(503, otherwise, { code: "service_unavailable", headers: { "Retry-After": "1" }, cause });
   }

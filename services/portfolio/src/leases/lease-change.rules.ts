@@ -23,7 +23,8 @@ interface Standing {
 
 /** Refuses to change what both sides, the books or another lease rely on. */
 export function refuseAgreed(lease: Standing, changes: Changes, hasMoney: boolean): void {
-  if (lease.status === "active") refuse(named(changes, agreed), "of an active lease stays. Renew or terminate the lease instead.");
+  if (lease.status === "active")
+    refuse(named(changes, agreed), "of an active lease stays. Renew or terminate the lease instead; for another rent, record a rent change.");
   if (lease.status === "pending" && hasMoney)
     refuse(named(changes, agreed), "stays while money is posted on the lease. Void its charges and reverse its payments first.");
   if (lease.renewedFromLeaseId) refuse(named(changes, place), "of a renewal is that of the lease before it. Write a new lease instead.");

@@ -154,6 +154,7 @@ describe("requireStatus", () => {
     "be changed": ["draft", "pending", "active"],
     "be given notice on": ["active"],
     "have its notice withdrawn": ["active"],
+    "have its rent changed": ["active"],
     "take in an occupant": ["draft", "pending", "active"],
     "release an occupant": ["active", "expired"],
     "lose an occupant": ["draft", "pending", "active", "expired"],

@@ -6,6 +6,7 @@ import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
 import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
 import { sql } from "@freehold/kit/statement";
+import { scheduledBaseRent } from "../billing-schedules/base-rent.queries.ts";
 import { instantInJson } from "../json.queries.ts";
 
 type OfLedger = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents";
@@ -17,13 +18,16 @@ const occupants = sql`(select coalesce(json_agg(json_build_object('id', c.id, 't
   from lease_occupant c left join tenant ct on ct.organization_id = c.organization_id and ct.id = c.tenant_id
   where c.organization_id = l.organization_id and c.lease_id = l.id and c.removed_at is null)`;
 
+/** The day of which a lease says its base rent: today, or its first one while that is to come. */
+const rentDay = (db: Runner) => sql`greatest(${today(db.scope.timezone)}::date, l.start_date)`;
+
 const columns = (
   db: Runner,
 ) => sql`l.id, l.organization_id, l.property_id, p.name as property_name, l.unit_id, u.unit_number, l.tenant_id, t.full_name as tenant_name,
   l.status, l.lease_kind, l.term_type, l.start_date, l.end_date, l.termination_date, l.move_in_date, l.signed_at, l.executed_date, l.effective_date,
   l.rent_commencement_date, l.rent_commencement_condition, l.rent_cents, l.rent_charge_day, l.late_fee_type, l.late_fee_amount_cents, l.late_fee_grace_days,
   l.late_fee_percent_bps, l.co_tenants_jointly_liable, l.end_date - ${today(db.scope.timezone)}::date as days_until_expiry, l.renewed_from_lease_id,
-  greatest(${today(db.scope.timezone)}::date, l.start_date) as scheduled_base_rent_as_of, l.rent_cents as scheduled_base_rent_cents, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
+  ${rentDay(db)} as scheduled_base_rent_as_of, coalesce(${scheduledBaseRent(rentDay(db))}, l.rent_cents) as scheduled_base_rent_cents, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
   l.created_at, l.updated_at, l.deleted_at, l.version`;
 
 /** Outer joins, though every lease has all three: what is only counted is then not joined at all. */

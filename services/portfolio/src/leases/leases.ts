@@ -7,6 +7,7 @@ import { completed } from "@freehold/kit/idempotency";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
 import { notesOf } from "../notes/notes.ts";
+import { parkingRightsOf } from "../parking-rights/parking-rights.ts";
 import { holdReference, holdReferences } from "../references.ts";
 import { Tenant } from "../tenants/tenant.entity.ts";
 import { Unit } from "../units/unit.entity.ts";
@@ -42,8 +43,8 @@ export const leasesOfTenant = async (db: OrgDb, ask: Clients, tenantId: string):
 
 export async function getLease(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getLease"]>> {
   const [row, notes, recurringChargeRules] = await Promise.all([findLease(db, id), notesOf(db, ask, "lease", id), rulesOf(db, ask, id)]);
-  const [lease] = await views(db, ask, [row]);
-  return { lease: lease!, notes, recurringChargeRules };
+  const [[lease], parkingRights] = await Promise.all([views(db, ask, [row]), parkingRightsOf(db, id, recurringChargeRules)]);
+  return { lease: lease!, notes, recurringChargeRules, parkingRights };
 }
 
 /** Writes a draft, and activates it in the same transaction when asked to: then either both happened or nothing did. */

@@ -4,6 +4,8 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { completed } from "@freehold/kit/idempotency";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
+import { RentChange } from "../rent-changes/rent-change.entity.ts";
+import { firstRent, rentOn } from "../rent-changes/rent-change.rules.ts";
 import { ofLease, tenantsOf } from "./lease-events.ts";
 import { askMoney, noMoney, tellLedger } from "./lease-billing.ts";
 import { Lease, LeaseOccupant } from "./lease.entity.ts";
@@ -45,6 +47,7 @@ export async function renewLease(db: OrgDb, ask: Clients, id: string, terms: Ter
 }
 
 async function writeRenewal(tx: OrgTx, old: Lease, terms: Terms): Promise<Lease> {
+  const changes = await tx.find(RentChange, { leaseId: old.id, deletedAt: null }, { orderBy: { effectiveDate: "asc" } });
   const draft = tx.create(Lease, {
     propertyId: old.propertyId,
     unitId: old.unitId,
@@ -55,7 +58,7 @@ async function writeRenewal(tx: OrgTx, old: Lease, terms: Terms): Promise<Lease>
     startDate: terms.startDate,
     endDate: terms.endDate,
     moveInDate: terms.moveInDate ?? old.moveInDate,
-    rentCents: terms.rentCents ?? old.rentCents,
+    rentCents: terms.rentCents ?? rentOn(firstRent(changes, old.rentCents), changes, terms.startDate),
     rentChargeDay: old.rentChargeDay,
     lateFeeType: old.lateFeeType,
     lateFeeAmountCents: old.lateFeeAmountCents,

@@ -3,11 +3,12 @@ import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/clock";
 import { earlier } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import { invalid } from "@freehold/kit/errors";
+import { conflict, invalid } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { scheduleNow } from "@freehold/kit/schedule";
 import type { Clients } from "../clients.ts";
 import { changePrimary, moveInWith } from "../occupants/primary-occupant.ts";
+import { hasStalls } from "../parking-rights/parking-rights.queries.ts";
 import { holdReference } from "../references.ts";
 import { Unit } from "../units/unit.entity.ts";
 import { askMoney, moneyOf, reviseBilling } from "./lease-billing.ts";
@@ -42,6 +43,8 @@ export async function updateLease(db: OrgDb, ask: Clients, id: string, changes: 
 /** Holds what the change names; the unit must be one of the property. */
 async function holdNamed(tx: OrgTx, lease: Lease, { propertyId, unitId, tenantId }: Changes): Promise<void> {
   if (propertyId) await holdReference(tx, "property", propertyId, "propertyId");
+  if (propertyId && propertyId !== lease.propertyId && (await hasStalls(tx, lease.id)))
+    throw conflict("A parking right of the lease names stalls at its property. Take them off the right first.", "resource_in_use");
   if (unitId) await holdNamedUnit(tx, unitId);
   if (tenantId) await holdReference(tx, "tenant", tenantId, "tenantId");
   if (!propertyId && !unitId) return;

@@ -3,13 +3,13 @@ import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now, today } from "@freehold/kit/clock";
 import { later } from "@freehold/kit/dates";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import { notFound } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
+import { holdLease } from "../leases/hold-lease.ts";
 import { reviseBilling } from "../leases/lease-billing.ts";
 import { announceUpdate, ofLease } from "../leases/lease-events.ts";
-import { Lease, LeaseOccupant } from "../leases/lease.entity.ts";
+import { type Lease, LeaseOccupant } from "../leases/lease.entity.ts";
 import { requireStatus } from "../leases/lease.rules.ts";
 import { findLease } from "../leases/leases.queries.ts";
 import { holdReference } from "../references.ts";
@@ -26,14 +26,6 @@ export async function listOccupants(db: OrgDb, leaseId: string, query: QueryOf<O
   await findLease(db, leaseId);
   const { rows, paging } = await pageOfOccupants(db, leaseId, query);
   return { occupants: rows.map(occupantView), ...paging };
-}
-
-/** The lease whose people change, locked: they change one after the other, and whoever follows leases sees that it did. */
-async function holdLease(tx: OrgTx, id: string): Promise<Lease> {
-  const [lease] = await tx.lockAll(Lease, [id]);
-  if (!lease || lease.deletedAt) throw notFound("Lease");
-  lease.updatedAt = now();
-  return lease;
 }
 
 /** Changes somebody on a locked lease, and has the ledger know at once who may pay. */

@@ -9,6 +9,7 @@ import { announce } from "../announce.ts";
 import { ifItAnswers } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { listLeases } from "../leases/leases.ts";
+import { hasUnfinishedInspection } from "../inspections/inspections.queries.ts";
 import { notesOf } from "../notes/notes.ts";
 import { ownersOn } from "../ownership/ownership.queries.ts";
 import { holdReferences } from "../references.ts";
@@ -135,6 +136,8 @@ export async function deleteProperty(db: OrgDb, ask: Clients, id: string): Promi
     if (await isLet(tx, id)) throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
     if (await hasUnfinishedWork(tx, "property", id))
       throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
+    if (await hasUnfinishedInspection(tx, "property", id))
+      throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");
     if (open > 0) throw conflict("Money is still open on the property's leases. Collect or void it first.", "resource_in_use");
     const at = now();
     tx.assign(property, { deletedAt: at });

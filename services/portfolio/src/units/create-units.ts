@@ -3,8 +3,8 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { units } from "@freehold/contract/units";
 import { transaction, type OrgDb } from "@freehold/kit/db";
-import { conflict, invalid } from "@freehold/kit/errors";
-import { unknownCategories } from "../asking.ts";
+import { conflict } from "@freehold/kit/errors";
+import { refuseUnknownCategories } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { holdReference } from "../references.ts";
 import { unitView } from "./unit.view.ts";
@@ -17,9 +17,15 @@ interface RowErrors {
   errors: FieldError[];
 }
 
-/** Creates all of the units, or with `partial` those that can be, and says why the others could not. */
+/** Creates all of the units, or with `partial` those whose number is free, and says which are not. */
 export async function createUnits(db: OrgDb, ask: Clients, { propertyId, units: rows, partial }: BodyOf<Operation>): Promise<Output<Operation>> {
-  const withoutAccount = await unknownAccounts(db, ask, rows);
+  await refuseUnknownCategories(
+    db,
+    ask,
+    rows.flatMap(({ feeTemplates }, row) =>
+      feeTemplates.map(({ categoryId }, index) => ({ categoryId, path: `units.${row}.feeTemplates.${index}.categoryId` })),
+    ),
+  );
   return transaction(db, async (tx) => {
     await holdReference(tx, "property", propertyId, "propertyId");
     const taken = await takenNumbers(
@@ -27,7 +33,7 @@ export async function createUnits(db: OrgDb, ask: Clients, { propertyId, units: 
       propertyId,
       rows.flatMap(({ unitNumber }) => unitNumber || []),
     );
-    const errors = refusals(rows, withoutAccount, taken);
+    const errors = refusals(rows, taken);
     if (errors.length > 0 && !partial) throw refusal(errors);
     const refused = new Set(errors.map(({ index }) => index));
     const ids: string[] = [];
@@ -37,32 +43,20 @@ export async function createUnits(db: OrgDb, ask: Clients, { propertyId, units: 
   });
 }
 
-/** The fees whose account the chart does not have, by the row that they are of. */
-async function unknownAccounts(db: OrgDb, ask: Clients, rows: readonly UnitTerms[]): Promise<Map<number, FieldError[]>> {
-  const named = rows.flatMap(({ feeTemplates }, row) =>
-    feeTemplates.map(({ categoryId }, index) => ({ row, categoryId, path: `feeTemplates.${index}.categoryId` })),
-  );
-  const unknown = await unknownCategories(db, ask, named);
-  const errors = unknown.map(({ row, path }) => ({ row, error: { path, code: "not_found", message: `There is no account with this id. Check ${path}.` } }));
-  return new Map([...Map.groupBy(errors, ({ row }) => row)].map(([row, found]) => [row, found.map(({ error }) => error)]));
-}
-
-/** What is wrong with each row, its fields named as in the row. The first of two rows with one number gets it. */
-function refusals(rows: readonly UnitTerms[], withoutAccount: ReadonlyMap<number, FieldError[]>, taken: Set<string>): RowErrors[] {
-  const isFree = (unitNumber: string | null | undefined): boolean => !unitNumber || !taken.has(unitNumber.toLowerCase());
+/** The rows whose number is taken. The first of two rows with one number gets it. */
+function refusals(rows: readonly UnitTerms[], taken: Set<string>): RowErrors[] {
   return rows.flatMap(({ unitNumber }, index) => {
-    const errors = [
-      ...(withoutAccount.get(index) ?? []),
-      ...(isFree(unitNumber) ? [] : [{ path: "unitNumber", code: "unique", message: `Number ${unitNumber} is taken in this property. Choose another.` }]),
-    ];
-    if (unitNumber && errors.length === 0) taken.add(unitNumber.toLowerCase());
-    return errors.length > 0 ? [{ index, errors }] : [];
+    if (!unitNumber) return [];
+    const number = unitNumber.toLowerCase();
+    if (taken.has(number))
+      return [{ index, errors: [{ path: "unitNumber", code: "unique", message: `Number ${unitNumber} is taken in this property. Choose another.` }] }];
+    taken.add(number);
+    return [];
   });
 }
 
-/** All rows' errors in one, with their place in the body: a taken number is a conflict, anything else a mistake. */
+/** The errors of all rows in one, with their place in the body. */
 function refusal(errors: readonly RowErrors[]): Error {
   const all = errors.flatMap(({ index, errors: found }) => found.map((error) => ({ ...error, path: `units.${index}.${error.path}` })));
-  const isTaken = all.every(({ code }) => code === "unique");
-  return isTaken ? conflict("Nothing was created: unit numbers are taken. Choose others, or send partial.", "duplicate", all) : invalid(all);
+  return conflict("Nothing was created: unit numbers are taken. Choose others, or send partial.", "duplicate", all);
 }

@@ -198,13 +198,12 @@ describe("createUnits", () => {
   test("with partial creates those that can be, and says why the others cannot", async () => {
     const place = await aProperty(office);
     await aUnit(office, place.id, { unitNumber: "A1" });
-    const withoutAccount = { unitNumber: "C", monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] };
-    const body = { propertyId: place.id, units: [...many("a1", "B"), withoutAccount], partial: true };
+    const body = { propertyId: place.id, units: many("a1", "B", "b"), partial: true };
     const { units, errors } = await office.call("createUnits", { body });
     expect(units.map(({ unitNumber }) => unitNumber)).toEqual(["B"]);
     expect(errors).toMatchObject([
       { index: 0, errors: [{ path: "unitNumber", code: "unique" }] },
-      { index: 2, errors: [{ path: "feeTemplates.0.categoryId", code: "not_found" }] },
+      { index: 2, errors: [{ path: "unitNumber", code: "unique" }] },
     ]);
   });
 
@@ -221,6 +220,9 @@ describe("createUnits", () => {
     expect((await office.attempt("createUnits", { body: { propertyId: foreign.id, units: many("1") } })).body.errors).toMatchObject([
       { path: "propertyId", code: "not_found" },
     ]);
+    const withoutAccount = { monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] };
+    const named = await office.attempt("createUnits", { body: { propertyId: property.id, units: [...many("1"), withoutAccount], partial: true } });
+    expect(named.body.errors).toMatchObject([{ path: "units.1.feeTemplates.0.categoryId", code: "not_found" }]);
     const wrong = { propertyId: property.id, units: [...many("1"), { unitNumber: "2" }] };
     expect((await office.attempt("createUnits", { body: wrong as never })).body.errors).toMatchObject([{ path: "units.1.monthlyRentCents", code: "required" }]);
   });

@@ -8,6 +8,7 @@ import type { z } from "zod";
 import { announce } from "../announce.ts";
 import { refuseUnknownCategories } from "../asking.ts";
 import type { Clients } from "../clients.ts";
+import { hasUnfinishedInspection } from "../inspections/inspections.queries.ts";
 import { notesOf } from "../notes/notes.ts";
 import { holdReference } from "../references.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
@@ -80,6 +81,8 @@ export function deleteUnit(db: OrgDb, id: string): Promise<Output<Operations["de
     if (isLet) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
     if (isOccupied) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
     if (await hasUnfinishedWork(tx, "unit", id)) throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
+    if (await hasUnfinishedInspection(tx, "unit", id))
+      throw conflict("An inspection of the unit is not finished. Complete or cancel it first.", "resource_in_use");
     const at = now();
     tx.assign(unit, { deletedAt: at });
     await cancelDraftsOf(tx, id, at);

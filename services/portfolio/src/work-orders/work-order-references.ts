@@ -32,6 +32,13 @@ export interface Place {
   tenantId?: string | null | undefined;
 }
 
+/** The place that is meant: what is left open of it follows from the lease. */
+export async function placeOf(tx: OrgTx, { propertyId, unitId, leaseId, tenantId }: Place): Promise<Place> {
+  const lease = leaseId ? await tx.findOne(Lease, { id: leaseId }) : null;
+  const follows = <T>(sent: T | undefined, ofLease: T | undefined) => (sent === undefined ? (ofLease ?? null) : sent);
+  return { propertyId, unitId: follows(unitId, lease?.unitId), leaseId: leaseId ?? null, tenantId: follows(tenantId, lease?.tenantId) };
+}
+
 /** Refuses a place whose property, unit, lease and tenant do not belong together. */
 export async function refuseMismatch(tx: OrgTx, { propertyId, unitId = null, leaseId, tenantId }: Place): Promise<void> {
   const unit = unitId ? await tx.findOne(Unit, { id: unitId }) : null;
@@ -44,8 +51,8 @@ export async function refuseMismatch(tx: OrgTx, { propertyId, unitId = null, lea
 const office = ["admin", "manager", "staff"];
 
 /** Refuses a user who is not an active one of the office; asked before the transaction. */
-export async function refuseUnknownColleague(db: OrgDb, ask: Clients, assignedUserId: string | null | undefined): Promise<void> {
-  if (!assignedUserId) return;
+export async function refuseUnknownColleague(db: OrgDb, ask: Clients, userId: string | null | undefined, path = "assignedUserId"): Promise<void> {
+  if (!userId) return;
   const { users } = await ask.identity.listRecipients(db, { roles: office, subjectIds: [] });
-  if (!users.some(({ id }) => id === assignedUserId)) throw unknownReference("assignedUserId", "active user of the office");
+  if (!users.some(({ id }) => id === userId)) throw unknownReference(path, "active user of the office");
 }

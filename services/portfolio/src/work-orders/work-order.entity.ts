@@ -6,7 +6,10 @@ const WorkOrderSchema = defineEntity({
   name: "WorkOrder",
   tableName: "work_order",
   ...inOrganization,
-  uniques: [{ name: "work_order_number_once", properties: ["organizationId", "number"] }],
+  uniques: [
+    { name: "work_order_number_once", properties: ["organizationId", "number"] },
+    { name: "work_order_once_for_inspection_item", properties: ["organizationId", "inspectionId", "inspectionItemId"] },
+  ],
   indexes: [
     { name: "work_order_by_property", properties: ["organizationId", "propertyId", "status"] },
     { name: "work_order_by_unit", properties: ["organizationId", "unitId"] },
@@ -47,6 +50,7 @@ const WorkOrderSchema = defineEntity({
     actualCents: cents(),
     chargeableTo: oneOf(["owner", "tenant", "organization"]).nullable(),
     inspectionId: p.uuid().nullable(),
+    inspectionItemId: p.uuid().nullable(),
     visibility: oneOf(visibilities),
     createdByUserId: p.uuid().nullable(),
   },

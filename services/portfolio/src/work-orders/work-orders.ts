@@ -6,7 +6,6 @@ import { announce } from "../announce.ts";
 import { namesOf } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { documentsOf } from "../documents/documents.queries.ts";
-import { Lease } from "../leases/lease.entity.ts";
 import { notesOf } from "../notes/notes.ts";
 import { findProperty } from "../properties/properties.queries.ts";
 import { findVendor } from "../vendors/vendors.queries.ts";
@@ -15,7 +14,7 @@ import { change, keepCreation, lockUnfinished } from "./change-work-order.ts";
 import { newestEstimates } from "./estimates.queries.ts";
 import { estimateView } from "./estimate.view.ts";
 import { audienceOf, ofWorkOrder } from "./work-order-events.ts";
-import { holdNamed, refuseMismatch, refuseUnknownColleague, type Place } from "./work-order-references.ts";
+import { holdNamed, placeOf, refuseMismatch, refuseUnknownColleague, type Place } from "./work-order-references.ts";
 import { WorkOrder } from "./work-order.entity.ts";
 import { refuseEndBeforeStart } from "./work-order.rules.ts";
 import { changeView, columnsOf, workOrderView } from "./work-order.view.ts";
@@ -41,43 +40,43 @@ export async function listVendorWorkOrders(db: OrgDb, id: string, query: QueryOf
   return listWorkOrders(db, { ...query, vendorId: id });
 }
 
-type Terms = Omit<BodyOf<Operations["createWorkOrder"]>, "source"> & { source?: WorkOrderSource | undefined };
+interface Terms extends Omit<BodyOf<Operations["createWorkOrder"]>, "source"> {
+  source?: WorkOrderSource | undefined;
+  inspectionId?: string;
+  inspectionItemId?: string;
+}
 
 /** Creates an open work order with the organization's next number, and has whom it is assigned to notified. */
 export async function createWorkOrder(db: OrgDb, ask: Clients, terms: Terms): Promise<Output<Operations["createWorkOrder"]>> {
   await refuseUnknownColleague(db, ask, terms.assignedUserId);
-  return transaction(db, async (tx) => {
-    await holdNamed(tx, terms);
-    const place = await placeOf(tx, terms);
-    await refuseMismatch(tx, place);
-    const workOrder = tx.create(WorkOrder, {
-      category: "other",
-      priority: "normal",
-      source: "staff",
-      entryPermission: "unknown",
-      requestedAt: now(),
-      visibility: "organization_only",
-      actualCents: 0 as WorkOrder["actualCents"],
-      ...columnsOf(terms),
-      ...place,
-      number: await nextNumber(tx),
-      status: "open",
-      createdByUserId: db.scope.userId,
-    });
-    refuseEndBeforeStart(workOrder);
-    await tx.flush();
-    keepCreation(tx, workOrder);
-    await announce(tx, "work_order.created", { entityId: workOrder.id, data: ofWorkOrder(workOrder), audience: await audienceOf(tx, workOrder) });
-    if (workOrder.vendorId ?? workOrder.assignedUserId) await announceAssigned(tx, workOrder, terms);
-    return { workOrder: workOrderView(await findWorkOrder(tx, workOrder.id)) };
-  });
+  return transaction(db, (tx) => addWorkOrder(tx, terms));
 }
 
-/** The place that is meant: what is left open of it follows from the lease. */
-async function placeOf(tx: OrgTx, { propertyId, unitId, leaseId, tenantId }: Place): Promise<Place> {
-  const lease = leaseId ? await tx.findOne(Lease, { id: leaseId }) : null;
-  const follows = <T>(sent: T | undefined, ofLease: T | undefined) => (sent === undefined ? (ofLease ?? null) : sent);
-  return { propertyId, unitId: follows(unitId, lease?.unitId), leaseId: leaseId ?? null, tenantId: follows(tenantId, lease?.tenantId) };
+/** Adds one within a transaction; that its user is a colleague was asked before. */
+export async function addWorkOrder(tx: OrgTx, terms: Terms): Promise<Output<Operations["createWorkOrder"]>> {
+  await holdNamed(tx, terms);
+  const place = await placeOf(tx, terms);
+  await refuseMismatch(tx, place);
+  const workOrder = tx.create(WorkOrder, {
+    category: "other",
+    priority: "normal",
+    source: "staff",
+    entryPermission: "unknown",
+    requestedAt: now(),
+    visibility: "organization_only",
+    actualCents: 0 as WorkOrder["actualCents"],
+    ...columnsOf(terms),
+    ...place,
+    number: await nextNumber(tx),
+    status: "open",
+    createdByUserId: tx.scope.userId,
+  });
+  refuseEndBeforeStart(workOrder);
+  await tx.flush();
+  keepCreation(tx, workOrder);
+  await announce(tx, "work_order.created", { entityId: workOrder.id, data: ofWorkOrder(workOrder), audience: await audienceOf(tx, workOrder) });
+  if (workOrder.vendorId ?? workOrder.assignedUserId) await announceAssigned(tx, workOrder, terms);
+  return { workOrder: workOrderView(await findWorkOrder(tx, workOrder.id)) };
 }
 
 /** A work order with all that belongs to it. */

@@ -141,6 +141,42 @@ export interface ReviseLeaseBillingRequest {
   lease: Lease | undefined;
 }
 
+export interface GetRentChargedRequest {
+  leaseId: string;
+}
+
+export interface RentCharged {
+  /** YYYY-MM-DD; absent while no charge of rent stands. */
+  through?: string | undefined;
+}
+
+/** Each rent with the days that it holds, both included, in their order. */
+export interface ProrateRentsRequest {
+  spans: RentSpan[];
+}
+
+export interface RentSpan {
+  from: string;
+  to: string;
+  rentCents: number;
+}
+
+export interface Proration {
+  /** `actual_days`, `thirty_day` or `annual_365`. */
+  method: string;
+  lines: ProrationLine[];
+}
+
+/** The days of one month at one rent. */
+export interface ProrationLine {
+  from: string;
+  to: string;
+  days: number;
+  daysInPeriod: number;
+  rentCents: number;
+  amountCents: number;
+}
+
 export interface CancelLeaseBillingRequest {
   leaseId: string;
   /** The ledger forgets a deleted lease, so that nothing can be charged on it. */
@@ -1433,6 +1469,370 @@ export const ReviseLeaseBillingRequest: MessageFns<ReviseLeaseBillingRequest> = 
   },
 };
 
+function createBaseGetRentChargedRequest(): GetRentChargedRequest {
+  return { leaseId: "" };
+}
+
+export const GetRentChargedRequest: MessageFns<GetRentChargedRequest> = {
+  encode(message: GetRentChargedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.leaseId !== "") {
+      writer.uint32(10).string(message.leaseId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRentChargedRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRentChargedRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.leaseId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRentCharged(): RentCharged {
+  return { through: undefined };
+}
+
+export const RentCharged: MessageFns<RentCharged> = {
+  encode(message: RentCharged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.through !== undefined) {
+      writer.uint32(10).string(message.through);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RentCharged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRentCharged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.through = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProrateRentsRequest(): ProrateRentsRequest {
+  return { spans: [] };
+}
+
+export const ProrateRentsRequest: MessageFns<ProrateRentsRequest> = {
+  encode(message: ProrateRentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.spans) {
+      RentSpan.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProrateRentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProrateRentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.spans.push(RentSpan.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRentSpan(): RentSpan {
+  return { from: "", to: "", rentCents: 0 };
+}
+
+export const RentSpan: MessageFns<RentSpan> = {
+  encode(message: RentSpan, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== "") {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.to !== "") {
+      writer.uint32(18).string(message.to);
+    }
+    if (message.rentCents !== 0) {
+      writer.uint32(24).int64(message.rentCents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RentSpan {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRentSpan();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rentCents = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProration(): Proration {
+  return { method: "", lines: [] };
+}
+
+export const Proration: MessageFns<Proration> = {
+  encode(message: Proration, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.method !== "") {
+      writer.uint32(10).string(message.method);
+    }
+    for (const v of message.lines) {
+      ProrationLine.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Proration {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProration();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.method = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.lines.push(ProrationLine.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseProrationLine(): ProrationLine {
+  return { from: "", to: "", days: 0, daysInPeriod: 0, rentCents: 0, amountCents: 0 };
+}
+
+export const ProrationLine: MessageFns<ProrationLine> = {
+  encode(message: ProrationLine, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== "") {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.to !== "") {
+      writer.uint32(18).string(message.to);
+    }
+    if (message.days !== 0) {
+      writer.uint32(24).int32(message.days);
+    }
+    if (message.daysInPeriod !== 0) {
+      writer.uint32(32).int32(message.daysInPeriod);
+    }
+    if (message.rentCents !== 0) {
+      writer.uint32(40).int64(message.rentCents);
+    }
+    if (message.amountCents !== 0) {
+      writer.uint32(48).int64(message.amountCents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProrationLine {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProrationLine();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.days = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.daysInPeriod = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.rentCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.amountCents = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseCancelLeaseBillingRequest(): CancelLeaseBillingRequest {
   return { leaseId: "", isDeleted: false };
 }
@@ -1710,6 +2110,27 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
   },
+  /** The last day that the rent of a lease is charged for. */
+  getRentCharged: {
+    path: "/freehold.ledger.v1.LedgerService/GetRentCharged" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetRentChargedRequest): Buffer =>
+      Buffer.from(GetRentChargedRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetRentChargedRequest => GetRentChargedRequest.decode(value),
+    responseSerialize: (value: RentCharged): Buffer => Buffer.from(RentCharged.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RentCharged => RentCharged.decode(value),
+  },
+  /** What rents cost for parts of months, by the organization's method. */
+  prorateRents: {
+    path: "/freehold.ledger.v1.LedgerService/ProrateRents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ProrateRentsRequest): Buffer => Buffer.from(ProrateRentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ProrateRentsRequest => ProrateRentsRequest.decode(value),
+    responseSerialize: (value: Proration): Buffer => Buffer.from(Proration.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Proration => Proration.decode(value),
+  },
   /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
   cancelLeaseBilling: {
     path: "/freehold.ledger.v1.LedgerService/CancelLeaseBilling" as const,
@@ -1746,6 +2167,10 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   endLeaseBilling: handleUnaryCall<EndLeaseBillingRequest, LeaseBilling>;
   /** Has the lease's rent and its payers follow what was changed on it. Asked again it changes nothing. */
   reviseLeaseBilling: handleUnaryCall<ReviseLeaseBillingRequest, LeaseBilling>;
+  /** The last day that the rent of a lease is charged for. */
+  getRentCharged: handleUnaryCall<GetRentChargedRequest, RentCharged>;
+  /** What rents cost for parts of months, by the organization's method. */
+  prorateRents: handleUnaryCall<ProrateRentsRequest, Proration>;
   /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
   cancelLeaseBilling: handleUnaryCall<CancelLeaseBillingRequest, CancelLeaseBillingResponse>;
 }
@@ -1939,6 +2364,38 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
+  ): ClientUnaryCall;
+  /** The last day that the rent of a lease is charged for. */
+  getRentCharged(
+    request: GetRentChargedRequest,
+    callback: (error: ServiceError | null, response: RentCharged) => void,
+  ): ClientUnaryCall;
+  getRentCharged(
+    request: GetRentChargedRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RentCharged) => void,
+  ): ClientUnaryCall;
+  getRentCharged(
+    request: GetRentChargedRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RentCharged) => void,
+  ): ClientUnaryCall;
+  /** What rents cost for parts of months, by the organization's method. */
+  prorateRents(
+    request: ProrateRentsRequest,
+    callback: (error: ServiceError | null, response: Proration) => void,
+  ): ClientUnaryCall;
+  prorateRents(
+    request: ProrateRentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Proration) => void,
+  ): ClientUnaryCall;
+  prorateRents(
+    request: ProrateRentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Proration) => void,
   ): ClientUnaryCall;
   /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
   cancelLeaseBilling(

@@ -97,7 +97,20 @@ export interface Lease {
     | number
     | undefined;
   /** The last day that its recurring charges cover; absent while it goes on until somebody ends it. */
-  billedUntil?: string | undefined;
+  billedUntil?:
+    | string
+    | undefined;
+  /** Its rents after the first one, in the order of their days; rent_cents is that of today. */
+  rentChanges: RentChange[];
+  /** Grows with every change of the lease: of two answers the one with the greater is the later. */
+  version: number;
+}
+
+export interface RentChange {
+  id: string;
+  effectiveDate: string;
+  rentCents: number;
+  previousRentCents: number;
 }
 
 export interface InviteToken {
@@ -709,6 +722,8 @@ function createBaseLease(): Lease {
     finalRent: undefined,
     terminationFeeCents: undefined,
     billedUntil: undefined,
+    rentChanges: [],
+    version: 0,
   };
 }
 
@@ -767,6 +782,12 @@ export const Lease: MessageFns<Lease> = {
     }
     if (message.billedUntil !== undefined) {
       writer.uint32(146).string(message.billedUntil);
+    }
+    for (const v of message.rentChanges) {
+      RentChange.encode(v!, writer.uint32(154).fork()).join();
+    }
+    if (message.version !== 0) {
+      writer.uint32(160).int32(message.version);
     }
     return writer;
   },
@@ -926,6 +947,101 @@ export const Lease: MessageFns<Lease> = {
             }
 
             message.billedUntil = reader.string();
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.rentChanges.push(RentChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.version = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseRentChange(): RentChange {
+  return { id: "", effectiveDate: "", rentCents: 0, previousRentCents: 0 };
+}
+
+export const RentChange: MessageFns<RentChange> = {
+  encode(message: RentChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.effectiveDate !== "") {
+      writer.uint32(18).string(message.effectiveDate);
+    }
+    if (message.rentCents !== 0) {
+      writer.uint32(24).int64(message.rentCents);
+    }
+    if (message.previousRentCents !== 0) {
+      writer.uint32(32).int64(message.previousRentCents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RentChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRentChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.effectiveDate = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rentCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.previousRentCents = longToNumber(reader.int64());
             continue;
           }
         }

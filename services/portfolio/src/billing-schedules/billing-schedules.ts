@@ -1,0 +1,104 @@
+import type { billingSchedules } from "@freehold/contract/billing-schedules";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { conflict } from "@freehold/kit/errors";
+import { given } from "@freehold/kit/given";
+import { versioned } from "@freehold/kit/version";
+import { refuseUnknownCategories } from "../asking.ts";
+import type { Clients } from "../clients.ts";
+import { holdLease } from "../leases/hold-lease.ts";
+import { announceUpdate } from "../leases/lease-events.ts";
+import { findLease } from "../leases/leases.queries.ts";
+import { BillingSchedule, BillingStep } from "./billing-schedule.entity.ts";
+import { refuseImpossibleSteps, refuseSecondBaseRent } from "./billing-schedule.rules.ts";
+import {
+  findBillingSchedule,
+  isLinked,
+  leaseOfBillingSchedule,
+  otherBaseRents,
+  pageOfBillingSchedules,
+  type BillingScheduleRow,
+} from "./billing-schedules.queries.ts";
+
+type Operations = (typeof billingSchedules)["operations"];
+type Answer = Output<Operations["createBillingSchedule"]>;
+type Steps = BodyOf<Operations["createBillingSchedule"]>["steps"];
+
+const view = ({ version, ...schedule }: BillingScheduleRow) => versioned(schedule, version);
+
+export async function listBillingSchedules(
+  db: OrgDb,
+  leaseId: string,
+  query: QueryOf<Operations["listBillingSchedules"]>,
+): Promise<Output<Operations["listBillingSchedules"]>> {
+  await findLease(db, leaseId);
+  const { rows, paging } = await pageOfBillingSchedules(db, leaseId, query);
+  return { billingSchedules: rows.map(view), ...paging };
+}
+
+const refuseUnknownCategory = (db: OrgDb, ask: Clients, categoryId: string | undefined): Promise<void> =>
+  refuseUnknownCategories(db, ask, categoryId ? [{ categoryId, path: "categoryId" }] : []);
+
+/** Records what a lease agrees to bill over time. */
+export async function createBillingSchedule(
+  db: OrgDb,
+  ask: Clients,
+  leaseId: string,
+  { steps, ...terms }: BodyOf<Operations["createBillingSchedule"]>,
+): Promise<Answer> {
+  refuseImpossibleSteps(steps);
+  await refuseUnknownCategory(db, ask, terms.categoryId);
+  return transaction(db, async (tx) => {
+    const lease = await holdLease(tx, leaseId);
+    const schedule = tx.create(BillingSchedule, { ...terms, leaseId });
+    await tx.flush();
+    await replaceSteps(tx, schedule, steps);
+    await announceUpdate(tx, lease);
+    return { billingSchedule: view(await findBillingSchedule(tx, schedule.id)) };
+  });
+}
+
+/** Changes what is sent; steps are replaced as a whole. */
+export async function updateBillingSchedule(
+  db: OrgDb,
+  ask: Clients,
+  id: string,
+  { steps, ...changes }: BodyOf<Operations["updateBillingSchedule"]>,
+): Promise<Answer> {
+  if (steps) refuseImpossibleSteps(steps);
+  await refuseUnknownCategory(db, ask, changes.categoryId);
+  const leaseId = await leaseOfBillingSchedule(db, id);
+  return transaction(db, async (tx) => {
+    const lease = await holdLease(tx, leaseId);
+    const schedule = await tx.change(BillingSchedule, id, "Billing schedule", { deletedAt: null });
+    tx.assign(schedule, { ...given(changes), updatedAt: now() });
+    await replaceSteps(tx, schedule, steps);
+    await announceUpdate(tx, lease);
+    return { billingSchedule: view(await findBillingSchedule(tx, id)) };
+  });
+}
+
+/** Soft-deletes a schedule that no parking right is linked to. */
+export async function deleteBillingSchedule(db: OrgDb, id: string): Promise<Answer> {
+  const leaseId = await leaseOfBillingSchedule(db, id);
+  return transaction(db, async (tx) => {
+    const lease = await holdLease(tx, leaseId);
+    const schedule = await tx.change(BillingSchedule, id, "Billing schedule", { deletedAt: null });
+    if (await isLinked(tx, id)) throw conflict("A parking right is linked to the billing schedule. Unlink it first.", "resource_in_use");
+    schedule.deletedAt = now();
+    await announceUpdate(tx, lease);
+    return { billingSchedule: view(await findBillingSchedule(tx, id)) };
+  });
+}
+
+/** Gives a schedule of a locked lease these steps, or leaves it those it has; base rent must be alone on its days. */
+async function replaceSteps(tx: OrgTx, { id, leaseId, chargeType }: BillingSchedule, steps: Steps | undefined): Promise<void> {
+  const earlier = await tx.find(BillingStep, { scheduleId: id });
+  const kept = steps ?? earlier.map(({ startDate, endDate = null }) => ({ startDate, endDate }));
+  if (chargeType === "base_rent") refuseSecondBaseRent(kept, await otherBaseRents(tx, leaseId, id), steps !== undefined);
+  if (!steps) return;
+  for (const step of earlier) tx.remove(step);
+  await tx.flush();
+  for (const step of steps) tx.create(BillingStep, { ...step, scheduleId: id });
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "@jest/globals";
+import type { SentArea } from "@freehold/contract/inspections";
+import type { Cents } from "@freehold/contract/values";
+import { documentsNamed, mergedAreas, notInspected, refuseLostWork, refuseOtherWork, refuseRepeatedNames, type KeptArea } from "./areas.rules.ts";
+
+let last = 0;
+const newId = () => `new-${++last}`;
+const blank = { condition: "not_inspected" as const, note: null, documentIds: [], estimatedCostCents: null };
+const oven = { ...blank, id: "oven", name: "Oven", condition: "poor" as const, note: "Greasy", documentIds: ["photo"], estimatedCostCents: 4_000 as Cents };
+const before: KeptArea[] = [
+  { id: "kitchen", name: "Kitchen", items: [oven, { ...blank, id: "sink", name: "Sink" }] },
+  { id: "hall", name: "Hall", items: [] },
+];
+const errorsOf = (work: () => unknown): [string, string][] => {
+  try {
+    work();
+  } catch (error) {
+    return (error as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => [path, code]);
+  }
+  return [];
+};
+const merged = (...sent: SentArea[]) => mergedAreas(before, sent, newId);
+
+describe("mergedAreas", () => {
+  test("keeps what has its id, and of it what is not sent", () => {
+    expect(merged({ id: "kitchen", name: "Cook's corner", items: [{ id: "oven", name: "Stove", condition: "damaged" }] })).toEqual([
+      { id: "kitchen", name: "Cook's corner", items: [{ ...oven, name: "Stove", condition: "damaged" }] },
+    ]);
+  });
+
+  test("forgets what is sent as null", () => {
+    const [kitchen] = merged({ id: "kitchen", name: "Kitchen", items: [{ id: "oven", name: "Oven", note: null, documentIds: [], estimatedCostCents: null }] });
+    expect(kitchen!.items).toEqual([{ ...blank, id: "oven", name: "Oven", condition: "poor" }]);
+  });
+
+  test("makes what has no id, not inspected", () => {
+    const [garden] = merged({ name: "Garden", items: [{ name: "Fence" }] });
+    expect(garden).toEqual({ id: expect.stringMatching(/^new/), name: "Garden", items: [{ ...blank, id: expect.stringMatching(/^new/), name: "Fence" }] });
+    expect(garden!.items[0]!.id).not.toBe(garden!.id);
+  });
+
+  test("lets an item move to another area, and shows a document once", () => {
+    const [hall] = merged({ id: "hall", name: "Hall", items: [{ id: "oven", name: "Oven", documentIds: ["b", "a", "b"] }] });
+    expect(hall!.items).toEqual([{ ...oven, documentIds: ["b", "a"] }]);
+  });
+
+  test("refuses ids that are not the inspection's, and ids that are sent twice", () => {
+    const oneItem = (id: string) => [{ id, name: id }];
+    expect(errorsOf(() => merged({ id: "attic", name: "Attic", items: oneItem("rafter") }))).toEqual([
+      ["areas.0.id", "not_found"],
+      ["areas.0.items.0.id", "not_found"],
+    ]);
+    expect(errorsOf(() => merged({ id: "hall", name: "A", items: oneItem("oven") }, { id: "hall", name: "B", items: oneItem("oven") }))).toEqual([
+      ["areas.1.id", "unique"],
+      ["areas.1.items.0.id", "unique"],
+    ]);
+    expect(errorsOf(() => merged({ id: "oven", name: "Oven", items: [] }))).toEqual([["areas.0.id", "not_found"]]);
+  });
+});
+
+describe("refuseRepeatedNames", () => {
+  test("names every name that stood before, whatever its case", () => {
+    const rooms = [
+      { name: "Bedroom", items: [{ name: "Floor" }, { name: "floor" }, { name: "Floor" }] },
+      { name: "BEDROOM", items: [{ name: "Floor" }] },
+    ];
+    expect(errorsOf(() => refuseRepeatedNames(rooms))).toEqual([
+      ["areas.1.name", "unique"],
+      ["areas.0.items.1.name", "unique"],
+      ["areas.0.items.2.name", "unique"],
+    ]);
+    expect(errorsOf(() => refuseRepeatedNames([rooms[1]!, { name: "Bedroom 2", items: [{ name: "Floor" }] }]))).toEqual([]);
+  });
+});
+
+describe("work orders of items", () => {
+  const after = (...ids: string[]): KeptArea[] => [{ id: "hall", name: "Hall", items: ids.map((id) => ({ ...blank, id, name: id })) }];
+
+  test("are not lost with their item, wherever it is", () => {
+    expect(() => refuseLostWork(before, after("sink"), { oven: "order" })).toThrow("Kitchen: Oven has a work order");
+    expect(() => refuseLostWork(before, after("oven"), { oven: "order" })).not.toThrow();
+    expect(() => refuseLostWork(before, [], {})).not.toThrow();
+  });
+
+  test("can be said as they are, and no other ones", () => {
+    const sent = (workOrderId: string | null | undefined, id?: string): SentArea[] => [{ name: "Kitchen", items: [{ id, name: "Oven", workOrderId }] }];
+    const work = { oven: "order" };
+    for (const same of [sent("order", "oven"), sent(null, "oven"), sent(undefined, "oven"), sent(null)])
+      expect(errorsOf(() => refuseOtherWork(same, work))).toEqual([]);
+    for (const other of [sent("another", "oven"), sent("order", "sink"), sent("order")])
+      expect(errorsOf(() => refuseOtherWork(other, work))).toEqual([["areas.0.items.0.workOrderId", "mismatch"]]);
+  });
+});
+
+test("notInspected names area and item", () => {
+  expect(notInspected(before)).toEqual(["Kitchen: Sink"]);
+});
+
+test("documentsNamed says where each one stands", () => {
+  const sent = [
+    { name: "Hall", items: [{ name: "Door" }] },
+    { name: "Kitchen", items: [{ name: "Sink" }, { name: "Oven", documentIds: ["a", "b"] }] },
+  ];
+  expect(documentsNamed(sent)).toEqual([
+    { id: "a", path: "areas.1.items.1.documentIds.0" },
+    { id: "b", path: "areas.1.items.1.documentIds.1" },
+  ]);
+});

@@ -1,0 +1,41 @@
+import type { inspections } from "@freehold/contract/inspections";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import { transaction, type OrgDb } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { given } from "@freehold/kit/given";
+import type { Clients } from "../clients.ts";
+import { shortened } from "../documents/file-type.rules.ts";
+import { refuseUnknownColleague } from "../work-orders/work-order-references.ts";
+import { addWorkOrder } from "../work-orders/work-orders.ts";
+import { lockInspection } from "./change-inspection.ts";
+import { alreadyOrdered, refuseCancelled } from "./inspection.rules.ts";
+import { findInspection } from "./inspections.queries.ts";
+
+type Operation = (typeof inspections)["operations"]["createInspectionItemWorkOrder"];
+const TITLE_AT_MOST = 160;
+
+/** Creates the one work order of an item, where the inspection was and about what it found. The inspection stays the version it is. */
+export async function createInspectionItemWorkOrder(db: OrgDb, ask: Clients, id: string, itemId: string, terms: BodyOf<Operation>): Promise<Output<Operation>> {
+  if (terms.assignedUserId) await findInspection(db, id);
+  await refuseUnknownColleague(db, ask, terms.assignedUserId);
+  return transaction(db, async (tx) => {
+    const { propertyId, unitId, leaseId, status, areas } = await lockInspection(tx, id);
+    const area = areas.find(({ items }) => items.some((each) => each.id === itemId));
+    const item = area?.items.find((each) => each.id === itemId);
+    if (!area || !item) throw notFound("Inspection item");
+    refuseCancelled(status);
+    if ((await findInspection(tx, id)).workOrders[itemId]) throw alreadyOrdered();
+    return addWorkOrder(tx, {
+      title: shortened(`${area.name}: ${item.name}`, TITLE_AT_MOST),
+      description: item.note,
+      estimateCents: item.estimatedCostCents,
+      ...given(terms),
+      propertyId,
+      unitId: unitId ?? null,
+      leaseId: leaseId ?? null,
+      source: "inspection",
+      inspectionId: id,
+      inspectionItemId: itemId,
+    });
+  });
+}

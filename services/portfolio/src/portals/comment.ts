@@ -1,0 +1,32 @@
+import type { Note, visibilities } from "@freehold/contract/notes";
+import type { WorkOrder } from "@freehold/contract/work-orders";
+import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
+import { namesOf } from "../asking.ts";
+import type { Clients } from "../clients.ts";
+import { addNote } from "../notes/notes.ts";
+import { noteView } from "../notes/note.view.ts";
+import { findNote } from "../notes/notes.queries.ts";
+import { lockWorkOrder } from "../work-orders/change-work-order.ts";
+import { workOrderView } from "../work-orders/work-order.view.ts";
+import { findWorkOrder } from "../work-orders/work-orders.queries.ts";
+
+interface Comment {
+  body: string;
+  visibility: (typeof visibilities)[number];
+}
+
+/** Writes what somebody of a portal says of a work order as a note, and answers both as `view` shows them. */
+export async function comment<V>(
+  db: OrgDb,
+  ask: Clients,
+  id: string,
+  terms: Comment,
+  view: (tx: Runner, workOrder: WorkOrder) => V | Promise<V>,
+): Promise<{ workOrder: V; note: Note }> {
+  const names = await namesOf(db, ask, [db.scope.userId]);
+  return transaction(db, async (tx) => {
+    await lockWorkOrder(tx, id);
+    const note = await addNote(tx, { ...terms, entityType: "work_order", entityId: id });
+    return { workOrder: await view(tx, workOrderView(await findWorkOrder(tx, id))), note: noteView(await findNote(tx, note.id), names) };
+  });
+}

@@ -1,0 +1,42 @@
+import type { OwnerApproval, ownerPortal } from "@freehold/contract/owner-portal";
+import type { QueryOf } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/clock";
+import type { OrgDb, Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { and, everyList, listPage, type Page } from "@freehold/kit/list";
+import { sql } from "@freehold/kit/statement";
+import { estimateColumns, estimatesWithProperty, estimateStatus, reachedEstimates } from "../../work-orders/estimates.queries.ts";
+
+export type ApprovalRow = Omit<OwnerApproval, "decidedBy"> & { version: number };
+
+const columns = (db: Runner) => sql`${estimateColumns(db)}, v.name as vendor_name, p.maintenance_limit_cents as limit_cents,
+  json_build_object('id', w.id, 'number', w.number, 'title', w.title, 'status', w.status, 'propertyId', w.property_id, 'propertyName', p.name,
+    'unitNumber', u.unit_number) as work_order`;
+
+const withNames = sql`${estimatesWithProperty} left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
+  left join vendor v on v.organization_id = e.organization_id and v.id = e.vendor_id`;
+
+/** An estimate takes an owner's word when it is beyond what the office may spend by itself. */
+const approvals = (db: Runner) => [...reachedEstimates(db), sql`e.amount_cents > p.maintenance_limit_cents`];
+
+/** One estimate that takes the caller's word, or 404. */
+export async function findApproval(db: Runner, id: string): Promise<ApprovalRow> {
+  const row = await db.first(sql<ApprovalRow>`select ${columns(db)} from ${withNames} where ${and([...approvals(db), sql`e.id = ${id}`])}`);
+  if (!row) throw notFound("Estimate");
+  return row;
+}
+
+/** A page of the estimates that take, or took, the caller's word. */
+export const pageOfApprovals = (db: OrgDb, query: QueryOf<(typeof ownerPortal)["operations"]["listOwnerApprovals"]>): Promise<Page<ApprovalRow>> =>
+  listPage<ApprovalRow>(db, query, {
+    select: columns(db),
+    from: withNames,
+    table: "e",
+    where: [
+      ...everyList(db, "e", query, false),
+      ...approvals(db),
+      query.propertyId !== undefined && sql`w.property_id = ${query.propertyId}`,
+      query.status && sql`${estimateStatus(today(db.scope.timezone))} = any(${[...query.status]})`,
+    ],
+    sorts: { createdAt: sql`e.created_at`, amountCents: sql`e.amount_cents` },
+  });

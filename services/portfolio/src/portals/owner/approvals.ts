@@ -1,0 +1,44 @@
+/** What waits for an owner's word: estimates beyond the limit of its properties. */
+import type { OwnerApproval, ownerPortal } from "@freehold/contract/owner-portal";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import type { OrgDb } from "@freehold/kit/db";
+import { versioned } from "@freehold/kit/version";
+import { namesOf } from "../../asking.ts";
+import type { Clients } from "../../clients.ts";
+import { estimateView } from "../../work-orders/estimate.view.ts";
+import { approveWorkOrderEstimate, rejectWorkOrderEstimate } from "../../work-orders/estimates.ts";
+import { findApproval, pageOfApprovals, type ApprovalRow } from "./approvals.queries.ts";
+
+type Operations = (typeof ownerPortal)["operations"];
+type Listed = Operations["listOwnerApprovals"];
+
+const approvalView = (row: ApprovalRow, names: ReadonlyMap<string, string>): OwnerApproval => {
+  const { vendorName, limitCents, workOrder } = row;
+  return versioned({ ...estimateView(row, names), vendorName, limitCents, workOrder }, row.version);
+};
+
+export async function listOwnerApprovals(db: OrgDb, ask: Clients, query: QueryOf<Listed>): Promise<Output<Listed>> {
+  const { rows, paging } = await pageOfApprovals(db, query);
+  const names = await namesOf(
+    db,
+    ask,
+    rows.map(({ decidedByUserId }) => decidedByUserId),
+  );
+  return { approvals: rows.map((row) => approvalView(row, names)), ...paging };
+}
+
+type Decision = BodyOf<Operations["approveOwnerApproval"]>;
+type Decide = typeof approveWorkOrderEstimate;
+
+/** Decides on an estimate that takes the caller's word, and answers it as it is then. */
+async function decide(by: Decide, db: OrgDb, ask: Clients, id: string, decision: Decision): Promise<{ approval: OwnerApproval }> {
+  const { vendorName, limitCents, workOrder } = await findApproval(db, id);
+  const { estimate } = await by(db, ask, id, decision);
+  return { approval: Object.assign(estimate, { vendorName, limitCents, workOrder }) };
+}
+
+/** Approves an estimate and rejects all others of its work order. */
+export const approveOwnerApproval = (db: OrgDb, ask: Clients, id: string, decision: Decision) => decide(approveWorkOrderEstimate, db, ask, id, decision);
+
+/** Rejects an estimate on which nothing was decided. */
+export const rejectOwnerApproval = (db: OrgDb, ask: Clients, id: string, decision: Decision) => decide(rejectWorkOrderEstimate, db, ask, id, decision);

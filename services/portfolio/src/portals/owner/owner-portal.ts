@@ -1,0 +1,64 @@
+/** What an owner sees: itself, and its properties with all that is on them. */
+import { agreedStatuses, OwnedLease, OwnedProperty, OwnedWorkOrder, PortalOwner, type ownerPortal } from "@freehold/contract/owner-portal";
+import type { Output, QueryOf } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/clock";
+import type { OrgDb } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import type { Clients } from "../../clients.ts";
+import { leaseView } from "../../leases/lease.view.ts";
+import { pageOfLeases } from "../../leases/leases.queries.ts";
+import { ownerView } from "../../owners/owner.view.ts";
+import { findOwner } from "../../owners/owners.queries.ts";
+import { findProperty, pageOfProperties, type PropertyRow } from "../../properties/properties.queries.ts";
+import { propertyView } from "../../properties/property.view.ts";
+import { listWorkOrders } from "../../work-orders/work-orders.ts";
+import { organizationOf } from "../organization.ts";
+import { shown } from "../shown.ts";
+import { subjectOf } from "../subject.ts";
+import { sharesOf } from "./owner-shares.queries.ts";
+
+type Operations = (typeof ownerPortal)["operations"];
+
+export async function getOwnerPortalMe(db: OrgDb, ask: Clients): Promise<Output<Operations["getOwnerPortalMe"]>> {
+  const [owner, organization] = await Promise.all([findOwner(db, subjectOf(db.scope)), organizationOf(db, ask)]);
+  return { owner: shown(PortalOwner, ownerView(owner)), organization };
+}
+
+/** Properties as the caller sees them, with its own shares of them today. */
+async function views(db: OrgDb, rows: PropertyRow[]): Promise<OwnedProperty[]> {
+  const ids = rows.map(({ id }) => id);
+  const shares = await sharesOf(db, subjectOf(db.scope), ids, today(db.scope.timezone));
+  return rows.map((row) => shown(OwnedProperty, Object.assign(propertyView(row, undefined), { shareBps: shares.get(row.id) ?? null })));
+}
+
+type Properties = Operations["listOwnedProperties"];
+
+/** The properties that are the caller's today. */
+export async function listOwnedProperties(db: OrgDb, query: QueryOf<Properties>): Promise<Output<Properties>> {
+  const { rows, paging } = await pageOfProperties(db, { ...query, ownerId: subjectOf(db.scope) });
+  return { properties: await views(db, rows), ...paging };
+}
+
+/** One of them; another's looks as if it were not there. */
+export async function getOwnedProperty(db: OrgDb, id: string): Promise<Output<Operations["getOwnedProperty"]>> {
+  const row = await findProperty(db, id);
+  if (!row.owners.some((owner) => owner.id === subjectOf(db.scope))) throw notFound("Property");
+  const [property] = await views(db, [row]);
+  return { property: property! };
+}
+
+type Leases = Operations["listOwnedLeases"];
+
+/** The leases of the caller's properties that were ever agreed on. */
+export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses], ...query }: QueryOf<Leases>): Promise<Output<Leases>> {
+  const { rows, paging } = await pageOfLeases(db, { ...query, status, ownerId: subjectOf(db.scope) }, []);
+  return { leases: rows.map((row) => shown(OwnedLease, leaseView(row, undefined))), ...paging };
+}
+
+type Work = Operations["listOwnedWorkOrders"];
+
+/** The work on the caller's properties. */
+export async function listOwnedWorkOrders(db: OrgDb, query: QueryOf<Work>): Promise<Output<Work>> {
+  const { workOrders, ...paging } = await listWorkOrders(db, query);
+  return { workOrders: workOrders.map((workOrder) => shown(OwnedWorkOrder, workOrder)), ...paging };
+}

@@ -1,0 +1,13 @@
+import { versioned, versionOf } from "@freehold/kit/version";
+import type { z } from "zod";
+
+/** Of a view for the office, the members that the contract promises a portal, and nothing else; its version goes along. */
+export function shown<S extends z.ZodRawShape>(
+  schema: z.ZodObject<S, z.core.$ZodObjectConfig>,
+  view: z.output<z.ZodObject<S>> & object,
+): z.output<z.ZodObject<S>> {
+  const members = Object.entries(view).filter(([name]) => name in schema.shape);
+  const version = versionOf({ view });
+  const part = Object.fromEntries(members) as z.output<z.ZodObject<S>>;
+  return version === undefined ? part : versioned(part, version);
+}

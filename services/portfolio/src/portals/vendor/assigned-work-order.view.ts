@@ -1,0 +1,19 @@
+import { AssignedWorkOrder } from "@freehold/contract/vendor-portal";
+import type { WorkOrder } from "@freehold/contract/work-orders";
+import type { Runner } from "@freehold/kit/db";
+import { sql } from "@freehold/kit/statement";
+import { shown } from "../shown.ts";
+
+type Address = AssignedWorkOrder["address"];
+
+/** Work orders as the vendor sees them, each with the address where the work is. */
+export async function assignedViews(db: Runner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
+  const ids = [...new Set(workOrders.map(({ propertyId }) => propertyId))];
+  const rows = await db.all(sql<Address & { id: string }>`select id, street_line1, street_line2, city, state, postal_code from property
+    where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`);
+  const addresses = new Map(rows.map(({ id, ...address }) => [id, address]));
+  return workOrders.map((workOrder) => shown(AssignedWorkOrder, Object.assign(workOrder, { address: addresses.get(workOrder.propertyId)! })));
+}
+
+/** One of them. */
+export const assignedView = async (db: Runner, workOrder: WorkOrder): Promise<AssignedWorkOrder> => (await assignedViews(db, [workOrder]))[0]!;

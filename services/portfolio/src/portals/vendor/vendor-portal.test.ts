@@ -1,0 +1,265 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice, type Colleague } from "../../../../../test/office.ts";
+import { eventsOf } from "../../../test/behind.ts";
+import { address, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const [vendor, rival] = await Promise.all([aVendor(office, { notes: "Always late.", paymentTermsDays: 30, trade: "Plumbing" }), aVendor(office)]);
+const [user, rivalUser] = await Promise.all([office.vendorUser(vendor.id), office.vendorUser(rival.id)]);
+const property = await aProperty(office);
+
+const someWork = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id, ...terms })).id;
+const officeSees = async (id: string) => (await office.call("getWorkOrder", { params: { id } })).workOrder;
+const lastEvent = async (id: string) => (await eventsOf(office, id)).at(-1)!;
+
+describe("getVendorPortalMe", () => {
+  test("answers who the vendor is, without what the office notes of it", async () => {
+    const me = await user.call("getVendorPortalMe");
+    expect(me.vendor).toMatchObject({ id: vendor.id, name: vendor.name, userId: user.userId, portalStatus: "active", paymentTermsDays: 30 });
+    for (const member of ["notes", "categoryId", "deletedAt"]) expect(me.vendor).not.toHaveProperty(member);
+  });
+});
+
+describe("updateVendorPortalMe", () => {
+  const change = (body: object, headers: Record<string, string> = {}) => user.attempt("updateVendorPortalMe", { body, headers });
+  const insurance = { kind: "liability", provider: "Elm Mutual", policyNumber: "P-1", expiresOn: "2027-01-01" };
+
+  test("changes how the vendor is reached and what it has to show, and nothing else; the office hears of it", async () => {
+    const changes = { phone: "2175550199", email: "new@example.com", contactName: "Cora", address: "9 Oak Street", licenseExpiresOn: "2028-02-29" };
+    const { body } = await change({ ...changes, insurances: [insurance] });
+    expect(body.vendor).toMatchObject({ ...changes, insurances: [{ ...insurance, documentId: null }] });
+    const { vendor: seen } = await office.call("getVendor", { params: { id: vendor.id } });
+    expect(seen).toMatchObject({ ...changes, name: vendor.name, notes: "Always late.", trade: "Plumbing" });
+    expect(await lastEvent(vendor.id)).toMatchObject({ type: "vendor.updated", actorUserId: user.userId });
+    expect((await change({ phone: null })).body.vendor).toMatchObject({ phone: null, email: "new@example.com" });
+  });
+
+  test.each([
+    ["its name", { name: "Better Pipes" }, "name", "unrecognized_key"],
+    ["its notes", { notes: "Always on time." }, "notes", "unrecognized_key"],
+    ["its terms", { paymentTermsDays: 1 }, "paymentTermsDays", "unrecognized_key"],
+    ["its tax id", { taxId: "12-3456789" }, "taxId", "unrecognized_key"],
+    ["whether it is active", { isActive: true }, "isActive", "unrecognized_key"],
+    ["a phone of six", { phone: "123456" }, "phone", "too_short"],
+    ["no address for letters", { email: "nowhere" }, "email", "format"],
+    ["a day that is none", { licenseExpiresOn: "2027-02-29" }, "licenseExpiresOn", "format"],
+    ["an insurance without a provider", { insurances: [{ ...insurance, provider: "" }] }, "insurances.0.provider", "too_short"],
+    ["a document that nobody has", { insurances: [{ ...insurance, documentId: unknownId() }] }, "insurances.0.documentId", "not_found"],
+  ])("refuses %s", async (_, terms, path, code) => {
+    const { status, body } = await change(terms);
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("takes a document that the vendor sees, or that its insurances name already, and no other", async () => {
+    const upload = async (visibility: "vendor_shared" | "organization_only") => {
+      const file = new File(["Insured.\n"], "policy.txt");
+      return (await office.call("uploadDocument", { body: { file, entityType: "vendor", entityId: vendor.id, visibility } })).document.id;
+    };
+    const [shared, named, kept] = await Promise.all([upload("vendor_shared"), upload("organization_only"), upload("organization_only")]);
+    await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances: [{ ...insurance, kind: "auto", documentId: named }] } });
+    expect(
+      (
+        await change({
+          insurances: [
+            { ...insurance, documentId: shared },
+            { ...insurance, documentId: named },
+          ],
+        })
+      ).status,
+    ).toBe(200);
+    const { body } = await change({
+      insurances: [
+        { ...insurance, documentId: shared },
+        { ...insurance, documentId: kept },
+      ],
+    });
+    expect(body.errors).toMatchObject([{ path: "insurances.1.documentId", code: "not_found" }]);
+    expect((await user.call("listVendorPortalDocuments")).documents.map(({ id }) => id)).toEqual([shared]);
+    expect((await rivalUser.call("listVendorPortalDocuments")).documents).toEqual([]);
+  });
+
+  test("heeds the version that was read", async () => {
+    const { headers } = await user.attempt("getVendorPortalMe");
+    await change({ contactName: "Carl" });
+    expect((await change({ contactName: "Cleo" }, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
+  });
+});
+
+describe("listAssignedWorkOrders", () => {
+  test("has what is assigned to the vendor, with the address and without the office's plans", async () => {
+    const [mine, theirs] = [await someWork({ estimateCents: 99_900, chargeableTo: "tenant" }), await someWork({ vendorId: rival.id })];
+    const { workOrders } = await user.call("listAssignedWorkOrders", { query: { status: "open", pageSize: 100 } });
+    const ids = workOrders.map(({ id }) => id);
+    expect([ids.includes(mine), ids.includes(theirs)]).toEqual([true, false]);
+    expect(workOrders[0]).toMatchObject({ id: mine, address: { ...address, streetLine2: null }, estimateCents: null, acceptedAt: null });
+    for (const member of ["chargeableTo", "assignedUserId", "tenantId", "visibility"]) expect(workOrders[0]).not.toHaveProperty(member);
+    expect((await user.attempt("getAssignedWorkOrder", { params: { id: theirs } })).status).toBe(404);
+    expect((await user.call("listAssignedWorkOrders", { query: { status: "cancelled" } })).workOrders).toEqual([]);
+  });
+});
+
+describe("acceptAssignedWorkOrder", () => {
+  const accept = (id: string, by: Colleague = user) => by.attempt("acceptAssignedWorkOrder", { params: { id } });
+
+  test("says once that the vendor will do it; the status stays", async () => {
+    const id = await someWork();
+    const answers = await Promise.all([accept(id), accept(id), accept(id)]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, status: "open", acceptedAt: expect.any(String) });
+    expect(answers.find(({ status }) => status === 409)!.body.message).toBe("The work order is accepted already and cannot be accepted again.");
+    expect(await lastEvent(id)).toMatchObject({ type: "work_order.updated", audience: { vendorIds: [vendor.id] } });
+    expect((await officeSees(id)).acceptedAt).toEqual(expect.any(String));
+  });
+
+  test("is another vendor's to say again", async () => {
+    const id = await someWork();
+    await accept(id);
+    const { workOrder } = await office.call("assignWorkOrder", { params: { id }, body: { vendorId: rival.id } });
+    expect(workOrder.acceptedAt).toBeNull();
+    expect([(await accept(id)).status, (await accept(id, rivalUser)).status]).toEqual([404, 200]);
+    const { workOrder: kept } = await office.call("updateWorkOrder", { params: { id }, body: { vendorId: rival.id, priority: "high" } });
+    expect(kept.acceptedAt).toEqual(expect.any(String));
+  });
+
+  test("is refused for what is finished, and by somebody else", async () => {
+    const id = await someWork();
+    await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
+    const answers = await Promise.all([accept(id), accept(id, rivalUser), accept(unknownId())]);
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [409, "invalid_transition"],
+      [404, "not_found"],
+      [404, "not_found"],
+    ]);
+  });
+});
+
+describe("declineAssignedWorkOrder", () => {
+  const decline = (id: string, body: object = {}, by: Colleague = user) => by.attempt("declineAssignedWorkOrder", { params: { id }, body });
+
+  test("gives it back to the office, which is told and reads why", async () => {
+    const id = await someWork({ scheduledStart: "2027-01-05T14:00:00.000Z", scheduledEnd: "2027-01-05T15:00:00.000Z" });
+    await user.call("acceptAssignedWorkOrder", { params: { id } });
+    const answers = await Promise.all([decline(id, { reason: "Booked out." }), decline(id, { reason: "Booked out." })]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    expect(answers.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, acceptedAt: null, scheduledStart: null });
+    const { workOrder, notes, history } = await office.call("getWorkOrder", { params: { id } });
+    expect(workOrder).toMatchObject({ status: "open", vendorId: null, acceptedAt: null, scheduledStart: null, scheduledEnd: null });
+    expect(notes).toMatchObject([{ body: "Booked out.", visibility: "organization_only", createdByUserId: user.userId }]);
+    expect(history).toContainEqual(expect.objectContaining({ field: "vendorId", from: vendor.id, to: null, actorUserId: user.userId }));
+    expect(await lastEvent(id)).toMatchObject({ type: "work_order.assigned", data: { vendorId: null, notifies: [] }, audience: { vendorIds: [] } });
+    expect((await user.attempt("getAssignedWorkOrder", { params: { id } })).status).toBe(404);
+  });
+
+  test("is refused once the vendor has started it or it is finished; what another one started can be declined", async () => {
+    const [begun, finished, handedOver] = await Promise.all([someWork(), someWork(), someWork({ vendorId: rival.id })]);
+    await user.call("transitionAssignedWorkOrder", { params: { id: begun }, body: { status: "in_progress" } });
+    await office.call("transitionWorkOrder", { params: { id: finished }, body: { status: "cancelled" } });
+    await rivalUser.call("transitionAssignedWorkOrder", { params: { id: handedOver }, body: { status: "in_progress" } });
+    await office.call("assignWorkOrder", { params: { id: handedOver }, body: { vendorId: vendor.id } });
+    const answers = await Promise.all([decline(begun), decline(finished), decline(handedOver), decline(begun, {}, rivalUser)]);
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 200, 404]);
+    expect(answers[0]!.body).toMatchObject({ code: "invalid_transition", message: expect.stringContaining("in_progress and cannot be declined") });
+  });
+});
+
+describe("transitionAssignedWorkOrder", () => {
+  const move = (id: string, body: object, by: Colleague = user) =>
+    by.attempt("transitionAssignedWorkOrder", { params: { id }, body: body as { status: "completed" } });
+
+  test("starts the work, which accepts it, and completes it", async () => {
+    const id = await someWork();
+    expect((await move(id, { status: "completed" })).body.code).toBe("invalid_transition");
+    const started = await move(id, { status: "in_progress", note: "On site." });
+    expect(started.body.workOrder).toMatchObject({ status: "in_progress", acceptedAt: expect.any(String), address });
+    const done = await move(id, { status: "completed", actualCents: 12_345 });
+    expect(done.body.workOrder).toMatchObject({ status: "completed", actualCents: 12_345, completedAt: expect.any(String) });
+    expect((await user.call("getAssignedWorkOrder", { params: { id } })).notes).toMatchObject([{ body: "On site.", visibility: "vendor_shared" }]);
+    expect((await move(id, { status: "in_progress" })).body.code).toBe("invalid_transition");
+  });
+
+  test.each([
+    ["cancelling", { status: "cancelled" }, "status", "enum"],
+    ["a moment of completion with anything else", { status: "in_progress", completedAt: "2026-01-01T00:00:00.000Z" }, "completedAt", "not_allowed"],
+    ["a completion to come", { status: "completed", completedAt: "2199-01-01T00:00:00.000Z" }, "completedAt", "max"],
+    ["less than nothing", { status: "completed", actualCents: -1 }, "actualCents", "min"],
+  ])("refuses %s", async (_, terms, path, code) => {
+    const { status, body } = await move(await someWork(), terms);
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("is nobody else's", async () => {
+    expect((await move(await someWork(), { status: "in_progress" }, rivalUser)).status).toBe(404);
+  });
+});
+
+describe("scheduleAssignedWorkOrder", () => {
+  const schedule = (id: string, body: object) => user.attempt("scheduleAssignedWorkOrder", { params: { id }, body: body as { scheduledStart: string } });
+  const from = "2027-01-05T14:00:00.000Z";
+  const until = "2027-01-05T15:30:00.000Z";
+
+  test("says when the vendor comes, says it anew, and calls it off", async () => {
+    const id = await someWork();
+    expect((await schedule(id, { scheduledStart: from, scheduledEnd: until })).body.workOrder).toMatchObject({ scheduledStart: from, scheduledEnd: until });
+    expect((await schedule(id, { scheduledStart: until })).body.workOrder).toMatchObject({ scheduledStart: until, scheduledEnd: null });
+    expect((await schedule(id, { scheduledStart: null })).body.workOrder).toMatchObject({ scheduledStart: null, scheduledEnd: null });
+    expect(await lastEvent(id)).toMatchObject({ type: "work_order.updated", audience: { vendorIds: [vendor.id] } });
+  });
+
+  test.each([
+    ["nothing", {}, "scheduledStart", "required"],
+    ["an end before the start", { scheduledStart: until, scheduledEnd: from }, "scheduledEnd", "before_start"],
+    ["an end alone", { scheduledStart: null, scheduledEnd: until }, "scheduledEnd", "not_allowed"],
+    ["a day without an hour", { scheduledStart: "2027-01-05" }, "scheduledStart", "format"],
+  ])("refuses %s", async (_, terms, path, code) => {
+    const { status, body } = await schedule(await someWork(), terms);
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("is refused for what is finished", async () => {
+    const id = await someWork();
+    await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
+    expect((await schedule(id, { scheduledStart: from })).body.code).toBe("invalid_transition");
+  });
+});
+
+describe("commentOnAssignedWorkOrder", () => {
+  test("writes a note that the office and the vendor see, once for a key", async () => {
+    const id = await someWork();
+    const send = () =>
+      user.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Nobody opened." }, headers: { "Idempotency-Key": "comment-1" } });
+    const [first, second] = [await send(), await send()];
+    expect(second.body).toEqual(first.body);
+    expect(first.body.note).toMatchObject({ body: "Nobody opened.", visibility: "vendor_shared", createdByUserId: user.userId });
+    expect(first.body.workOrder).not.toHaveProperty("chargeableTo");
+    expect(await eventsOf(office, first.body.note.id)).toMatchObject([{ type: "note.created", audience: { vendorIds: [vendor.id], tenantIds: [] } }]);
+    expect((await office.call("getWorkOrder", { params: { id } })).notes).toHaveLength(1);
+    expect((await rivalUser.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Hello" } })).status).toBe(404);
+  });
+});
+
+describe("estimateAssignedWorkOrder", () => {
+  test("submits the vendor's estimate, and sees no other's", async () => {
+    const id = await someWork({ vendorId: rival.id });
+    await rivalUser.call("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 77_700 } });
+    await office.call("assignWorkOrder", { params: { id }, body: { vendorId: vendor.id } });
+    const estimate = () =>
+      user.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 30_000 }, headers: { "Idempotency-Key": "estimate-1" } });
+    const [first, second] = [await estimate(), await estimate()];
+    expect(first.body).toMatchObject({
+      workOrder: { id, estimateCents: 30_000, approvedEstimateCents: null },
+      estimate: { amountCents: 30_000, vendorId: vendor.id, status: "submitted" },
+    });
+    expect(second.body).toEqual(first.body);
+    const seen = await user.call("getAssignedWorkOrder", { params: { id } });
+    expect(seen.estimates.map(({ amountCents }) => amountCents)).toEqual([30_000]);
+    expect(JSON.stringify(seen)).not.toContain("77700");
+  });
+
+  test("refuses what does not add up, and what is not the vendor's", async () => {
+    const lines = [{ description: "Labour", quantity: 1, unitPriceCents: 29_999 }];
+    const id = await someWork();
+    const { body } = await user.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 30_000, lines } });
+    expect(body.errors).toMatchObject([{ path: "amountCents", code: "mismatch" }]);
+    expect((await rivalUser.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 1 } })).status).toBe(404);
+  });
+});

@@ -1,0 +1,41 @@
+/** A vendor's own particulars. */
+import { PortalVendor, type vendorPortal } from "@freehold/contract/vendor-portal";
+import type { BodyOf } from "@freehold/contract/operation";
+import type { Vendor } from "@freehold/contract/vendors";
+import type { OrgDb } from "@freehold/kit/db";
+import { invalid } from "@freehold/kit/errors";
+import type { Clients } from "../../clients.ts";
+import { visibleDocuments } from "../visible-documents.queries.ts";
+import { shown } from "../shown.ts";
+import { subjectOf } from "../subject.ts";
+import type { TaxIds } from "../../tax-ids/tax-id.rules.ts";
+import { updateVendor } from "../../vendors/vendors.ts";
+import { vendorView } from "../../vendors/vendor.view.ts";
+import { findVendor } from "../../vendors/vendors.queries.ts";
+
+type Answer = Promise<{ vendor: PortalVendor }>;
+
+const portalVendorView = (vendor: Vendor): PortalVendor => shown(PortalVendor, vendor);
+
+export const getVendorPortalMe = async (db: OrgDb): Answer => ({ vendor: portalVendorView(vendorView(await findVendor(db, subjectOf(db.scope)))) });
+
+type Changes = BodyOf<(typeof vendorPortal)["operations"]["updateVendorPortalMe"]>;
+
+/** Changes what is sent; the office hears of it. */
+export async function updateVendorPortalMe(db: OrgDb, ask: Clients, taxIds: TaxIds, changes: Changes): Answer {
+  const id = subjectOf(db.scope);
+  await refuseForeignDocuments(db, id, changes);
+  const { vendor } = await updateVendor(db, ask, taxIds, id, changes);
+  return { vendor: portalVendorView(vendor) };
+}
+
+/** An insurance names a document that the vendor sees, or one that the office named there before. */
+async function refuseForeignDocuments(db: OrgDb, id: string, { insurances = [] }: Changes): Promise<void> {
+  const named = insurances.flatMap(({ documentId }, index) => (documentId ? [{ documentId, path: `insurances.${index}.documentId` }] : []));
+  if (named.length === 0) return;
+  const ids = named.map(({ documentId }) => documentId);
+  const [{ insurances: before }, visible] = await Promise.all([findVendor(db, id), visibleDocuments(db, ids)]);
+  const known = new Set([...visible, ...before.map(({ documentId }) => documentId)]);
+  const wrong = named.filter(({ documentId }) => !known.has(documentId));
+  if (wrong.length > 0) throw invalid(wrong.map(({ path }) => ({ path, code: "not_found", message: `There is no document with this id. Check ${path}.` })));
+}
