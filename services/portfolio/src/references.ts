@@ -3,7 +3,7 @@ import type { Runner } from "@freehold/kit/db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/statement";
 
-type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor" | "work_order" | "inspection";
+type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor" | "work_order" | "inspection" | "document";
 
 /** Rows that are never deleted. */
 const lasting: readonly Table[] = ["work_order", "inspection"];

@@ -97,6 +97,9 @@ describe("updateVendor", () => {
       (await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances } })).vendor.insurances;
     expect(await change([insurance("2029-01-01"), insurance("2026-01-01")])).toEqual([insurance("2029-01-01"), insurance("2026-01-01")]);
     expect(await change([])).toEqual([]);
+    const elsewhere = { ...insurance("2027-01-01"), documentId: unknownId() };
+    const unknown = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { insurances: [insurance("2027-01-01"), elsewhere] } });
+    expect(unknown.body.errors).toMatchObject([{ path: "insurances.1.documentId", code: "not_found" }]);
     const { status, body } = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { insurances: [insurance("2027-02-29")] } });
     expect([status, body.errors]).toMatchObject([400, [{ path: "insurances.0.expiresOn" }]]);
   });

@@ -8,6 +8,7 @@ import { announce } from "../announce.ts";
 import { refuseUnknownCategories } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { notesOf } from "../notes/notes.ts";
+import { holdReferences } from "../references.ts";
 import type { TaxIds } from "../tax-ids/tax-id.rules.ts";
 import { hasUnfinishedWork } from "../work-orders/work-orders.queries.ts";
 import { Vendor, VendorInsurance } from "./vendor.entity.ts";
@@ -29,6 +30,8 @@ const refuseUnknownCategory = (db: OrgDb, ask: Clients, { categoryId }: Terms): 
 /** Gives the vendor these insurances instead of those it has; none are said: they stay. */
 async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms["insurances"]): Promise<void> {
   if (!insurances) return;
+  const named = insurances.flatMap(({ documentId }, index) => (documentId ? [{ id: documentId, path: `insurances.${index}.documentId` }] : []));
+  await holdReferences(tx, "document", named);
   for (const earlier of await tx.find(VendorInsurance, { vendorId })) tx.remove(earlier);
   await tx.flush();
   for (const [position, insurance] of insurances.entries()) tx.create(VendorInsurance, { ...insurance, vendorId, position });
