@@ -108,7 +108,7 @@ function valueOf(schema: Schema, name: string, resolve: (ref: string) => Schema)
   if (schema.format && formats[schema.format] !== undefined) return formats[schema.format];
   const likely = known[name];
   if (likely !== undefined && (typeOf(likely) === schema.type || (schema.type === "number" && typeof likely === "number"))) return bounded(likely, schema);
-  if (schema.type === "string") return (texts.find(fits(schema)) ?? "Some text") as unknown;
+  if (schema.type === "string") return texts.find(fits(schema)) ?? "Some text";
   if (schema.type === "boolean") return schema.default ?? true;
   return bounded(1, schema);
 }
@@ -149,8 +149,8 @@ interface Document {
 }
 
 /** Gives every body and every JSON answer of a document its example. */
-export function addExamples(document: Record<string, unknown>): void {
-  const { paths, components } = document as unknown as Document;
+export function addExamples(document: object): void {
+  const { paths, components } = document as Document;
   const resolve = (ref: string): Schema => components.schemas![ref.split("/").at(-1)!]!;
   const exemplify = (content: Record<string, Content> | undefined): void => {
     const json = content?.["application/json"];

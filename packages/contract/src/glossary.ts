@@ -189,10 +189,10 @@ function describeMembers(value: unknown): void {
 }
 
 /** Describes whatever a document leaves without a description and the glossary knows. */
-export function addDescriptions(document: Record<string, unknown>): void {
-  describeMembers(document["components"]);
-  describeMembers(document["paths"]);
-  const operations = Object.values(document["paths"] as Record<string, Record<string, { parameters?: Parameter[] }>>).flatMap((item) => Object.values(item));
+export function addDescriptions(document: object): void {
+  describeMembers(document);
+  const { paths } = document as { paths: Record<string, Record<string, { parameters?: Parameter[] }>> };
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
   for (const parameter of operations.flatMap((operation) => operation.parameters ?? [])) {
     const known = parameter.schema?.description ?? parameters[parameter.name];
     if (known !== undefined) parameter.description ??= known;

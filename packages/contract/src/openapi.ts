@@ -133,7 +133,7 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
   // Several values of one parameter are comma-separated; a client would repeat the parameter if this were not said.
   const described = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: Described[] }>));
   for (const parameter of described.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
-  addDescriptions(document as unknown as Record<string, unknown>);
-  addExamples(document as unknown as Record<string, unknown>);
+  addDescriptions(document);
+  addExamples(document);
   return document as unknown as Record<string, unknown>;
 }

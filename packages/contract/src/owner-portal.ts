@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { leaseStatuses } from "./leases.ts";
+import type { leaseStatuses } from "./leases.ts";
 import { area, body } from "./operation.ts";
 import { Owner } from "./owners.ts";
 import { portalDocuments, PortalLease, PortalOrganization } from "./portals.ts";
@@ -31,8 +31,7 @@ export type OwnedProperty = z.output<typeof OwnedProperty>;
 export const OwnedLease = PortalLease.omit({ occupants: true }).meta({ id: "OwnedLease", description: "A lease as an owner of the property sees it." });
 
 /** The statuses of a lease that was ever agreed on. */
-const agreed = leaseStatuses.filter((status) => status !== "draft" && status !== "cancelled");
-export const agreedStatuses = agreed as unknown as readonly ["pending", "active", "expired", "terminated", "renewed"];
+export const agreedStatuses = ["pending", "active", "expired", "terminated", "renewed"] as const satisfies readonly (typeof leaseStatuses)[number][];
 
 /** A work order with what it costs, without how the office and the tenant arrange it. */
 export const OwnedWorkOrder = WorkOrder.omit({

@@ -44,9 +44,6 @@ export const and = (conditions: Listing["where"]): RawBuilder<unknown> =>
     sql` and `,
   );
 
-/** `%text%` with the wildcards in it taken literally. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
-
 /** A page of rows and how many there are in all. Ties are broken by id, so pages neither repeat nor lose a row. */
 export async function listPage<R, C extends Counted = Counted>(db: OrgDb, query: ListQuery, listing: Listing<C>): Promise<Page<R, C>> {
   const { select, from, where, sorts, nullable, table } = listing;

@@ -27,6 +27,10 @@ export function personIn(names: ReadonlyMap<string, string>, id: string | null):
   return id !== null && fullName !== undefined ? { id, fullName } : null;
 }
 
+/** Refuses an account in `categoryId` that the organization's chart does not have; none is none that is wrong. */
+export const refuseUnknownCategory = (db: OrgDb, ask: Clients, { categoryId }: { categoryId?: string | null | undefined }): Promise<void> =>
+  refuseUnknownCategories(db, ask, categoryId ? [{ categoryId, path: "categoryId" }] : []);
+
 /** Refuses accounts that the organization's chart does not have; each entry is the account and where the body names it. */
 export async function refuseUnknownCategories(db: OrgDb, ask: Clients, named: readonly { categoryId: string; path: string }[]): Promise<void> {
   if (named.length === 0) return;

@@ -2,7 +2,8 @@ import type { accounts } from "@freehold/contract/accounts";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { User } from "@freehold/contract/people";
 import type { OrgDb, Runner } from "@freehold/kit/db";
-import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
 import { sql } from "@freehold/kit/statement";
 
 /** A user as the row says; the wire gathers the consents. */

@@ -5,7 +5,7 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { versioned } from "@freehold/kit/version";
-import { refuseUnknownCategories } from "../asking.ts";
+import { refuseUnknownCategory } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { holdLease } from "../leases/hold-lease.ts";
 import { announceUpdate } from "../leases/lease-events.ts";
@@ -37,9 +37,6 @@ export async function listBillingSchedules(
   return { billingSchedules: rows.map(view), ...paging };
 }
 
-const refuseUnknownCategory = (db: OrgDb, ask: Clients, categoryId: string | undefined): Promise<void> =>
-  refuseUnknownCategories(db, ask, categoryId ? [{ categoryId, path: "categoryId" }] : []);
-
 /** Records what a lease agrees to bill over time. */
 export async function createBillingSchedule(
   db: OrgDb,
@@ -48,7 +45,7 @@ export async function createBillingSchedule(
   { steps, ...terms }: BodyOf<Operations["createBillingSchedule"]>,
 ): Promise<Answer> {
   refuseImpossibleSteps(steps);
-  await refuseUnknownCategory(db, ask, terms.categoryId);
+  await refuseUnknownCategory(db, ask, terms);
   return transaction(db, async (tx) => {
     const lease = await holdLease(tx, leaseId);
     const schedule = tx.create(BillingSchedule, { ...terms, leaseId });
@@ -67,7 +64,7 @@ export async function updateBillingSchedule(
   { steps, ...changes }: BodyOf<Operations["updateBillingSchedule"]>,
 ): Promise<Answer> {
   if (steps) refuseImpossibleSteps(steps);
-  await refuseUnknownCategory(db, ask, changes.categoryId);
+  await refuseUnknownCategory(db, ask, changes);
   const leaseId = await leaseOfBillingSchedule(db, id);
   return transaction(db, async (tx) => {
     const lease = await holdLease(tx, leaseId);

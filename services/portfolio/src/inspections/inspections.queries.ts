@@ -4,7 +4,8 @@ import { startOfDay } from "@freehold/kit/clock";
 import { addDays } from "@freehold/kit/dates";
 import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
-import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
 import { sql } from "@freehold/kit/statement";
 import type { KeptArea, WorkOrdersOfItems } from "./areas.rules.ts";
 

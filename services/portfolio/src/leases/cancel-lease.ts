@@ -1,14 +1,15 @@
 import type { leases } from "@freehold/contract/leases";
 import type { Output } from "@freehold/contract/operation";
-import { transaction, type OrgDb } from "@freehold/kit/db";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict } from "@freehold/kit/errors";
 import { completed } from "@freehold/kit/idempotency";
 import type { Clients } from "../clients.ts";
 import { askMoney, endBilling } from "./lease-billing.ts";
 import { announceUpdate } from "./lease-events.ts";
+import type { Lease } from "./lease.entity.ts";
 import { leaseFlow } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
-import { findLease } from "./leases.queries.ts";
+import { findDrafts, findLease } from "./leases.queries.ts";
 import { letOneBeforeGoOn, lockWithOneBefore } from "./renewal-chain.ts";
 
 type Answer = Output<(typeof leases)["operations"]["cancelLease"]>;
@@ -18,15 +19,28 @@ export async function cancelLease(db: OrgDb, ask: Clients, id: string): Promise<
   const money = (await askMoney(db, ask, [id])).get(id)!;
   const work = transaction(db, async (tx): Promise<Answer> => {
     const lease = await lockWithOneBefore(tx, id);
-    lease.status = leaseFlow.move(lease.status, "cancelled");
+    leaseFlow.move(lease.status, "cancelled");
     if (money.hasStandingEntries)
       throw conflict("Money was posted on the lease, so it cannot become cancelled. Void its charges and reverse its payments first.", "invalid_transition");
-    await letOneBeforeGoOn(tx, lease);
-    await announceUpdate(tx, lease);
+    await giveUp(tx, lease);
     return { lease: leaseView(await findLease(tx, id), money) };
   });
   return completed(work, async (answer) => {
     await endBilling(db, ask, answer.lease, false);
     return answer;
   });
+}
+
+/** Gives up the drafts of leases for a property or a unit that goes. */
+export async function cancelDrafts(tx: OrgTx, of: "property" | "unit", id: string): Promise<void> {
+  for (const draft of await findDrafts(tx, of, id)) {
+    const lease = await lockWithOneBefore(tx, draft);
+    if (lease.status === "draft") await giveUp(tx, lease);
+  }
+}
+
+async function giveUp(tx: OrgTx, lease: Lease): Promise<void> {
+  lease.status = leaseFlow.move(lease.status, "cancelled");
+  await letOneBeforeGoOn(tx, lease);
+  await announceUpdate(tx, lease);
 }

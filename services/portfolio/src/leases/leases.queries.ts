@@ -4,7 +4,8 @@ import { today } from "@freehold/kit/clock";
 import { addDays } from "@freehold/kit/dates";
 import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
-import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
 import { sql } from "@freehold/kit/statement";
 import { scheduledBaseRent } from "../billing-schedules/base-rent.queries.ts";
 import { instantInJson } from "../json.queries.ts";
@@ -49,6 +50,20 @@ export async function findLease(db: Runner, id: string, deletedToo = false): Pro
 export const findLeasesOfTenant = (db: Runner, tenantId: string): Promise<LeaseRow[]> =>
   db.all(sql<LeaseRow>`select ${columns(db)} from ${withNames} where l.organization_id = ${db.organizationId} and ${named(tenantId)} and l.deleted_at is null
     order by l.start_date desc, l.id desc limit 100`);
+
+/** Whether a lease of a property or a unit is active or about to be. */
+export async function isLet(db: Runner, of: "property" | "unit", id: string): Promise<boolean> {
+  const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and ${sql.ref(`l.${of}_id`)} = ${id}
+    and l.status in ('active', 'pending') and l.deleted_at is null limit 1`);
+  return lease !== undefined;
+}
+
+/** The drafts of leases of a property or a unit. */
+export async function findDrafts(db: Runner, of: "property" | "unit", id: string): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select l.id from lease l where l.organization_id = ${db.organizationId} and ${sql.ref(`l.${of}_id`)} = ${id}
+    and l.status = 'draft' and l.deleted_at is null order by l.id`);
+  return rows.map(({ id }) => id);
+}
 
 /** The leases that wait for their start, the next one first. */
 export const findPendingLeases = (db: Runner): Promise<{ id: string; startDate: string }[]> =>

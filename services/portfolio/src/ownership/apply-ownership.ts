@@ -14,7 +14,7 @@ export const applyOwnership = (ask: Clients): Job =>
     for (const propertyId of due)
       await transaction(db, async (tx) => {
         const [property] = await tx.lockAll(Property, [propertyId]);
-        if (property && !property.deletedAt) await followOwnership(tx, property, db.scope.timezone);
+        if (property && !property.deletedAt) await followOwnership(tx, property);
       });
     return toCome.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
   });

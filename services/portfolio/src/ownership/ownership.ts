@@ -37,15 +37,15 @@ export function replaceOwnership(
     await tx.flush();
     for (const [position, share] of shares.entries()) tx.create(PropertyShare, { ...share, propertyId: id, effectiveDate, position, appliedAt: null });
     await tx.flush();
-    await followOwnership(tx, property, tx.scope.timezone);
+    await followOwnership(tx, property);
     if (effectiveDate > today(tx.scope.timezone)) await scheduleNow(tx, "applyOwnership");
     return { ownership: { propertyId: id, effectiveDate, shares } };
   });
 }
 
 /** The property's owners become those of the ownership that is in effect where the organization is. */
-export async function followOwnership(tx: OrgTx, property: Property, timezone: string): Promise<void> {
-  const day = today(timezone);
+export async function followOwnership(tx: OrgTx, property: Property): Promise<void> {
+  const day = today(tx.scope.timezone);
   const ownerIds = await ownersOn(tx, property.id, day);
   if (ownerIds.length > 0) await replaceOwners(tx, property.id, ownerIds);
   await tx.all(markApplied(tx, property.id, day, now()));

@@ -3,7 +3,8 @@ import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
 import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
-import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { isOccupied } from "../units/occupancy.queries.ts";
 import { isUnfinished } from "../work-orders/work-orders.queries.ts";
@@ -68,17 +69,7 @@ export async function replaceOwners(tx: Runner, propertyId: string, ownerIds: re
     on conflict do nothing`);
 }
 
-/** Whether a lease of the property is active or about to be. */
-export async function isLet(db: Runner, propertyId: string): Promise<boolean> {
-  const lease = await db.first(sql`select 1 as one from lease where organization_id = ${db.organizationId} and property_id = ${propertyId}
-    and status in ('active', 'pending') and deleted_at is null limit 1`);
-  return lease !== undefined;
-}
-
-/** What goes with a deleted property: its units are deleted at the same moment, and its drafts cancelled. */
-export async function deleteWhatBelongsTo(tx: Runner, propertyId: string, at: Date): Promise<void> {
-  await tx.all(sql`update unit set deleted_at = ${at}, updated_at = ${at}, version = version + 1
+/** The units of a deleted property are deleted at the same moment. */
+export const deleteUnitsOf = (tx: Runner, propertyId: string, at: Date): Promise<unknown> =>
+  tx.all(sql`update unit set deleted_at = ${at}, updated_at = ${at}, version = version + 1
     where organization_id = ${tx.organizationId} and property_id = ${propertyId} and deleted_at is null`);
-  await tx.all(sql`update lease set status = 'cancelled', updated_at = ${at}, version = version + 1
-    where organization_id = ${tx.organizationId} and property_id = ${propertyId} and status = 'draft' and deleted_at is null`);
-}

@@ -8,14 +8,16 @@ import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
 import { ifItAnswers } from "../asking.ts";
 import type { Clients } from "../clients.ts";
+import { cancelDrafts } from "../leases/cancel-lease.ts";
+import { isLet } from "../leases/leases.queries.ts";
 import { listLeases } from "../leases/leases.ts";
 import { hasUnfinishedInspection } from "../inspections/inspections.queries.ts";
 import { notesOf } from "../notes/notes.ts";
 import { ownersOn } from "../ownership/ownership.queries.ts";
 import { holdReferences } from "../references.ts";
-import { addUnit, listUnits, refuseUnknownFeeCategories } from "../units/units.ts";
+import { addUnits, listUnits, refuseUnknownFeeCategories } from "../units/units.ts";
 import { hasUnfinishedWork } from "../work-orders/work-orders.queries.ts";
-import { deleteWhatBelongsTo, findProperty, isLet, pageOfProperties, replaceOwners } from "./properties.queries.ts";
+import { deleteUnitsOf, findProperty, pageOfProperties, replaceOwners } from "./properties.queries.ts";
 import { Property } from "./property.entity.ts";
 import { holdTogether } from "./property.rules.ts";
 import { propertyView } from "./property.view.ts";
@@ -61,7 +63,7 @@ export async function createProperty(
     const property = tx.create(Property, terms);
     await announce(tx, "property.created", { entityId: property.id, data: {} });
     await replaceOwners(tx, property.id, ownerIds);
-    if (initialUnit) await addUnit(tx, property.id, { unitType: terms.assetClass === "commercial" ? "commercial" : "residential", ...initialUnit });
+    if (initialUnit) await addUnits(tx, property.id, [{ unitType: terms.assetClass === "commercial" ? "commercial" : "residential", ...initialUnit }]);
     return { property: propertyView(await findProperty(tx, property.id), 0 as Cents), notes: [] };
   });
 }
@@ -133,7 +135,7 @@ export async function deleteProperty(db: OrgDb, ask: Clients, id: string): Promi
   const open = money.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
   return transaction(db, async (tx) => {
     const property = await tx.change(Property, id, "Property", { deletedAt: null });
-    if (await isLet(tx, id)) throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
+    if (await isLet(tx, "property", id)) throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
     if (await hasUnfinishedWork(tx, "property", id))
       throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
     if (await hasUnfinishedInspection(tx, "property", id))
@@ -144,7 +146,8 @@ export async function deleteProperty(db: OrgDb, ask: Clients, id: string): Promi
     await tx.flush();
     await announce(tx, "property.deleted", { entityId: id, data: {} });
     const row = await findProperty(tx, id, true);
-    await deleteWhatBelongsTo(tx, id, at);
+    await deleteUnitsOf(tx, id, at);
+    await cancelDrafts(tx, "property", id);
     return { property: propertyView(row, 0 as Cents) };
   });
 }

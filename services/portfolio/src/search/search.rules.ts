@@ -1,4 +1,5 @@
 /** What is looked for, and how well what was found fits. */
+import { containing, literally } from "@freehold/kit/pattern";
 
 /** As the database keeps words: lower case, without accents. */
 export const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
@@ -24,12 +25,13 @@ export function termsOf(query: string): string[] {
   });
 }
 
-const literal = (term: string): string => term.replace(/[\\%_]/g, "\\$&");
+/** The pattern of what has the terms, one after the other, from the beginning of a word on. */
+export const beginningWith = (terms: readonly string[]): string => `% ${literally(terms.join(" "))}%`;
 
 /** Where a term may stand: anywhere from three characters on, below at the beginning of a word; an amount as a whole. */
 export function patternOf(term: string): string {
-  if (term.startsWith("$")) return `% ${literal(term)} %`;
-  return term.length < 3 ? `% ${literal(term)}%` : `%${literal(term)}%`;
+  if (term.startsWith("$")) return `% ${literally(term)} %`;
+  return term.length < 3 ? beginningWith([term]) : containing(term);
 }
 
 /** Between 0 and 1: the title itself, its beginning, words that begin so, words that hold it. */

@@ -2,7 +2,7 @@ import type { Output, QueryOf } from "@freehold/contract/operation";
 import { searchTypes, type search as contract, type SearchResult } from "@freehold/contract/search";
 import type { OrgDb } from "@freehold/kit/db";
 import { findByLikeness, findByPatterns, type Found } from "./search.queries.ts";
-import { highlightsOf, patternOf, scoreOf, termsOf } from "./search.rules.ts";
+import { beginningWith, highlightsOf, patternOf, scoreOf, termsOf } from "./search.rules.ts";
 
 type Operation = (typeof contract)["operations"]["search"];
 
@@ -21,7 +21,7 @@ const collections: Record<SearchResult["type"], string> = {
 export async function search(db: OrgDb, { q, types, limit }: QueryOf<Operation>): Promise<Output<Operation>> {
   const wanted = types ?? searchTypes;
   const terms = termsOf(q);
-  const { found, counts } = await findByPatterns(db, terms.map(patternOf), `% ${terms.join(" ").replace(/[\\%_]/g, "\\$&")}%`, wanted);
+  const { found, counts } = await findByPatterns(db, terms.map(patternOf), beginningWith(terms), wanted);
   if (found.length > 0) return { results: best(found, terms, limit), counts };
   const like = await findByLikeness(db, terms, wanted);
   return { results: best(like, terms, limit), counts: countOf(like) };

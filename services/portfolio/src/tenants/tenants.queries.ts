@@ -3,7 +3,8 @@ import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
 import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
-import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 
 export type TenantRow = Omit<Tenant, "smsConsent" | "balanceCents"> & { smsConsentGranted: boolean; smsConsentAt: string | null; version: number };

@@ -8,7 +8,7 @@ import { refuseUnknownCategories } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { holdReference } from "../references.ts";
 import { unitView } from "./unit.view.ts";
-import { addUnit, type UnitTerms } from "./units.ts";
+import { addUnits, type UnitTerms } from "./units.ts";
 import { findUnits, takenNumbers } from "./units.queries.ts";
 
 type Operation = (typeof units)["operations"]["createUnits"];
@@ -36,8 +36,11 @@ export async function createUnits(db: OrgDb, ask: Clients, { propertyId, units: 
     const errors = refusals(rows, taken);
     if (errors.length > 0 && !partial) throw refusal(errors);
     const refused = new Set(errors.map(({ index }) => index));
-    const ids: string[] = [];
-    for (const [index, terms] of rows.entries()) if (!refused.has(index)) ids.push((await addUnit(tx, propertyId, terms)).id);
+    const ids = await addUnits(
+      tx,
+      propertyId,
+      rows.filter((_, index) => !refused.has(index)),
+    );
     const created = new Map((await findUnits(tx, ids)).map((row) => [row.id, unitView(row)]));
     return { units: ids.map((id) => created.get(id)!), errors };
   });

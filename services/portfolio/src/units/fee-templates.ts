@@ -5,7 +5,7 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict, notFound } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
-import { refuseUnknownCategories } from "../asking.ts";
+import { refuseUnknownCategory } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { feeTemplateView } from "./fee-template.view.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
@@ -18,9 +18,6 @@ const AT_MOST = 50;
 export async function listUnitFeeTemplates(db: OrgDb, unitId: string): Promise<Output<Operations["listUnitFeeTemplates"]>> {
   return { feeTemplates: (await findUnit(db, unitId)).feeTemplates };
 }
-
-const refuseUnknownCategory = (db: OrgDb, ask: Clients, categoryId: string | undefined): Promise<void> =>
-  refuseUnknownCategories(db, ask, categoryId ? [{ categoryId, path: "categoryId" }] : []);
 
 /** The unit, locked: its fees change one after the other. */
 async function lockUnit(tx: OrgTx, id: string): Promise<Unit> {
@@ -38,7 +35,7 @@ export async function createUnitFeeTemplate(
   unitId: string,
   terms: BodyOf<Operations["createUnitFeeTemplate"]>,
 ): Promise<Output<Operations["createUnitFeeTemplate"]>> {
-  await refuseUnknownCategory(db, ask, terms.categoryId);
+  await refuseUnknownCategory(db, ask, terms);
   return transaction(db, async (tx) => {
     const unit = await lockUnit(tx, unitId);
     const earlier = await tx.find(UnitFeeTemplate, { unitId });
@@ -58,7 +55,7 @@ export async function updateUnitFeeTemplate(
   id: string,
   changes: BodyOf<Operations["updateUnitFeeTemplate"]>,
 ): Promise<Output<Operations["updateUnitFeeTemplate"]>> {
-  await refuseUnknownCategory(db, ask, changes.categoryId);
+  await refuseUnknownCategory(db, ask, changes);
   return transaction(db, async (tx) => {
     const fee = await tx.change(UnitFeeTemplate, id, "Fee template");
     const unit = await lockUnit(tx, fee.unitId);

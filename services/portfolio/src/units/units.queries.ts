@@ -3,7 +3,8 @@ import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
 import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
-import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
 import { sql } from "@freehold/kit/statement";
 import { instantInJson } from "../json.queries.ts";
 import { currentLease, isOccupied, isVacantAsOf, statusOn } from "./occupancy.queries.ts";
@@ -44,24 +45,15 @@ export async function takenNumbers(db: Runner, propertyId: string, numbers: read
   return new Set(rows.map(({ number }) => number));
 }
 
-interface UnitUse {
-  isLet: boolean;
-  isOccupied: boolean;
+/** Whether somebody lives in a unit today. */
+export async function livesSomebodyIn(db: Runner, id: string): Promise<boolean> {
+  const row = await db.first(
+    sql<{
+      isLivedIn: boolean;
+    }>`select ${isOccupied(today(db.scope.timezone))} as is_lived_in from unit u where u.organization_id = ${db.organizationId} and u.id = ${id}`,
+  );
+  return row!.isLivedIn;
 }
-
-/** Whether a lease of the unit is or will be in force, and whether somebody lives there. */
-export async function useOfUnit(db: Runner, id: string): Promise<UnitUse> {
-  const use = await db.first(sql<UnitUse>`select
-      exists (select from lease l where l.organization_id = u.organization_id and l.unit_id = u.id and l.status in ('active', 'pending') and l.deleted_at is null) as is_let,
-      ${isOccupied(today(db.scope.timezone))} as is_occupied
-    from unit u where u.organization_id = ${db.organizationId} and u.id = ${id}`);
-  return use!;
-}
-
-/** Cancels the drafts of leases for a unit that goes. */
-export const cancelDraftsOf = (tx: Runner, unitId: string, at: Date): Promise<unknown> =>
-  tx.all(sql`update lease set status = 'cancelled', updated_at = ${at}, version = version + 1
-    where organization_id = ${tx.organizationId} and unit_id = ${unitId} and status = 'draft' and deleted_at is null`);
 
 type UnitFilters = QueryOf<(typeof units)["operations"]["listUnits"]>;
 

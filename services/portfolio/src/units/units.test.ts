@@ -237,6 +237,7 @@ describe("deleteUnit", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect((await office.attempt("getUnit", { params })).status).toBe(404);
     expect((await office.call("getLease", { params: { id: draft.id } })).lease.status).toBe("cancelled");
+    expect((await eventsOf(office, draft.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "cancelled" } });
     expect((await eventsOf(office, place.unitId)).at(-1)).toMatchObject({ type: "unit.deleted", data: { propertyId: place.propertyId } });
   });
 

@@ -9,13 +9,15 @@ import { announce } from "../announce.ts";
 import { refuseUnknownCategories } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { hasUnfinishedInspection } from "../inspections/inspections.queries.ts";
+import { cancelDrafts } from "../leases/cancel-lease.ts";
+import { isLet } from "../leases/leases.queries.ts";
 import { notesOf } from "../notes/notes.ts";
 import { holdReference } from "../references.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
 import { unitNumber } from "./unit.rules.ts";
 import { hasUnfinishedWork } from "../work-orders/work-orders.queries.ts";
 import { unitView } from "./unit.view.ts";
-import { cancelDraftsOf, findUnit, pageOfUnits, useOfUnit } from "./units.queries.ts";
+import { findUnit, livesSomebodyIn, pageOfUnits } from "./units.queries.ts";
 
 type Operations = (typeof units)["operations"];
 type Fee = z.output<typeof FeeTemplateTerms>;
@@ -29,13 +31,16 @@ export const refuseUnknownFeeCategories = (db: OrgDb, ask: Clients, fees: readon
     fees.map(({ categoryId }, index) => ({ categoryId, path: `${path}.${index}.categoryId` })),
   );
 
-/** Adds a unit and its fee templates to a property that the transaction holds, and announces it. */
-export async function addUnit(tx: OrgTx, propertyId: string, { feeTemplates, ...terms }: UnitTerms): Promise<Unit> {
-  const unit = tx.create(Unit, { amenities: [], ...given(terms), unitNumber: unitNumber(terms.unitNumber), propertyId });
+/** Adds units and their fee templates to a property that the transaction holds, and announces them. */
+export async function addUnits(tx: OrgTx, propertyId: string, rows: readonly UnitTerms[]): Promise<string[]> {
+  const units = rows.map(({ feeTemplates: _fees, ...terms }) =>
+    tx.create(Unit, { amenities: [], ...given(terms), unitNumber: unitNumber(terms.unitNumber), propertyId }),
+  );
   await tx.flush();
-  for (const [position, fee] of feeTemplates.entries()) tx.create(UnitFeeTemplate, { ...fee, unitId: unit.id, position });
-  await announce(tx, "unit.created", { entityId: unit.id, data: { propertyId } });
-  return unit;
+  for (const [index, { feeTemplates }] of rows.entries())
+    for (const [position, fee] of feeTemplates.entries()) tx.create(UnitFeeTemplate, { ...fee, unitId: units[index]!.id, position });
+  await announce(tx, "unit.created", ...units.map(({ id }) => ({ entityId: id, data: { propertyId } })));
+  return units.map(({ id }) => id);
 }
 
 /** A page of units as they stand today. */
@@ -53,8 +58,8 @@ export async function createUnit(
   await refuseUnknownFeeCategories(db, ask, terms.feeTemplates, "feeTemplates");
   return transaction(db, async (tx) => {
     await holdReference(tx, "property", propertyId, "propertyId");
-    const unit = await addUnit(tx, propertyId, terms);
-    return { unit: unitView(await findUnit(tx, unit.id)) };
+    const [id] = await addUnits(tx, propertyId, [terms]);
+    return { unit: unitView(await findUnit(tx, id!)) };
   });
 }
 
@@ -77,15 +82,13 @@ export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["up
 export function deleteUnit(db: OrgDb, id: string): Promise<Output<Operations["deleteUnit"]>> {
   return transaction(db, async (tx) => {
     const unit = await tx.change(Unit, id, "Unit", { deletedAt: null });
-    const { isLet, isOccupied } = await useOfUnit(tx, id);
-    if (isLet) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
-    if (isOccupied) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
+    if (await isLet(tx, "unit", id)) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
+    if (await livesSomebodyIn(tx, id)) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
     if (await hasUnfinishedWork(tx, "unit", id)) throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
     if (await hasUnfinishedInspection(tx, "unit", id))
       throw conflict("An inspection of the unit is not finished. Complete or cancel it first.", "resource_in_use");
-    const at = now();
-    tx.assign(unit, { deletedAt: at });
-    await cancelDraftsOf(tx, id, at);
+    tx.assign(unit, { deletedAt: now() });
+    await cancelDrafts(tx, "unit", id);
     await announce(tx, "unit.deleted", { entityId: id, data: { propertyId: unit.propertyId } });
     return { unit: unitView(await findUnit(tx, id, true)) };
   });

@@ -2,7 +2,8 @@ import type { Vendor, vendors } from "@freehold/contract/vendors";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
-import { containing, everyList, listPage, type Page } from "@freehold/kit/list";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
 import { sql } from "@freehold/kit/statement";
 
 export type VendorRow = Vendor & { version: number };

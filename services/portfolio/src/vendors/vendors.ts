@@ -5,7 +5,7 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
-import { refuseUnknownCategories } from "../asking.ts";
+import { refuseUnknownCategory } from "../asking.ts";
 import type { Clients } from "../clients.ts";
 import { notesOf } from "../notes/notes.ts";
 import { holdReferences } from "../references.ts";
@@ -23,9 +23,6 @@ export async function listVendors(db: OrgDb, query: QueryOf<Operations["listVend
 }
 
 type Terms = BodyOf<Operations["updateVendor"]>;
-
-const refuseUnknownCategory = (db: OrgDb, ask: Clients, { categoryId }: Terms): Promise<void> =>
-  refuseUnknownCategories(db, ask, categoryId ? [{ categoryId, path: "categoryId" }] : []);
 
 /** Gives the vendor these insurances instead of those it has; none are said: they stay. */
 async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms["insurances"]): Promise<void> {
