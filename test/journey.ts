@@ -15,8 +15,8 @@ let tenantStream: EventReader | undefined;
 let lease: Tenancy;
 let openCharges: { id: string; dueDate: string; balanceCents: number }[] = [];
 
-/** What work over time announces when its hour comes, and what is told to one user alone: looked at by themselves. */
-const byItself = new Set<string>(["charge.overdue", "notification.created"]);
+/** What work over time announces when its hour comes (a rule ends after its last day), and what is told to one user alone: looked at by themselves. */
+const byItself = new Set<string>(["charge.overdue", "notification.created", "recurring_charge.updated"]);
 const told = (reader: EventReader | undefined) => (reader?.events ?? []).map(({ event }) => event).filter((type) => !byItself.has(type));
 const expectedOffice: EventType[] = [];
 const expectedTenant: EventType[] = [];
