@@ -59,7 +59,9 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
 
   async function consume(event: Envelope, message: JsMsg): Promise<void> {
     if (!handlers[event.type]) return;
-    if (await parked.hasWaiting(event)) await parked.park(event, new Error("an earlier event of the same entity is parked"));
+    const { isDone, isBlocked } = await parked.stateOf(event);
+    if (isDone) return;
+    if (isBlocked) await parked.park(event, new Error("an earlier event of the same entity is parked"));
     else await apply(event, { parent: message.headers?.get(TRACE_HEADER) }).catch((error: unknown) => parked.park(event, error));
   }
 

@@ -19,8 +19,8 @@ interface Parked {
 
 export interface Parking {
   park(event: Envelope, error: unknown): Promise<void>;
-  /** Whether an earlier event of the entity waits. */
-  hasWaiting(event: Envelope): Promise<boolean>;
+  /** Whether the event has had its effect (a stream that is filled again brings all of them), and whether an earlier one of its entity waits. */
+  stateOf(event: Envelope): Promise<{ isDone: boolean; isBlocked: boolean }>;
   /** Tries everything that is due once more, one event an entity. */
   retry(apply: (event: Envelope, position: number) => Promise<void>): Promise<void>;
 }
@@ -44,8 +44,10 @@ export function parking(database: Database, consumer: string, log: Logger): Park
           now() + make_interval(secs => ${BACKOFF_SECONDS[0]}), ${String(error)})
         on conflict (consumer, event_id) do nothing`);
     },
-    hasWaiting: async ({ entityId }) =>
-      (await db.first(sql`select 1 as one from parked_event where consumer = ${consumer} and entity_id = ${entityId} limit 1`)) !== undefined,
+    stateOf: async ({ id, entityId }) =>
+      (await db.first(sql<{ isDone: boolean; isBlocked: boolean }>`select
+        exists (select from inbox where consumer = ${consumer} and event_id = ${id}) as is_done,
+        exists (select from parked_event where consumer = ${consumer} and entity_id = ${entityId}) as is_blocked`))!,
     async retry(apply) {
       for (const { position, attempts, envelope } of await claimDue()) {
         await apply(envelope, position).catch(async (error: unknown) => {
