@@ -19,6 +19,8 @@ interface JsonSchema {
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
+  /** What is said in its place to those who read the document: of a list in a query, its items. */
+  override?: JsonSchema;
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
 }
@@ -106,6 +108,18 @@ export function queryOf(operation: Operation, idOf: IdOf = anyId): Record<string
   if (!operation.query) return {};
   const json = jsonSchemaOf(operation.query);
   return valueOf(json, "", idOf, json) as Record<string, string>;
+}
+
+/** The queries that ask for each page, sort and filter of an operation by itself, and the one that asks for nothing it need not. */
+export function queriesOf(operation: Operation, idOf: IdOf = anyId): Record<string, string>[] {
+  if (!operation.query) return [{}];
+  const json = jsonSchemaOf(operation.query);
+  const least = queryOf(operation, idOf);
+  const each = Object.entries(json.properties ?? {}).flatMap(([name, schema]) => {
+    const values = name === "page" ? ["2"] : name === "sortBy" && schema.enum ? schema.enum : [valueOf(schema.override?.items ?? schema, name, idOf, json)];
+    return values.map((value) => ({ ...least, [name]: String(value) }));
+  });
+  return [least, ...each];
 }
 
 /** The members that a body must have. */

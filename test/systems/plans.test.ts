@@ -1,0 +1,100 @@
+/** Every list, every filter, every sort and the search find their rows by indexes that lead with the organization, as PostgreSQL itself says. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { operations } from "@freehold/contract";
+import type { Role } from "@freehold/contract/roles";
+import { services } from "../../deploy/secrets.ts";
+import { startSystem, type System } from "../../deploy/system.ts";
+import { Client } from "../client.ts";
+import { anOffice, type Office } from "../office.ts";
+import { queriesOf } from "../samples.ts";
+import { testSettings } from "../settings.ts";
+import { aWorld, eventually, inBody, inPath, type World } from "../world.ts";
+import { asSuperuser } from "./faults/soundness.ts";
+import { catalogueOf, plansIn, readsWalled, strayScans, type Catalogue } from "./plans/plan.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "freehold-planned-"));
+let system: System;
+let office: Office;
+let world: World;
+const tokens = {} as Record<Role, string>;
+const catalogues: Record<string, Catalogue> = {};
+
+/** Has every statement of the services explained in the log; in tables as small as these, only without reading them from end to end. */
+const explainEverything = () =>
+  asSuperuser(system, "identity", async (client) => {
+    const settings = {
+      session_preload_libraries: "auto_explain",
+      "auto_explain.log_min_duration": "0",
+      "auto_explain.log_format": "json",
+      "auto_explain.log_nested_statements": "on",
+      log_min_messages: "log",
+      enable_seqscan: "off",
+    };
+    for (const name of services)
+      for (const [setting, value] of Object.entries(settings)) await client.query(`alter role ${name}_service set ${setting} = '${value}'`);
+    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where usename like '%_service'");
+  });
+
+const log = () => readFileSync(join(dataDir, "logs", "postgres.log"), "utf8");
+
+beforeAll(async () => {
+  system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: { ...testSettings, VALIDATE_RESPONSES: "false" } });
+  office = await anOffice(system.baseUrl);
+  world = await aWorld(office);
+  tokens.admin = office.token!;
+  tokens.tenant = (await office.tenantUser(world.tenant)).token!;
+  tokens.owner = (await office.ownerUser(world.owner)).token!;
+  tokens.vendor = (await office.vendorUser(world.vendor)).token!;
+  for (const name of services) catalogues[name] = await asSuperuser(system, name, catalogueOf);
+  await explainEverything();
+  await eventually("service that connected again", async () => ((await fetch(`${system.baseUrl}/api/health`)).status === 200 ? true : undefined));
+}, 90_000);
+afterAll(async () => {
+  await system?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+const lists = operations.filter(({ operation: { method, query } }) => method === "GET" && (query?.shape["page"] ?? query?.shape["q"]) !== undefined);
+
+describe("what a list or a search reads", () => {
+  test.each(lists.map((named) => [named.id, named] as const))(
+    "of %s is found by indexes that lead with the organization",
+    async (_, { operation, service }) => {
+      const role = (["admin", "tenant", "owner", "vendor"] as const).find((each) => operation.access.includes(each))!;
+      const caller = new Client(system.baseUrl, tokens[role]);
+      const path = operation.path.replace(/\{\w+\}/g, () => inPath(world, operation.path));
+      const before = log().length;
+      const queries = queriesOf(operation, inBody(world));
+      for (const query of queries) {
+        const { status } = await caller.raw("GET", `${path}?${new URLSearchParams(query).toString()}`);
+        expect([query, status]).toEqual([query, 200]);
+      }
+      const plans = await eventually("plan of what was asked", () => {
+        const found = plansIn(log().slice(before)).filter((plan) => readsWalled(plan, catalogues[service]!));
+        return Promise.resolve(found.length >= queries.length ? found : undefined);
+      });
+      expect(plans.flatMap((plan) => strayScans(plan, catalogues[service]!).map((sentence) => `${sentence}: ${plan.statement}`))).toEqual([]);
+    },
+  );
+
+  test("is told from what does not begin with the organization, or reads a table from end to end", async () => {
+    const before = log().length;
+    await asSuperuser(system, "portfolio", async (client) => {
+      await client.query("load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_format = json; set log_min_messages = log");
+      await client.query("/* stray */ select monthly_rent_cents from unit");
+      await client.query("set enable_seqscan = off");
+      await client.query("/* stray */ select count(*) from lease where tenant_id = '00000000-0000-7000-8000-000000000000'");
+    });
+    const plans = await eventually("plan of both", () => {
+      const found = plansIn(log().slice(before)).filter(({ statement }) => statement.startsWith("/* stray */"));
+      return Promise.resolve(found.length === 2 ? found : undefined);
+    });
+    expect(plans.map((plan) => strayScans(plan, catalogues["portfolio"]!))).toEqual([
+      ["unit is read from end to end"],
+      [expect.stringMatching(/^lease is read/)],
+    ]);
+  });
+});
