@@ -58,7 +58,6 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
   }
 
   async function consume(event: Envelope, message: JsMsg): Promise<void> {
-    if (!handlers[event.type]) return;
     const { isDone, isBlocked } = await parked.stateOf(event);
     if (isDone) return;
     if (isBlocked) await parked.park(event, new Error("an earlier event of the same entity is parked"));
@@ -93,7 +92,10 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
     if (surplus.length > 0) await shares.giveUp(surplus);
     for (const share of ours) {
       if (held.has(share.partition) || surplus.includes(share.partition)) continue;
-      held.set(share.partition, await readPartition({ bus, share, epoch, persist, save: shares.saveProgress, log }));
+      held.set(
+        share.partition,
+        await readPartition({ bus, share, epoch, isHandled: (type) => handlers[type] !== undefined, persist, save: shares.saveProgress, log }),
+      );
     }
   }
 

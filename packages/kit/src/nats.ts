@@ -87,6 +87,9 @@ const partitionOf = (entityId: string): number => Number.parseInt(entityId.slice
 export const subjectOf = ({ organizationId, entityId, type }: { organizationId: string; entityId: string; type: string }): string =>
   `events.${organizationId}.${partitionOf(entityId)}.${type}`;
 
+/** The type of an event, from its subject. */
+export const typeIn = (subject: string): string => subject.split(".").slice(3).join(".");
+
 /** The events of one partition in every organization, or of one organization in every partition. */
 export const subjectsOf = (which: { partition: number } | { organizationId: string }): string =>
   "partition" in which ? `events.*.${which.partition}.>` : `events.${which.organizationId}.>`;

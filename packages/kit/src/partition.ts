@@ -2,7 +2,7 @@
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "./log.ts";
-import { STREAM, subjectsOf, type Bus } from "./nats.ts";
+import { STREAM, subjectsOf, typeIn, type Bus } from "./nats.ts";
 import type { Share } from "./shares.ts";
 
 const AT_ONCE = 8;
@@ -25,13 +25,15 @@ export interface PartitionToRead {
   bus: Bus;
   share: Share;
   epoch: string;
+  /** Whether anything is done about events of a type. */
+  isHandled: (type: string) => boolean;
   /** True when the event needs no more work. */
   persist: (event: Envelope, message: JsMsg) => Promise<boolean>;
   save: (share: Share) => Promise<void>;
   log: Logger;
 }
 
-export async function readPartition({ bus, share, epoch, persist, save, log }: PartitionToRead): Promise<Reading> {
+export async function readPartition({ bus, share, epoch, isHandled, persist, save, log }: PartitionToRead): Promise<Reading> {
   const { partition } = share;
   /** The last event before the first that is not yet done: where a successor begins. */
   let done = share.streamEpoch === epoch ? share.sequence : 0;
@@ -86,7 +88,8 @@ export async function readPartition({ bus, share, epoch, persist, save, log }: P
       if (stopping) break;
       pending = message.info.pending;
       newest = message.seq;
-      take(message);
+      if (isHandled(typeIn(message.subject))) take(message);
+      else if (underWay.size === 0) done = newest;
       while (underWay.size >= AT_ONCE && !stopping) await Promise.race(underWay.values());
     }
   })()

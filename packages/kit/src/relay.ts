@@ -23,6 +23,14 @@ interface Row {
   type: string;
   envelope: string;
   traceParent: string | null;
+  isPublished: boolean;
+}
+
+/** How far a new stream has been filled, by positions. */
+interface Refill {
+  epoch: string;
+  after: number;
+  until: number;
 }
 
 export interface Relay {
@@ -44,6 +52,8 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
   let renewAt = 0;
   /** The stream that what is marked as published was published to. */
   let knownEpoch: string | undefined;
+  /** A stream that is not the one we filled gets everything again that is still kept: from the first event to the last that was there when it was found. */
+  let refill: Refill | undefined;
   /** Published, and not yet marked so: the next events need not wait for it. */
   const unmarked = new Set<number>();
   let marking: Promise<void> | undefined;
@@ -56,21 +66,31 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
     const held = await all(sql`insert into relay_lease (name, holder, until) values ('outbox', ${holder}, now() + make_interval(secs => ${LEASE_SECONDS}))
       on conflict (name) do update set holder = excluded.holder, until = excluded.until where relay_lease.until < now() or relay_lease.holder = excluded.holder
       returning name`);
-    if (held.length === 0) knownEpoch = undefined;
+    if (held.length === 0) knownEpoch = refill = undefined;
     else renewAt = performance.now() + RENEW_MS;
     return held.length > 0;
   }
 
-  /** A stream that is not the one we filled has lost what we published: everything still kept is published again. */
-  async function refillNewStream(epoch: string): Promise<void> {
-    await marking;
-    unmarked.clear();
-    const changed = await all(
-      sql`update relay_lease set stream_epoch = ${epoch} where name = 'outbox' and stream_epoch is distinct from ${epoch} returning name`,
-    );
-    if (changed.length > 0)
-      await all(sql`update outbox set published_at = null where published_at is not null and created_at > now() - make_interval(hours => ${HOURS_KEPT})`);
+  /** Whether the stream is the one that we filled; of one that is not, how it is to be filled. */
+  async function isKnown(epoch: string): Promise<boolean> {
+    if (refill?.epoch === epoch) return false;
+    if (knownEpoch === epoch) return true;
+    const [lease] = await all(sql<{ streamEpoch: string | null }>`select stream_epoch from relay_lease where name = 'outbox'`);
+    const [range] = await all(sql<{
+      first: number | null;
+      last: number | null;
+    }>`select min(position) filter (where created_at > now() - make_interval(hours => ${HOURS_KEPT})) as first,
+      max(position) as last from outbox`);
+    if (lease?.streamEpoch === epoch || range?.first == null) await filled(epoch);
+    else refill = { epoch, after: range.first - 1, until: range.last! };
+    return refill === undefined;
+  }
+
+  /** Only a stream that has everything is known from now on: whoever takes over before begins again, and the stream drops what it has. */
+  async function filled(epoch: string): Promise<void> {
+    await all(sql`update relay_lease set stream_epoch = ${epoch} where name = 'outbox' and holder = ${holder}`);
     knownEpoch = epoch;
+    refill = undefined;
   }
 
   /** Marks what was published until nothing is left. What a crash leaves unmarked is published again, and the stream drops it. */
@@ -98,7 +118,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
       for (const event of events) {
         const traced = event.traceParent === null ? {} : { headers: traceHeaders(event.traceParent) };
         await bus.js.publish(subjectOf(event), event.envelope, { msgID: event.eventId, timeout: 3_000, ...traced });
-        published.push(event.position);
+        if (!event.isPublished) published.push(event.position);
       }
       return { published };
     } catch (error) {
@@ -106,22 +126,25 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
     }
   }
 
-  const waiting = () =>
-    all(sql<Row>`select position, event_id, organization_id, envelope ->> 'entityId' as entity_id, envelope ->> 'type' as type,
-      envelope::text as envelope, trace_parent from outbox where published_at is null and position <> all(${[...unmarked]}::bigint[]) order by position limit ${BATCH}`);
+  /** Those that nobody has published come by their position; what is published again likewise, whether it was published before or not. */
+  const waiting = (again: Refill | undefined) =>
+    all(sql<Row>`select position, event_id, organization_id, envelope ->> 'entityId' as entity_id, envelope ->> 'type' as type, envelope::text as envelope, trace_parent,
+        published_at is not null as is_published from outbox where ${again ? sql`position > ${again.after} and position <= ${again.until}` : sql`published_at is null and position <> all(${[...unmarked]}::bigint[])`}
+      order by position limit ${BATCH}`);
 
   async function publishBatch(): Promise<number> {
-    const [stream, rows] = await Promise.all([ensureStream(bus), waiting()]);
-    if (epochOf(stream) !== knownEpoch) {
-      await refillNewStream(epochOf(stream));
-      return BATCH;
-    }
+    const epoch = epochOf(await ensureStream(bus));
+    const again = (await isKnown(epoch)) ? undefined : refill;
+    const rows = await waiting(again);
     const chains = await Promise.all([...Map.groupBy(rows, ({ entityId }) => entityId).values()].map(publishInOrder));
     for (const position of chains.flatMap(({ published }) => published)) unmarked.add(position);
     startMarking();
     const failed = chains.find(({ error }) => error !== undefined);
     if (failed) throw failed.error;
-    return rows.length;
+    if (!again) return rows.length;
+    again.after = rows.at(-1)?.position ?? again.until;
+    if (again.after >= again.until) await filled(epoch);
+    return BATCH;
   }
 
   async function tidy(): Promise<void> {
@@ -157,13 +180,17 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
       isNudged = true;
       wake();
     },
-    backlog: async () => (await all(sql<{ count: number }>`select count(*) as count from outbox where published_at is null`))[0]!.count,
+    backlog: async () => {
+      const isAgain = refill ? sql`position > ${refill.after} and position <= ${refill.until}` : sql`false`;
+      return (await all(sql<{ count: number }>`select count(*) as count from outbox where published_at is null or ${isAgain}`))[0]!.count;
+    },
     stop: async () => {
       stopping = true;
       wake();
       await running;
       await marking;
-      await all(sql`delete from relay_lease where name = 'outbox' and holder = ${holder}`).catch(() => undefined);
+      // Which stream was filled stays known to whoever comes next.
+      await all(sql`update relay_lease set until = '-infinity' where name = 'outbox' and holder = ${holder}`).catch(() => undefined);
     },
   };
 }

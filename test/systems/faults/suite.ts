@@ -15,7 +15,7 @@ import { send, startWriters, type Writers } from "./writers.ts";
 import { wiring } from "./wiring.ts";
 
 const WRITERS = 16;
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 120_000;
 const BREATH_MS = 300;
 const REST_MS = 90_000;
 
