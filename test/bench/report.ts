@@ -4,7 +4,7 @@ import { boundOf, SECONDS, type Outcome } from "./measure.ts";
 
 const rate = (value: number, unit: string): string => (unit === "/s" ? `${value.toFixed(0)}/s` : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`);
 
-const titles = { requests: "Requests", fanout: "Fan-out", arrival: "Arrival of events", growth: "Growth" };
+const titles = { requests: "Requests", lists: "Lists", documents: "Documents", fanout: "Fan-out", arrival: "Arrival of events", growth: "Growth" };
 export type Group = keyof typeof titles;
 
 const heading = `| Benchmark | Against (same run) | Ours | Theirs | Ratio | Target |
@@ -33,6 +33,10 @@ const notes = `
 ## How it is measured
 
 **Growth.** Three organizations in the same tables: one of 5 million journal lines and 40 000 leases, a second one of that size beside it, and one of a hundredth. SQL on the server fills them (\`BENCH_GROWTH_LINES\` says how far; nearly 12 GB at full size, in a temporary directory that is removed), then every foreign key, the balance of every entry, the kept balances and the open charges are checked by queries, and the trial balance through the API. Both organizations are asked in turn, at the service that answers, one request after the other; the time is that of the request in the middle. A list is compared by each page and filter, with as many rows on the page in both, and the one that grows most speaks for it. Filters have no target: what one property has lies among the rows of forty thousand leases, and what matches a hundred times as much is counted a hundred times as long. Searches ask for names whole and begun, phone numbers, amounts, addresses and misspelled names in turn. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
+
+**Lists.** Two organizations side by side, each with 2 000 properties, 40 000 units and tenants, 60 000 leases and 100 000 work orders. Twenty rows on a page, asked at the service; against it a process with the same Express answers two statements that somebody wrote by hand, prepared and without a wall between organizations: the columns that a caller sees of the rows, and how many there are. Each page and filter is first seen to find the same rows and as many; the worst speaks for its list.
+
+**Documents.** Twenty files of 25 MiB are uploaded at once through the gateway and then downloaded at once, three times after a round that is not counted. Before each the processes collect their garbage; the growth is the highest \`VmRSS\` while it lasts, read every 20 ms, garbage included.
 
 **Fan-out.** Plain sockets in another process read 5 000 streams of one organization. The time runs from the publication of an event on NATS until the last socket has it; for the bare server from the first \`res.write\`. Memory is the growth of \`VmRSS\` of the gateway, which is made to collect its garbage before and after. Each process may open as many files: \`ulimit -n 10200\`.
 

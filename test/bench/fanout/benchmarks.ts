@@ -6,10 +6,10 @@ import type { Envelope } from "@freehold/contract/events";
 import { connectBus, subjectOf, type Bus } from "@freehold/kit/nats";
 import { anOffice, type Office } from "../../office.ts";
 import { helper, type Helper } from "../child.ts";
+import { settledRss, withGarbageCollection } from "../garbage.ts";
 import { median, run, type Outcome } from "../measure.ts";
 import type { Order, Report } from "../processes/readers.ts";
 import { setStage, type Stage } from "../stage.ts";
-import { withGarbageCollection } from "./gateway-program.ts";
 
 const STREAMS = Number(process.env["BENCH_STREAMS"] ?? 5_000);
 const EVENTS_A_ROUND = 9;
@@ -64,15 +64,6 @@ async function medianOf(measure: () => Promise<number>): Promise<number> {
   return median(times);
 }
 
-/** What a process holds once it has collected its garbage, in KiB. */
-async function settledRss(pid: number): Promise<number> {
-  for (let times = 0; times < 2; times++) {
-    process.kill(pid, "SIGUSR2");
-    await sleep(1_500);
-  }
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
-}
-
 function requireFiles(pid: number): void {
   const [, soft] = /Max open files\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))!;
   const needed = STREAMS * 2 + 200;
@@ -92,7 +83,7 @@ async function memoryOf(stage: Stage, readers: Readers, path: string): Promise<n
 
 /** The benchmarks of many streams, on a stage of their own. */
 export async function fanout(say: (text: string) => void, done: (outcome: Outcome) => void): Promise<void> {
-  const stage = await setStage(say, { programOf: withGarbageCollection });
+  const stage = await setStage(say, { programOf: withGarbageCollection("gateway") });
   const bus = await connectBus(stage.system.natsUrl, "freehold-bench");
   const readers: Readers = helper("readers");
   const streams: Streams = helper("bare-streams");

@@ -34,11 +34,15 @@ async function withClient<T>(stage: Stage, service: Filled, work: (client: pg.Cl
   }
 }
 
-async function fillOne(stage: Stage, { organizationId }: Office, size: Size, say: (text: string) => void): Promise<void> {
-  await withClient(stage, "portfolio", async (client) => {
+const fillPlaces = (stage: Stage, { organizationId }: Office, size: Size): Promise<void> =>
+  withClient(stage, "portfolio", async (client) => {
     await makePlaces(client, organizationId, size);
     await fillPortfolio(client);
   });
+
+async function fillOne(stage: Stage, office: Office, size: Size, say: (text: string) => void): Promise<void> {
+  const { organizationId } = office;
+  await fillPlaces(stage, office, size);
   await withClient(stage, "ledger", async (client) => {
     await makePlaces(client, organizationId, size);
     await fillLedger(client, organizationId, say);
@@ -50,6 +54,19 @@ const settle = (stage: Stage): Promise<void[]> =>
   Promise.all((["portfolio", "ledger"] as const).map((service) => withClient(stage, service, async (client) => void (await client.query("vacuum (analyze)")))));
 
 const since = (started: number) => `${((performance.now() - started) / 1_000).toFixed(0)} s`;
+
+/** Two organizations of the large one's size with all that portfolio keeps of them, and no books. */
+export async function growPortfolio(stage: Stage, say: (text: string) => void): Promise<Office> {
+  const [office, beside] = await Promise.all([anOffice(stage.system.baseUrl), anOffice(stage.system.baseUrl)]);
+  const started = performance.now();
+  await Promise.all([fillPlaces(stage, office, sizeOf(1, LARGE_LINES)), fillPlaces(stage, beside, sizeOf(2, LARGE_LINES))]);
+  await withClient(stage, "portfolio", async (client) => {
+    await client.query("vacuum (analyze)");
+    await prove(client, []);
+  });
+  say(`Filled and proven two portfolios of ${sizeOf(1, LARGE_LINES).leases} units in ${since(started)}.`);
+  return office;
+}
 
 /** A small organization and a large one, with a second large one beside them, all proven to be right. */
 export async function grow(stage: Stage, say: (text: string) => void): Promise<Grown> {

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { months, UNITS_A_PROPERTY, type Size } from "./sizes.ts";
 
 /** What the ids of the rows of a lease are told apart by. */
-const kinds = { property: 1, unit: 2, tenant: 3, lease: 4, owner: 5, occupant: 6, rule: 7 };
+const kinds = { property: 1, unit: 2, tenant: 3, lease: 4, owner: 5, occupant: 6, rule: 7, pastLease: 8, pastOccupant: 9, vendor: 10, workOrder: 11 };
 
 /** Ids as services make them: they sort by the moment they were made at (UUIDv7), and none is made twice. */
 const idFunction = `create function pg_temp.id_of(made timestamptz, kind int, n bigint) returns uuid language sql immutable as $$
@@ -20,7 +20,9 @@ export async function makePlaces(client: pg.Client, organizationId: string, { or
       ${property} as property_number, (n - 1) % ${UNITS_A_PROPERTY} + 1 as unit_number, 100000 + n % 900 * 100 as rent_cents,
       'Tenant ' || initcap(substr(md5(n::text), 1, 8)) as full_name,
       ${id("property", property)} as property_id, ${id("unit", "n")} as unit_id, ${id("tenant", "n")} as tenant_id, ${id("lease", "n")} as lease_id,
-      ${id("owner", `((${property} - 1) / 5 + 1)`)} as owner_id, ${id("occupant", "n")} as occupant_id, ${id("rule", "n")} as rule_id
+      ${id("owner", `((${property} - 1) / 5 + 1)`)} as owner_id, ${id("occupant", "n")} as occupant_id, ${id("rule", "n")} as rule_id,
+      ${id("pastLease", "n")} as past_lease_id, ${id("pastOccupant", "n")} as past_occupant_id, ${id("vendor", "(n % 200)")} as vendor_id,
+      array[${[0, 1, 2].map((turn) => id("workOrder", `(3 * n + ${turn})`)).join()}] as work_order_ids
     from (select n, '${firstMonth}'::date - (n * 7919 % 900)::int as start_date, '${firstMonth}'::timestamptz - interval '20 days' as made from generate_series(1, ${leases}) n) numbered`);
   await client.query("analyze place");
 }

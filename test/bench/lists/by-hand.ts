@@ -1,0 +1,199 @@
+/** The lists of portfolio, and for each what somebody would write by hand to get the same page: the columns a caller reads, in the order of the list. */
+
+/** Whom the filters ask about. */
+export interface Subject {
+  propertyId: string;
+  tenantId: string;
+  fullName: string;
+  ownerId: string;
+  vendorId: string;
+}
+
+/** What is asked of the API, and the condition that finds the same rows. */
+interface Filter {
+  query: Record<string, string>;
+  where: string;
+}
+
+export interface ListByHand {
+  name: string;
+  path: string;
+  /** The member of the answer that holds the rows. */
+  key: string;
+  columns: string;
+  /** The listed table, and what is joined to show a row. */
+  from: string;
+  joins: string;
+  /** Beside the organization's. */
+  where: string;
+  order: string;
+  filters: (subject: Subject) => Record<string, Filter>;
+}
+
+const day = "(now() at time zone 'America/New_York')::date";
+const of = (table: string, alias: string, id: string) => `${table} ${alias} on ${alias}.organization_id = $1 and ${alias}.id = ${id}`;
+
+/** Whether somebody lives in the unit `u`. */
+const livedIn = `exists (select 1 from lease l join lease_occupant c on c.organization_id = $1 and c.lease_id = l.id
+  where l.organization_id = $1 and l.unit_id = u.id and l.status in ('active', 'expired', 'terminated') and l.deleted_at is null and c.role <> 'guarantor' and c.removed_at is null
+    and (c.move_out_date is null or c.move_out_date > ${day}) and (l.superseded_from is null or l.superseded_from > ${day}) and coalesce(c.move_in_date, l.start_date) <= ${day})`;
+
+const occupants = `(select json_agg(json_build_object('id', c.id, 'tenantId', c.tenant_id, 'fullName', coalesce(t.full_name, c.full_name), 'role', c.role, 'isPrimary', c.is_primary))
+  from lease_occupant c left join ${of("tenant", "t", "c.tenant_id")} where c.organization_id = $1 and c.lease_id = l.id and c.removed_at is null) as occupants`;
+
+const currentLease = (
+  of: "unit" | "tenant",
+) => `(select l.id from lease l where l.organization_id = $1 and l.${of}_id = ${of[0]}.id and l.status = 'active' and l.deleted_at is null
+  order by l.start_date desc limit 1) as current_lease_id`;
+
+const like = (text: string) => `ilike '%${text}%'`;
+/** Three of the five words that a title has: a pattern for many rows. */
+const STREET = "1 Elm";
+
+export const listsByHand: ListByHand[] = [
+  {
+    name: "properties",
+    path: "/api/properties",
+    key: "properties",
+    columns: `p.*, (select count(*) from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null) as unit_count,
+      (select count(*) from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null and ${livedIn}) as occupied,
+      (select json_agg(o.full_name) from property_owner po join ${of("owner", "o", "po.owner_id")} where po.organization_id = $1 and po.property_id = p.id) as owners,
+      (select count(*) from work_order w where w.organization_id = $1 and w.property_id = p.id and w.status in ('open', 'in_progress')) as open_work_orders`,
+    from: "property p",
+    joins: "",
+    where: "p.deleted_at is null",
+    order: "p.name, p.id",
+    filters: ({ ownerId }) => ({
+      "by a street": {
+        query: { search: STREET },
+        where: `(p.name ${like(STREET)} or p.street_line1 ${like(STREET)} or p.city ${like(STREET)} or p.postal_code ${like(STREET)})`,
+      },
+      "of an owner": {
+        query: { ownerId },
+        where: `exists (select 1 from property_owner po where po.organization_id = $1 and po.property_id = p.id and po.owner_id = '${ownerId}')`,
+      },
+      residential: { query: { assetClass: "residential" }, where: "p.asset_class = 'residential'" },
+      "in a state": { query: { state: "NY" }, where: "p.state = 'NY'" },
+      "in a city": { query: { city: "Albany" }, where: "lower(p.city) = 'albany'" },
+      "with no vacancy": {
+        query: { hasVacancy: "false" },
+        where: `not exists (select 1 from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null and not ${livedIn})`,
+      },
+    }),
+  },
+  {
+    name: "units",
+    path: "/api/units",
+    key: "units",
+    columns: `u.*, p.name as property_name, ${livedIn} as lived_in, ${currentLease("unit")},
+      (select json_agg(f.*) from unit_fee_template f where f.organization_id = $1 and f.unit_id = u.id) as fees`,
+    from: "unit u",
+    joins: `join ${of("property", "p", "u.property_id")}`,
+    where: "u.deleted_at is null",
+    order: "u.unit_number, u.id",
+    filters: ({ propertyId }) => ({
+      "by a name": { query: { search: "House 19" }, where: `(u.unit_number ${like("House 19")} or p.name ${like("House 19")})` },
+      "of a property": { query: { propertyId }, where: `u.property_id = '${propertyId}'` },
+      occupied: { query: { status: "occupied" }, where: `u.status <> 'maintenance' and ${livedIn}` },
+      residential: { query: { unitType: "residential" }, where: "u.unit_type = 'residential'" },
+      "with two bedrooms": { query: { bedroomsMin: "2" }, where: "u.bedrooms >= 2" },
+    }),
+  },
+  {
+    name: "tenants",
+    path: "/api/tenants",
+    key: "tenants",
+    columns: `t.*, ${currentLease("tenant")}`,
+    from: "tenant t",
+    joins: "",
+    where: "t.deleted_at is null",
+    order: "t.full_name, t.id",
+    filters: ({ propertyId, fullName }) => ({
+      "by a name": {
+        query: { search: fullName },
+        where: `(t.full_name ${like(fullName)} or t.company_name ${like(fullName)} or t.email ${like(fullName)} or t.phone ${like(fullName)})`,
+      },
+      "of a property": {
+        query: { propertyId },
+        where: `exists (select 1 from lease_occupant c join lease l on l.organization_id = $1 and l.id = c.lease_id
+          where c.organization_id = $1 and c.tenant_id = t.id and c.removed_at is null and c.released_on is null and l.status in ('pending', 'active', 'expired') and l.property_id = '${propertyId}')`,
+      },
+      "without a portal": { query: { portalStatus: "none" }, where: "t.portal_status = 'none'" },
+    }),
+  },
+  {
+    name: "owners",
+    path: "/api/owners",
+    key: "owners",
+    columns: "o.*",
+    from: "owner o",
+    joins: "",
+    where: "o.deleted_at is null",
+    order: "o.full_name, o.id",
+    filters: ({ propertyId }) => ({
+      active: { query: { isActive: "true" }, where: "o.is_active" },
+      "by a name": {
+        query: { search: "Owner 1" },
+        where: `(o.full_name ${like("Owner 1")} or o.email ${like("Owner 1")} or o.company_name ${like("Owner 1")})`,
+      },
+      "of a property": {
+        query: { propertyId },
+        where: `exists (select 1 from property_owner po where po.organization_id = $1 and po.owner_id = o.id and po.property_id = '${propertyId}')`,
+      },
+    }),
+  },
+  {
+    name: "leases",
+    path: "/api/leases",
+    key: "leases",
+    columns: `l.*, p.name as property_name, u.unit_number, t.full_name as tenant_name, ${occupants}`,
+    from: "lease l",
+    joins: `join ${of("property", "p", "l.property_id")} join ${of("unit", "u", "l.unit_id")} join ${of("tenant", "t", "l.tenant_id")}`,
+    where: "l.deleted_at is null",
+    order: "l.start_date, l.id",
+    filters: ({ propertyId, tenantId, ownerId, fullName }) => ({
+      active: { query: { status: "active" }, where: "l.status = 'active'" },
+      expired: { query: { status: "expired" }, where: "l.status = 'expired'" },
+      "by a name": { query: { search: fullName }, where: `(t.full_name ${like(fullName)} or p.name ${like(fullName)} or u.unit_number ${like(fullName)})` },
+      "of a property": { query: { propertyId }, where: `l.property_id = '${propertyId}'` },
+      "of a tenant": {
+        query: { tenantId },
+        where: `exists (select 1 from lease_occupant c where c.organization_id = $1 and c.lease_id = l.id and c.tenant_id = '${tenantId}' and c.removed_at is null)`,
+      },
+      "of an owner": {
+        query: { ownerId },
+        where: `exists (select 1 from property_owner po where po.organization_id = $1 and po.property_id = l.property_id and po.owner_id = '${ownerId}')`,
+      },
+      "that started in a quarter": {
+        query: { startAfter: "2025-01-01", startBefore: "2025-03-31" },
+        where: "l.start_date between '2025-01-01' and '2025-03-31'",
+      },
+      "of a kind": { query: { leaseKind: "residential" }, where: "l.lease_kind = 'residential'" },
+      "that expire soon": { query: { expiringWithinDays: "365" }, where: `l.status = 'active' and l.end_date between ${day} and ${day} + 365` },
+    }),
+  },
+  {
+    name: "work orders",
+    path: "/api/work-orders",
+    key: "workOrders",
+    columns: "w.*, p.name as property_name, u.unit_number, t.full_name as tenant_name, v.name as vendor_name",
+    from: "work_order w",
+    joins: `join ${of("property", "p", "w.property_id")} left join ${of("unit", "u", "w.unit_id")} left join ${of("tenant", "t", "w.tenant_id")}
+      left join ${of("vendor", "v", "w.vendor_id")}`,
+    where: "true",
+    order: "w.number desc, w.id desc",
+    filters: ({ propertyId, tenantId, vendorId }) => ({
+      open: { query: { status: "open,in_progress" }, where: "w.status in ('open', 'in_progress')" },
+      "by a title": {
+        query: { search: "window" },
+        where: `(w.title ${like("window")} or w.description ${like("window")} or p.name ${like("window")} or u.unit_number ${like("window")} or v.name ${like("window")})`,
+      },
+      "of a property": { query: { propertyId }, where: `w.property_id = '${propertyId}'` },
+      "of a tenant": { query: { tenantId }, where: `w.tenant_id = '${tenantId}'` },
+      "of a vendor": { query: { vendorId }, where: `w.vendor_id = '${vendorId}'` },
+      urgent: { query: { priority: "high,emergency" }, where: "w.priority in ('high', 'emergency')" },
+      "of a category": { query: { category: "plumbing" }, where: "w.category = 'plumbing'" },
+      overdue: { query: { overdue: "true" }, where: `w.status in ('open', 'in_progress') and w.due_on < ${day}` },
+    }),
+  },
+];
