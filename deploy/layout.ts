@@ -63,6 +63,7 @@ export function environmentOf({ name, key, httpPort, grpcPort }: Instance, aroun
       ? { PORT: String(httpPort), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, urls(each).join(",")])) }
       : { HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort), [`${name.toUpperCase()}_DATABASE_URL`]: around.databaseUrls[name].service }),
     ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: secrets.encryptionKey, DOCUMENTS_DIR: join(around.dataDir, "documents") }),
+    ...(name === "imports" && { IMPORTS_DIR: join(around.dataDir, "imports") }),
     ...around.environment,
     ...metricsPort(around, key),
   };

@@ -29,13 +29,18 @@ export interface Attempt<Id extends OperationId> {
   body: Output<Operations[Id]> & ErrorBody;
 }
 
-/** A body as a form: its members as text, and its file. */
+const isFiles = (value: unknown): value is File[] => Array.isArray(value) && value.every((each) => each instanceof File);
+
+/** A body as a form: its members as text, and its file, or its files under one name. */
 export function formOf(body: object): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(body)) if (value !== undefined) form.append(name, value instanceof File ? value : String(value));
+  for (const [name, value] of Object.entries(body))
+    if (isFiles(value)) for (const each of value) form.append(name, each);
+    else if (value !== undefined) form.append(name, value instanceof File ? value : String(value));
   return form;
 }
-const hasFile = (body: unknown): body is object => typeof body === "object" && body !== null && Object.values(body).some((value) => value instanceof File);
+const hasFile = (body: unknown): body is object =>
+  typeof body === "object" && body !== null && Object.values(body).some((value) => value instanceof File || (isFiles(value) && value.length > 0));
 
 export class Client {
   readonly baseUrl: string;

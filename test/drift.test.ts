@@ -24,6 +24,9 @@ const withoutEntities = [
   "document_usage",
   "work_order_counter",
   "search_entry",
+  "import_candidate",
+  "import_dependency",
+  "import_identity",
 ];
 
 /** What only migrations state: triggers with their functions, and views. Entities neither declare nor need them. */

@@ -82,6 +82,7 @@ const together: Record<string, (body: Record<string, unknown>, idOf: IdOf) => Re
   "POST /api/leases": (body) => ({ ...body, endDate: "2027-05-31" }),
   "POST /api/work-orders/{id}/assign": (body, idOf) => ({ ...body, vendorId: idOf("vendorId") }),
   "POST /api/recurring-charges": (body, idOf) => ({ ...body, leaseId: idOf("leaseId") }),
+  "PATCH /api/import-bundles/{id}/candidates/{candidateId}": (body, idOf) => ({ ...body, action: "match", entityId: idOf("entityId") }),
   "POST /api/accounting/journal-entries": (body, idOf) => ({
     ...body,
     lines: [

@@ -37,6 +37,10 @@ export interface World {
   recurringCharge: string;
   payment: string;
   notification: string;
+  importBundle: string;
+  importFile: string;
+  importCandidate: string;
+  mappingProfile: string;
 }
 
 /** Asks again until something is there; what another service derives may lag a little. */
@@ -155,7 +159,29 @@ export async function aWorld(office: Office): Promise<World> {
     recurringCharge: recurringChargeRule.id,
     payment: payment.id,
     notification,
+    ...(await imports(office)),
   };
+}
+
+/** A bundle that is ready, with one file and one candidate, and a mapping that was saved. */
+async function imports(office: Office): Promise<Pick<World, "importBundle" | "importFile" | "importCandidate" | "mappingProfile">> {
+  const { importBundle } = await office.call("createImportBundle", {
+    body: { name: "From the old system", provider: "generic", sourceNamespace: "old-system", sourceAccountLabel: "Main account" },
+  });
+  const params = { id: importBundle.id };
+  const csv = "source_id,name,street_line1,city,state,postal_code\nP-1,Oak House,7 Oak Street,Albany,NY,12207\n";
+  const { files } = await office.call("uploadImportFiles", { params, body: { file: [new File([csv], "properties.csv")] } });
+  await office.call("validateImportBundle", { params });
+  await eventually(
+    "validated bundle",
+    async () => ((await office.call("getImportBundle", { params })).importBundle.status === "ready" ? true : undefined),
+    20_000,
+  );
+  const { candidates } = await office.call("listImportCandidates", { params });
+  const { mappingProfile } = await office.call("createImportMappingProfile", {
+    body: { name: "Our list of houses", provider: "generic", entityType: "property", mapping: { House: "name" } },
+  });
+  return { importBundle: importBundle.id, importFile: files[0]!.id, importCandidate: candidates[0]!.id, mappingProfile: mappingProfile.id };
 }
 
 /** Which of them a path is about: everything up to its first parameter. A path that is missing here fails the sweeps. */
@@ -196,6 +222,8 @@ const byPath: Record<string, keyof World> = {
   "/api/recurring-charges/{id}": "recurringCharge",
   "/api/payments/{id}": "payment",
   "/api/notifications/{id}": "notification",
+  "/api/import-bundles/{id}": "importBundle",
+  "/api/import-mapping-profiles/{id}": "mappingProfile",
 };
 
 export function inPath(world: World, path: string): string {
@@ -213,6 +241,7 @@ const byMember: Record<string, keyof World> = {
   propertyId: "property",
   unitId: "unit",
   tenantId: "tenant",
+  duplicateTenantId: "tenant",
   leaseId: "lease",
   ownerId: "owner",
   ownerIds: "owner",
@@ -229,6 +258,9 @@ const byMember: Record<string, keyof World> = {
   stallUnitIds: "unit",
   accountId: "category",
   entityId: "property",
+  fileId: "importFile",
+  candidateId: "importCandidate",
+  mappingProfileId: "mappingProfile",
 };
 
 export const inBody =

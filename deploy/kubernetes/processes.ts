@@ -24,13 +24,17 @@ const asks: Record<ServiceName, readonly ServiceName[]> = {
   portfolio: ["identity", "ledger", "communications"],
   ledger: ["identity", "portfolio"],
   communications: ["identity"],
-  imports: [],
+  imports: ["portfolio", "ledger"],
 };
+
+/** Where a process keeps files. */
+const filesOf: Partial<Record<ProcessName, string>> = { portfolio: "/documents", imports: "/imports" };
 
 const limits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STREAMS_PER_USER: "5", STREAMS_PER_ORGANIZATION: "200" };
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10" },
-  portfolio: { DOCUMENTS_DIR: "/documents", DOCUMENTS_QUOTA_MIB: "10240" },
+  portfolio: { DOCUMENTS_DIR: filesOf.portfolio!, DOCUMENTS_QUOTA_MIB: "10240" },
+  imports: { IMPORTS_DIR: filesOf.imports! },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
 };
 
@@ -61,7 +65,7 @@ export const processes: readonly Process[] = names.map((name) => ({
   asks: isService(name) ? asks[name] : [],
   settings: settingsOf(name),
   optionalSecrets: name === "communications" ? ["SMTP_URL"] : [],
-  files: name === "portfolio" ? own.portfolio!["DOCUMENTS_DIR"] : undefined,
+  files: filesOf[name],
   cpu: name === "imports" ? "100m" : "250m",
   memory: "512Mi",
   replicas: { min: 2, max: name === "communications" || name === "imports" ? 4 : 8 },

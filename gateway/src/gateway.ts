@@ -88,7 +88,7 @@ async function answer(parts: GatewayParts, named: NamedOperation, { req, res, ne
     if (!access.includes(caller.scope.role)) throw forbidden(roleRequirement(access, summary));
     requireReach(caller, named);
   }
-  refuseOversize(req, uploads?.maxBytes);
+  refuseOversize(req, uploads && uploads.maxBytes * (uploads.maxFiles ?? 1));
   const scope = caller && (await seals.seal(caller.scope));
   await forward(service, streams === true)(req, res, { scope, requestId, clientAddress: req.ip ?? "" });
 }

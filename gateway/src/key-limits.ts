@@ -1,17 +1,15 @@
 /** What a service key may do of what its role may do. */
 import type { NamedOperation } from "@freehold/contract";
+import { beyondKey } from "@freehold/contract/service-keys";
 import { forbidden } from "@freehold/kit/errors";
 import type { Caller } from "./authenticate.ts";
 
 /** 403 for a key that only reads and would write, and for one whose scopes do not reach the operation; people pass. */
-export function requireReach({ key }: Caller, { service, operation }: NamedOperation): void {
+export function requireReach({ key }: Caller, called: NamedOperation): void {
   if (!key) return;
-  const isRead = operation.method === "GET";
-  if (key.isReadOnly && !isRead) throw forbidden("This service key can only read. Use one that may write.", "scope_forbidden");
-  if (!key.scopes) return;
-  const [needed, more] = [`${service}:${isRead ? "read" : "write"}`, `${service}:write`];
-  if (!key.scopes.includes(needed) && !key.scopes.includes(more))
-    throw forbidden(`This service key does not have the scope ${needed}. Use one that has it.`, "scope_forbidden");
+  const beyond = beyondKey(key, called);
+  if (beyond === "write") throw forbidden("This service key can only read. Use one that may write.", "scope_forbidden");
+  if (beyond) throw forbidden(`This service key does not have the scope ${beyond}. Use one that has it.`, "scope_forbidden");
 }
 
 /** 403 for a key with scopes where what every service announces is shown. */

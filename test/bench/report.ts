@@ -4,7 +4,15 @@ import { boundOf, SECONDS, type Outcome } from "./measure.ts";
 
 const rate = (value: number, unit: string): string => (unit === "/s" ? `${value.toFixed(0)}/s` : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`);
 
-const titles = { requests: "Requests", lists: "Lists", documents: "Documents", fanout: "Fan-out", arrival: "Arrival of events", growth: "Growth" };
+const titles = {
+  requests: "Requests",
+  lists: "Lists",
+  documents: "Documents",
+  imports: "Imports",
+  fanout: "Fan-out",
+  arrival: "Arrival of events",
+  growth: "Growth",
+};
 export type Group = keyof typeof titles;
 
 const heading = `| Benchmark | Against (same run) | Ours | Theirs | Ratio | Target |
@@ -37,6 +45,8 @@ const notes = `
 **Lists.** Two organizations side by side, each with 2 000 properties, 40 000 units and tenants, 60 000 leases and 100 000 work orders. Twenty rows on a page, asked at the service; against it a process with the same Express answers two statements that somebody wrote by hand, prepared and without a wall between organizations: the columns that a caller sees of the rows, and how many there are. Each page and filter is first seen to find the same rows and as many; the worst speaks for its list.
 
 **Documents.** Twenty files of 25 MiB are uploaded at once through the gateway and then downloaded at once, three times after a round that is not counted. Before each the processes collect their garbage; the growth is the highest \`VmRSS\` while it lasts, read every 20 ms, garbage included.
+
+**Imports.** A bundle of the generic form, each time into a new organization: from the request to validate it until the last row is written, every row through an operation of the service that owns it. Against it one \`COPY\` of the same lines into a table of texts without an index. The memory is that of the imports process, its garbage collected.
 
 **Fan-out.** Plain sockets in another process read 5 000 streams of one organization. The time runs from the publication of an event on NATS until the last socket has it; for the bare server from the first \`res.write\`. Memory is the growth of \`VmRSS\` of the gateway, which is made to collect its garbage before and after. Each process may open as many files: \`ulimit -n 10200\`.
 

@@ -5,12 +5,13 @@ import { arrival } from "./arrival/benchmarks.ts";
 import { documents } from "./documents/benchmarks.ts";
 import { fanout } from "./fanout/benchmarks.ts";
 import { growth } from "./growth/benchmarks.ts";
+import { imports } from "./imports/benchmarks.ts";
 import { lists } from "./lists/benchmarks.ts";
 import { boundOf, isMet, type Outcome } from "./measure.ts";
 import { report, type Group } from "./report.ts";
 import { requests } from "./requests.ts";
 
-const groups = { requests, lists, documents, fanout, arrival, growth };
+const groups = { requests, lists, documents, imports, fanout, arrival, growth };
 const wanted = process.env["BENCH_ONLY"]?.split(",") ?? Object.keys(groups);
 
 const say = (text: string) => process.stdout.write(`${text}\n`);

@@ -18,7 +18,7 @@ export const AuditEntry = z
     requestId: z.string().nullable(),
     ip: z.string().nullable(),
   })
-  .meta({ id: "AuditEntry", description: "One change, written in the same transaction; nobody can alter it." });
+  .meta({ id: "AuditEntry", description: "One change; nobody can alter it." });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
 export const auditLog = area("Accounts", "identity", {
@@ -28,7 +28,7 @@ export const auditLog = area("Accounts", "identity", {
     summary: "read the audit log",
     access: admins,
     description:
-      "What was changed of the organization, its users, invites, sessions, consents and service keys. Actions are `<entity>.<past tense>`, such as `user.updated`. It holds no password, token or secret.",
+      "What was changed of the organization, its users, invites, sessions, consents and service keys, from what to what. What people did to properties, units, owners, tenants, vendors, leases, work orders and all else of the portfolio follows within a second, as the event of it says: by whom and to what, `before` null; of money what was posted by hand, voided or reversed. Actions are `<entity>.<past tense>`, such as `user.updated`. It holds no password, token or secret. Entries are kept for seven years unless the deployment says otherwise.",
     query: listQuery(
       ["occurredAt"],
       {

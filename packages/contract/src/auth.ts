@@ -48,7 +48,7 @@ export const auth = area("Auth", "identity", {
     summary: "get an access token",
     access: "public",
     description:
-      "Send the refresh cookie and `grantType` (or `grant_type`) `refresh_token`. The cookie is rotated; a used one ends every session of its family, except within ten seconds of its rotation. A program sends `client_credentials` with the `clientId` and `clientSecret` of a service key instead; it gets no cookie, and `user` stands for the key.",
+      "Send the refresh cookie and `grantType` (or `grant_type`) `refresh_token`. The cookie is rotated; a used one ends every session of its family, except within ten seconds of its rotation. A program sends `client_credentials` with the `clientId` and `clientSecret` of a service key instead; it gets no cookie, and `user` stands for the key. Tries with a wrong secret are limited as wrong passwords are, a key and an address.",
     body: body({
       grantType: Grant.optional(),
       grant_type: Grant.optional(),
@@ -85,7 +85,9 @@ export const auth = area("Auth", "identity", {
     returns: {
       user: User,
       organization: authResult.organization,
-      permissions: z.array(z.string()).meta({ description: "The operations that this role may call." }),
+      permissions: z
+        .array(z.string())
+        .meta({ description: "The operations that this token may call: those of the role, and of a service key those within its limits." }),
     },
   },
   getInvite: {

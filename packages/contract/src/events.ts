@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { inspectionStatuses, inspectionTypes } from "./inspections.ts";
+import { importBundleStatuses } from "./import-bundles.ts";
 import { leaseStatuses } from "./leases.ts";
 import type { Service } from "./operation.ts";
 import { roles } from "./roles.ts";
@@ -66,6 +67,12 @@ export const events = catalogue({
   "tenant.created": { from: "portfolio", entity: "tenant", says: "A tenant was added.", data: nothing },
   "tenant.updated": { from: "portfolio", entity: "tenant", says: "A tenant changed.", data: nothing },
   "tenant.deleted": { from: "portfolio", entity: "tenant", says: "A tenant was deleted.", data: nothing },
+  "tenant.merged": {
+    from: "portfolio",
+    entity: "tenant",
+    says: "A tenant was a duplicate of another: all of it went to that one, and it was deleted.",
+    data: z.strictObject({ mergedIntoTenantId: Id }),
+  },
   "vendor.created": { from: "portfolio", entity: "vendor", says: "A vendor was added.", data: nothing },
   "vendor.updated": { from: "portfolio", entity: "vendor", says: "A vendor changed.", data: nothing },
   "vendor.deleted": { from: "portfolio", entity: "vendor", says: "A vendor was deleted.", data: nothing },
@@ -100,6 +107,7 @@ export const events = catalogue({
   "invite.created": { from: "portfolio", entity: "invite", says: "An invite to the portal was sent.", data: ofInvite },
   "invite.resent": { from: "portfolio", entity: "invite", says: "An invite to the portal was sent again, with a new link.", data: ofInvite },
   "invite.revoked": { from: "portfolio", entity: "invite", says: "An invite was revoked.", data: ofInvite },
+  "invite.expired": { from: "portfolio", entity: "invite", says: "An invite to the portal ran out before anybody accepted it.", data: ofInvite },
   "invite.accepted": { from: "identity", entity: "invite", says: "An invite was accepted; the user exists.", data: ofInvite.extend({ userId: Id }) },
   "work_order.created": { from: "portfolio", entity: "work_order", says: "A work order was created.", data: ofWorkOrder },
   "work_order.updated": {
@@ -164,6 +172,27 @@ export const events = catalogue({
   },
   "journal_entry.posted": { from: "ledger", entity: "journal_entry", says: "A journal entry was posted by hand.", data: nothing },
   "journal_entry.reversed": { from: "ledger", entity: "journal_entry", says: "A journal entry was reversed.", data: z.strictObject({ reversedById: Id }) },
+  "import_bundle.status_changed": {
+    from: "imports",
+    entity: "import_bundle",
+    says: "An import bundle was made, or moved on to another status.",
+    data: z.strictObject({ status: z.enum(importBundleStatuses) }),
+  },
+  "import_bundle.updated": {
+    from: "imports",
+    entity: "import_bundle",
+    says: "Files of an import bundle came, went or were mapped otherwise, or candidates of it were resolved.",
+    data: z.strictObject({ status: z.enum(importBundleStatuses) }),
+  },
+  "import_bundle.progress": {
+    from: "imports",
+    entity: "import_bundle",
+    says: "Work on an import bundle went on; told once a second at most.",
+    data: z.strictObject({ phase: z.string(), processed: z.int().min(0), total: z.int().min(0) }),
+  },
+  "import_mapping_profile.created": { from: "imports", entity: "import_mapping_profile", says: "A mapping was saved.", data: nothing },
+  "import_mapping_profile.updated": { from: "imports", entity: "import_mapping_profile", says: "A saved mapping changed.", data: nothing },
+  "import_mapping_profile.deleted": { from: "imports", entity: "import_mapping_profile", says: "A saved mapping was deleted.", data: nothing },
   "notification.created": {
     from: "communications",
     entity: "notification",

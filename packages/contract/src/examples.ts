@@ -125,6 +125,7 @@ const together: Record<string, (body: Record<string, unknown>) => Record<string,
   transitionAssignedWorkOrder: (body) => ({ ...body, status: "completed" }),
   transitionWorkOrder: (body) => ({ ...body, status: "completed" }),
   createRecurringCharge: (body) => ({ ...body, unitId: undefined }),
+  resolveImportCandidate: ({ action, entityId }) => ({ action, entityId }),
   createJournalEntry: (body) => ({
     ...body,
     lines: [

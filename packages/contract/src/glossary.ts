@@ -160,6 +160,8 @@ export const tags: Record<string, string> = {
   Notes: "What people write about things, and who may read it.",
   Documents: "Files about things, and who may read them.",
   Search: "Finding anything by what it is called.",
+  Activity: "What happened, on everything that it concerns.",
+  Dashboard: "How everything stands, at one glance.",
   Accounting: "The chart of accounts, the journal and the trial balance.",
   Charges: "What tenants owe.",
   "Recurring charges": "Rules that charge leases month by month.",
@@ -167,6 +169,7 @@ export const tags: Record<string, string> = {
   Notifications: "What a user should know of.",
   Development: "What helps to develop against Freehold; not there in production.",
   "Import bundles": "Moving in from another system.",
+  "Import mapping profiles": "What the columns of a file mean, saved for the next one.",
   System: "How the system is, and what happens in it.",
 };
 

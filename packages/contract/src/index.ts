@@ -1,12 +1,15 @@
 /** The whole contract: every area, in the order of the documentation. */
 import { accounts } from "./accounts.ts";
+import { activity } from "./activity.ts";
 import { auditLog } from "./audit-log.ts";
 import { billingSchedules } from "./billing-schedules.ts";
 import { auth } from "./auth.ts";
 import { categories } from "./categories.ts";
 import { charges } from "./charges.ts";
+import { dashboard } from "./dashboard.ts";
 import { documents } from "./documents.ts";
 import { importBundles } from "./import-bundles.ts";
+import { importMappingProfiles } from "./import-mapping-profiles.ts";
 import { inspections, inspectionTemplates } from "./inspections.ts";
 import { journalEntries } from "./journal-entries.ts";
 import { leaseOccupants } from "./lease-occupants.ts";
@@ -71,6 +74,8 @@ export const areas: readonly Area[] = [
   notes,
   documents,
   search,
+  activity,
+  dashboard,
   categories,
   journalEntries,
   charges,
@@ -79,6 +84,7 @@ export const areas: readonly Area[] = [
   notifications,
   messages,
   importBundles,
+  importMappingProfiles,
 ];
 
 export interface NamedOperation {
@@ -127,6 +133,8 @@ export const byId = {
   ...notes.operations,
   ...documents.operations,
   ...search.operations,
+  ...activity.operations,
+  ...dashboard.operations,
   ...categories.operations,
   ...journalEntries.operations,
   ...charges.operations,
@@ -135,5 +143,6 @@ export const byId = {
   ...notifications.operations,
   ...messages.operations,
   ...importBundles.operations,
+  ...importMappingProfiles.operations,
 };
 export type OperationId = keyof typeof byId;

@@ -107,6 +107,9 @@ const create = body({
   depositRequiredCents: NonNegativeCents.optional(),
   prorateFirstMonth: z.boolean().default(true),
   createRecurringRent: z.boolean().default(true),
+  billFrom: PlainDate.optional().meta({
+    description: "Rent that falls due before this day is not charged: it was in another system. Without it the lease is billed from its start.",
+  }),
   activate: z.boolean().default(false),
 })
   .refine((terms) => terms.endDate ?? terms.termType === "month_to_month", {

@@ -19,11 +19,11 @@ export interface Operation {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
-  /** The body comes as multipart/form-data, and what is a file in it has at most so many bytes. Such an operation `streams`. */
-  uploads?: { maxBytes: number };
+  /** The body comes as multipart/form-data, and a file in it has at most so many bytes. With `maxFiles` its member may be repeated, and is an array. Such an operation `streams`. */
+  uploads?: { maxBytes: number; maxFiles?: number };
   /** The members of the answer; an operation that answers no JSON says what it answers instead: of a file, whatever type it has, also a range. */
   returns: z.ZodRawShape;
-  answers?: "application/zip" | "text/html" | "*/*";
+  answers?: "application/zip" | "text/csv" | "text/html" | "*/*";
   /** Answers 302 with the address in `Location`, and nothing to read. */
   redirects?: true;
   /** Statuses beyond 400, 429, 500, 503 and, with a token, 401 and 403. 404 is implied by a path parameter. */

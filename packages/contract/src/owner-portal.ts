@@ -10,7 +10,7 @@ import { estimateStatuses, WorkOrder, WorkOrderEstimate, workOrderStatuses } fro
 const owner = ["owner"] as const;
 
 /** An owner's own particulars. */
-export const PortalOwner = Owner.omit({ deletedAt: true }).meta({ id: "PortalOwner", description: "An owner as it sees itself." });
+export const PortalOwner = Owner.omit({ balanceCents: true, deletedAt: true }).meta({ id: "PortalOwner", description: "An owner as it sees itself." });
 
 /** A property without who else owns it. */
 export const OwnedProperty = Property.omit({

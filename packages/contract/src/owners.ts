@@ -3,7 +3,7 @@ import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { FullName, taxId } from "./people.ts";
 import { managers, office } from "./roles.ts";
-import { Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+import { Cents, Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
 
 const optional = {
   companyName: text(1, 160).nullable(),
@@ -27,6 +27,9 @@ export const Owner = z
     ...taxId.members,
     userId: Id.nullable(),
     portalStatus: z.enum(["none", "invited", "active", "locked"]),
+    balanceCents: Cents.nullable().meta({
+      description: "What is owed to the owner: the posted lines of account 2200, Owner payable, that name the owner. Null while the ledger does not answer.",
+    }),
     createdAt: Instant,
     updatedAt: Instant,
     deletedAt: Instant.nullable(),
@@ -42,7 +45,13 @@ export const owners = area("Owners", "portfolio", {
     path: "/api/owners",
     summary: "list owners",
     access: office,
-    query: listQuery(["fullName", "createdAt"], { search: Search.optional(), propertyId: Id.optional(), isActive: Flag.optional() }),
+    description: "The sort by balance answers 503 while the ledger does not answer.",
+    query: listQuery(["fullName", "balanceCents", "createdAt"], {
+      search: Search.optional(),
+      propertyId: Id.optional(),
+      isActive: Flag.optional(),
+      hasBalance: Flag.optional().meta({ description: "Whether money is owed to the owner. 503 while the ledger does not answer." }),
+    }),
     returns: page("owners", Owner),
   },
   createOwner: {
@@ -68,7 +77,7 @@ export const owners = area("Owners", "portfolio", {
     path: "/api/owners/{id}",
     summary: "delete owners",
     access: managers,
-    description: "Soft-deletes. Refused with `resource_in_use` while the owner still owns a property.",
+    description: "Soft-deletes. Refused with `resource_in_use` while the owner still owns a property, or owes or is owed money.",
     returns: { owner: Owner },
     fails: [409],
   },

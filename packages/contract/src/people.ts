@@ -27,7 +27,7 @@ export const User = z
   .meta({ id: "User", description: "A person who can sign in to one organization." });
 export type User = z.output<typeof User>;
 
-export const Password = z.string().min(8).max(128);
+export const Password = z.string().min(8).max(128).meta({ description: "A new one is refused when it is one of the most used passwords." });
 export const FullName = text(1, 160);
 
 /** The answer to signing in, in any way. The refresh token travels in the cookie `service_refresh_token`. */

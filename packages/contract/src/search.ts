@@ -3,7 +3,7 @@ import { area } from "./operation.ts";
 import { office } from "./roles.ts";
 import { anyOf, Id, Search, whole } from "./values.ts";
 
-export const searchTypes = ["property", "unit", "tenant", "lease", "owner", "vendor", "work_order", "document"] as const;
+export const searchTypes = ["property", "unit", "tenant", "lease", "owner", "vendor", "work_order", "document", "payment", "charge"] as const;
 const SearchType = z.enum(searchTypes);
 
 const SearchResult = z
@@ -26,11 +26,13 @@ export const search = area("Search", "portfolio", {
     summary: "search",
     access: office,
     description:
-      "Every word of `q` must be found: in a name, an address, an e-mail address, a title; whatever its case and accents, anywhere in a word from three letters on, at its beginning below. Phones are found by their digits, rents by their amount (`1250.00` or `$1,250`). What is misspelled is looked for by likeness when nothing matches.",
+      "Every word of `q` must be found: in a name, an address, an e-mail address, a title; whatever its case and accents, anywhere in a word from three letters on, at its beginning below. Phones are found by their digits, rents, payments and charges by their amount (`1250.00` or `$1,250`). Payments are also found by check number, charges by name and memo where they were not posted by a rule, and both by who pays: of the fifty payers whose name fits, the newest first, a thousand at most. What is misspelled is looked for by likeness when nothing matches. While the ledger does not answer, a search that includes payments or charges is a 503; name other `types` then.",
     query: z.strictObject({ q: Search, types: anyOf(searchTypes).optional(), limit: whole(1, 50).default(20) }),
     returns: {
       results: z.array(SearchResult),
-      counts: z.partialRecord(SearchType, z.int().min(0)).meta({ description: "How many of each type were found in all." }),
+      counts: z
+        .partialRecord(SearchType, z.int().min(0))
+        .meta({ description: "How many of each type were found in all; of payments and charges nobody counts beyond a thousand." }),
     },
   },
 });

@@ -8,6 +8,17 @@ const services = ["identity", "portfolio", "ledger", "communications", "imports"
 const scopes = services.flatMap((service) => [`${service}:read`, `${service}:write`] as const);
 export type KeyScope = (typeof scopes)[number];
 
+/** What of an operation is beyond a service key: writing, when it only reads, or the scope that it lacks. Nothing when it may call it. */
+export function beyondKey(
+  { isReadOnly, scopes: reach }: { isReadOnly: boolean; scopes?: readonly string[] | null | undefined },
+  { service, operation }: { service: string; operation: { method: string } },
+): string | undefined {
+  const isRead = operation.method === "GET";
+  if (isReadOnly && !isRead) return "write";
+  const [needed, more] = [`${service}:${isRead ? "read" : "write"}`, `${service}:write`];
+  return !reach || reach.includes(needed) || reach.includes(more) ? undefined : needed;
+}
+
 const terms = {
   name: text(1, 80),
   role: z.enum(["manager", "staff"]),
@@ -53,7 +64,7 @@ export const serviceKeys = area("Accounts", "identity", {
     summary: "create service keys",
     access: admins,
     description:
-      "A key that is read-only can call nothing but GET. With `scopes` it reaches only the services that they name: `read` is GET, `write` is everything. Beyond either the answer is 403 `scope_forbidden`. A key with scopes cannot open the event stream.",
+      "A key that is read-only can call nothing but GET. With `scopes` it reaches only the services that they name: `read` is GET, `write` is everything. Beyond either the answer is 403 `scope_forbidden`; what is left is listed in `permissions` of `GET /api/auth/me`. A key with scopes cannot open the event stream.",
     body: body({ ...terms, isReadOnly: z.boolean().default(false), scopes: Scopes.optional(), expiresAt: Instant.optional() }),
     returns: withSecret,
   },

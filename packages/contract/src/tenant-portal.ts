@@ -12,7 +12,7 @@ import { WorkOrder, workOrderStatuses } from "./work-orders.ts";
 const tenant = ["tenant"] as const;
 
 /** A tenant's own particulars. */
-export const PortalTenant = Tenant.omit({ dateOfBirth: true, balanceCents: true, deletedAt: true }).meta({
+export const PortalTenant = Tenant.omit({ dateOfBirth: true, balanceCents: true, mergedIntoTenantId: true, deletedAt: true }).meta({
   id: "PortalTenant",
   description: "A tenant as it sees itself.",
 });

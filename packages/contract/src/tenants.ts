@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { Lease } from "./leases.ts";
+import { Lease, leaseStatuses } from "./leases.ts";
 import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { FullName } from "./people.ts";
 import { managers, office } from "./roles.ts";
-import { anyOf, Cents, Email, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+import { anyOf, Cents, Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
 
 const portalStatuses = ["none", "invited", "active", "locked"] as const;
 const EmergencyContact = z.strictObject({ name: text(1, 160), phone: Phone, relationship: text(1, 80).nullable().optional() });
@@ -33,6 +33,7 @@ export const Tenant = z
     smsConsent: z.strictObject({ granted: z.boolean(), at: Instant.nullable() }),
     balanceCents: Cents.nullable().meta({ description: "What the tenant owes, less unallocated credit. Null while the ledger does not answer." }),
     currentLeaseId: Id.nullable(),
+    mergedIntoTenantId: Id.nullable().meta({ description: "Of a deleted one that was a duplicate: the tenant whom all of it went to." }),
     createdAt: Instant,
     updatedAt: Instant,
     deletedAt: Instant.nullable(),
@@ -48,11 +49,14 @@ export const tenants = area("Tenants", "portfolio", {
     path: "/api/tenants",
     summary: "list tenants",
     access: office,
-    query: listQuery(["fullName", "email", "createdAt"], {
+    description: "The sort by balance answers 503 while the ledger does not answer.",
+    query: listQuery(["fullName", "email", "balanceCents", "createdAt"], {
       search: Search.optional(),
       propertyId: Id.optional(),
       unitId: Id.optional(),
+      leaseStatus: anyOf(leaseStatuses).optional().meta({ description: "Tenants who are on a lease of one of these statuses. Comma-separated." }),
       portalStatus: anyOf(portalStatuses).optional(),
+      hasBalance: Flag.optional().meta({ description: "Whether the tenant owes more than there is credit for. 503 while the ledger does not answer." }),
     }),
     returns: page("tenants", Tenant),
   },
@@ -93,5 +97,17 @@ export const tenants = area("Tenants", "portfolio", {
     description: "Soft-deletes. Refused with `resource_in_use` while the tenant is on a draft, pending or active lease, or owes or is owed money.",
     returns: { tenant: Tenant },
     fails: [409],
+  },
+  mergeTenants: {
+    method: "POST",
+    path: "/api/tenants/{id}/merge",
+    summary: "merge tenants",
+    access: managers,
+    description:
+      "All that hangs on the duplicate goes to the tenant in the path: leases, work orders, notes, documents, invites, charges, payments and the portal account. What the tenant left empty is filled in from the duplicate; an agreement to text messages comes along with its phone number. The duplicate is soft-deleted and says whom it went to. Charges and payments follow within a second; the lines of posted journal entries keep the tenant they were posted for. Refused with `resource_in_use` while both have a portal account, or are both on a lease that is a draft, pending or active; where both are on a lease that is over, one of them stays on it.",
+    body: body({ duplicateTenantId: Id.meta({ description: "The tenant that is no other than the one in the path." }) }),
+    returns: { tenant: Tenant },
+    fails: [409],
+    idempotent: true,
   },
 });

@@ -11,7 +11,7 @@ import { WorkOrder, WorkOrderEstimate, workOrderPriorities, workOrders, workOrde
 const vendor = ["vendor"] as const;
 
 /** A vendor's own particulars, without what the office notes of it and how it books it. */
-export const PortalVendor = Vendor.omit({ notes: true, categoryId: true, deletedAt: true }).meta({
+export const PortalVendor = Vendor.omit({ notes: true, categoryId: true, outstandingCents: true, deletedAt: true }).meta({
   id: "PortalVendor",
   description: "A vendor as it sees itself.",
 });

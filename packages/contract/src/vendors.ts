@@ -3,7 +3,7 @@ import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { taxId } from "./people.ts";
 import { managers, office } from "./roles.ts";
-import { Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+import { Cents, Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
 
 const Insurance = z
   .strictObject({
@@ -41,6 +41,7 @@ export const Vendor = z
     ...taxId.members,
     userId: Id.nullable(),
     portalStatus: z.enum(["none", "invited", "active", "locked"]),
+    outstandingCents: Cents.meta({ description: "What is owed to the vendor. Always 0: bills of vendors are not kept here yet." }),
     createdAt: Instant,
     updatedAt: Instant,
     deletedAt: Instant.nullable(),
@@ -56,7 +57,7 @@ export const vendors = area("Vendors", "portfolio", {
     path: "/api/vendors",
     summary: "list vendors",
     access: office,
-    query: listQuery(["name", "trade", "createdAt"], {
+    query: listQuery(["name", "trade", "outstandingCents", "createdAt"], {
       search: Search.optional(),
       trade: text(1, 120).optional(),
       isActive: Flag.optional(),

@@ -164,6 +164,7 @@ export const workOrders = area("Work orders", "portfolio", {
       .partial()
       .required({ propertyId: true, title: true }),
     returns: { workOrder: WorkOrder },
+    fails: [409],
     idempotent: true,
   },
   getWorkOrder: {
@@ -213,6 +214,8 @@ export const workOrders = area("Work orders", "portfolio", {
     access: office,
     description:
       "To a vendor, to an active user of the office, or to both; null takes it from whom it was assigned to. An inactive vendor is refused. " +
+      "With the policy `vendorInsurance: block` so is one (409), here and wherever a work order gets a vendor, whose liability insurance has run out; " +
+      "one of whom no insurance is kept is not. " +
       "With `notify` whom the request names is notified, a vendor by e-mail and in the portal, as far as it has either.",
     body: body({
       vendorId: Id.nullable().optional(),

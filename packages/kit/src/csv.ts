@@ -14,22 +14,33 @@ function cell(value: unknown): string {
 type Row = Record<string, unknown>;
 const PAGE = 100;
 
+/** Begins the answer, and answers how rows are added to it: each call resolves when there is room for more. */
+function beginCsv(res: Response, fileName: string, columns: readonly string[]): (rows: readonly Row[]) => Promise<void> {
+  res.setHeader("Content-Type", "text/csv; charset=utf-8");
+  res.setHeader("Content-Disposition", `attachment; filename="${fileName}"`);
+  res.write(`\uFEFF${columns.join()}\r\n`);
+  return async (rows) => {
+    const lines = rows.map((row) => `${columns.map((name) => cell(row[name])).join()}\r\n`).join("");
+    if (!res.write(lines)) await new Promise((resolve) => res.once("drain", resolve));
+  };
+}
+
 /** Streams every row of a list, page by page, under the names that the JSON has. */
 export async function answerCsv(res: Response, key: string, readPage: (page: number, pageSize: number) => Promise<Row>): Promise<void> {
-  let header: string[] | undefined;
+  let add: ReturnType<typeof beginCsv> | undefined;
   for (let page = 1; ; page++) {
     const answer = await readPage(page, PAGE);
     const rows = answer[key] as Row[];
-    if (!header) {
-      res.setHeader("Content-Type", "text/csv; charset=utf-8");
-      res.setHeader("Content-Disposition", `attachment; filename="${key}.csv"`);
-      header = Object.keys(rows[0] ?? {});
-      res.write(`\uFEFF${header.join()}\r\n`);
-    }
-    const columns = header;
-    const lines = rows.map((row) => `${columns.map((name) => cell(row[name])).join()}\r\n`).join("");
-    if (!res.write(lines)) await new Promise((resolve) => res.once("drain", resolve));
+    add ??= beginCsv(res, `${key}.csv`, Object.keys(rows[0] ?? {}));
+    await add(rows);
     if (page >= (answer["totalPages"] as number)) break;
   }
+  res.end();
+}
+
+/** Streams rows as they come, with columns that do not depend on them. */
+export async function answerRows(res: Response, fileName: string, columns: readonly string[], chunks: AsyncIterable<readonly Row[]>): Promise<void> {
+  const add = beginCsv(res, fileName, columns);
+  for await (const rows of chunks) await add(rows);
   res.end();
 }

@@ -43,8 +43,8 @@ export const limited = (retryAfterSeconds: number) =>
   });
 export const unavailable = (cause?: unknown, code: ErrorCode = "service_unavailable") =>
   new ApiError(503, "The service is not available right now. Try again in a moment.", { code, headers: { "Retry-After": "1" }, cause });
-export const fileTooLarge = (maxBytes: number) =>
-  new ApiError(400, `The file is larger than ${Math.floor(maxBytes / 1_048_576)} MiB. Send a smaller one.`, { code: "file_too_large" });
+export const fileTooLarge = (maxBytes: number, fileName?: string) =>
+  new ApiError(400, `${fileName ?? "The file"} is larger than ${Math.floor(maxBytes / 1_048_576)} MiB. Send a smaller one.`, { code: "file_too_large" });
 export const systemManaged = (message: string, allow: string) => new ApiError(405, message, { code: "system_managed", headers: { Allow: allow } });
 
 /** The body a failure answers: what is safe to show, and a fixed sentence from 500 on. */

@@ -14,6 +14,8 @@ export interface IdempotencyClaim {
   operation: string;
   /** Digest of the validated body. */
   fingerprint: string;
+  /** Kept for good instead of for 24 hours; the key alone says that it is the same request. */
+  isKept?: boolean;
 }
 
 /** Thrown to end a repeated request with the bytes that the first one was answered. */
@@ -43,10 +45,10 @@ export const keyReused = () =>
   ]);
 
 /** Takes the key for this transaction, waiting for another one that holds it; replays what that one answered. */
-export async function claim(tx: OrgTx, { key, userId, operation, fingerprint }: IdempotencyClaim): Promise<void> {
+export async function claim(tx: OrgTx, { key, userId, operation, fingerprint, isKept = false }: IdempotencyClaim): Promise<void> {
   const taken = await tx
     .all(sql`insert into idempotency_key (organization_id, user_id, operation, key, fingerprint, created_at)
-      values (${tx.organizationId}, ${userId}, ${operation}, ${key}, ${fingerprint}, now())
+      values (${tx.organizationId}, ${userId}, ${operation}, ${key}, ${fingerprint}, ${isKept ? sql`'infinity'` : sql`now()`})
       on conflict (organization_id, user_id, operation, key) do update set fingerprint = excluded.fingerprint, answer = null, created_at = excluded.created_at
         where idempotency_key.created_at < now() - interval '24 hours'
       returning key`)
@@ -56,7 +58,7 @@ export async function claim(tx: OrgTx, { key, userId, operation, fingerprint }: 
   if (taken.length > 0) return forgetOld(tx);
   const earlier = await tx.first(sql<{ fingerprint: string; answer: string }>`select fingerprint, answer from idempotency_key
     where organization_id = ${tx.organizationId} and user_id = ${userId} and operation = ${operation} and key = ${key}`);
-  if (!earlier || earlier.fingerprint !== fingerprint) throw keyReused();
+  if (!earlier || (!isKept && earlier.fingerprint !== fingerprint)) throw keyReused();
   throw new Replay(earlier.answer);
 }
 

@@ -30,50 +30,65 @@ export class ReceivedFile extends File {
 }
 
 /** The members of a multipart body as their operation is given them. */
-export type Received<B> = { [K in keyof B]: B[K] extends File ? ReceivedFile : B[K] };
+export type Received<B> = { [K in keyof B]: B[K] extends File ? ReceivedFile : B[K] extends readonly File[] ? ReceivedFile[] : B[K] };
 
 export interface Inbox {
   /** Where files wait for what is done with them. */
   dir: string;
   maxBytes: number;
+  /** How many files may come under one name; without it one, by itself. */
+  maxFiles?: number | undefined;
 }
 
-const LIMITS = { files: 1, fields: 20, parts: 30, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 20, headerSize: 8_192 };
+const LIMITS = { fields: 20, parts: 50, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 20, headerSize: 8_192 };
 const LONGEST_MS = 120_000;
 const PATIENCE_MS = 10_000;
 
-const malformed = (cause?: unknown) =>
-  new ApiError(400, "The body is not well-formed multipart/form-data with at most one file.", { code: "malformed_json", cause });
+const malformed = (cause?: unknown, maxFiles = 1) =>
+  new ApiError(400, `The body is not well-formed multipart/form-data with at most ${maxFiles === 1 ? "one file" : `${maxFiles} files`}.`, {
+    code: "malformed_json",
+    cause,
+  });
 const twice = (name: string) => invalid([{ path: name, code: "unique", message: `${name} is sent twice. Send it once.` }]);
 
 /** Reads a whole body, or throws and leaves nothing: the members by name, and how to let go of what is still in the inbox. */
-export async function receive(req: Request, { dir, maxBytes }: Inbox): Promise<{ members: Record<string, unknown>; discard(): Promise<void> }> {
+export async function receive(req: Request, { dir, maxBytes, maxFiles }: Inbox): Promise<{ members: Record<string, unknown>; discard(): Promise<void> }> {
   if (!req.is("multipart/form-data")) throw new ApiError(400, "Send the body as multipart/form-data.", { code: "malformed_json" });
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const path = join(dir, newId());
-  const discard = () => rm(path, { force: true });
+  const paths: string[] = [];
+  const discard = async () => {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+  };
   const cut = new AbortController();
-  let writing: Promise<ReceivedFile> | undefined;
+  const writing: Promise<void>[] = [];
   try {
     const members = new Map<string, unknown>();
     const add = (name: string, value: unknown) => {
       if (members.has(name)) throw twice(name);
       members.set(name, value);
     };
-    await readParts(req, maxBytes, {
+    await readParts(req, maxBytes, maxFiles ?? 1, {
       member: add,
       file: (name, stream, fileName, fail) => {
-        add(name, undefined);
-        writing = write(stream, path, fileName ?? "", cut.signal);
-        writing.then((file) => members.set(name, file), fail);
+        const several = members.get(name);
+        if (!Array.isArray(several)) add(name, maxFiles === undefined ? undefined : []);
+        const path = join(dir, newId());
+        paths.push(path);
+        const place = writing.length;
+        const written = write(stream, path, fileName ?? "", cut.signal).then((file) => {
+          if (maxFiles === undefined) members.set(name, file);
+          else (members.get(name) as ReceivedFile[])[place] = file;
+        });
+        writing.push(written);
+        written.catch(fail);
       },
     });
-    await writing;
-    return { members: Object.fromEntries(members), discard };
+    await Promise.all(writing);
+    return { members: Object.fromEntries([...members].map(([name, value]) => [name, Array.isArray(value) ? value.filter(Boolean) : value])), discard };
   } catch (error) {
     cut.abort();
-    await writing?.catch(() => undefined);
-    await Promise.all([discard(), readPast(req, 2 * maxBytes)]);
+    await Promise.allSettled(writing);
+    await Promise.all([discard(), readPast(req, 2 * maxBytes * (maxFiles ?? 1))]);
     throw error;
   }
 }
@@ -84,7 +99,7 @@ interface Parts {
 }
 
 /** Resolves when all parts have been read; rejects at the first thing that is wrong. */
-function readParts(req: Request, maxBytes: number, parts: Parts): Promise<void> {
+function readParts(req: Request, maxBytes: number, maxFiles: number, parts: Parts): Promise<void> {
   let guard: NodeJS.Timeout | undefined;
   return new Promise<void>((resolve, reject) => {
     const attempt = (work: () => void) => {
@@ -94,7 +109,7 @@ function readParts(req: Request, maxBytes: number, parts: Parts): Promise<void> 
         reject(error as Error);
       }
     };
-    const parser = new Busboy({ headers: req.headers as BusboyHeaders, limits: { ...LIMITS, fileSize: maxBytes } });
+    const parser = new Busboy({ headers: req.headers as BusboyHeaders, limits: { ...LIMITS, files: maxFiles, fileSize: maxBytes } });
     parser.on("field", (name, value, isNameCut, isValueCut) =>
       attempt(() => {
         if (isNameCut || isValueCut)
@@ -103,12 +118,12 @@ function readParts(req: Request, maxBytes: number, parts: Parts): Promise<void> 
       }),
     );
     parser.on("file", (name, stream, fileName) => {
-      stream.once("limit", () => reject(fileTooLarge(maxBytes)));
+      stream.once("limit", () => reject(fileTooLarge(maxBytes, maxFiles > 1 ? fileName : undefined)));
       // The parser tells a file's end in the middle to the file as well.
       stream.on("error", reject);
       attempt(() => parts.file(name, stream, fileName, reject));
     });
-    for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const) parser.once(limit, () => reject(malformed()));
+    for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const) parser.once(limit, () => reject(malformed(undefined, maxFiles)));
     parser.on("error", (error) => reject(malformed(error)));
     parser.once("finish", resolve);
     // A body that ends where no end was announced may leave the parser waiting.

@@ -81,7 +81,7 @@ export function startRelay(pool: pg.Pool, bus: Bus, log: Logger): Relay {
       last: number | null;
     }>`select min(position) filter (where created_at > now() - make_interval(hours => ${HOURS_KEPT})) as first,
       max(position) as last from outbox`);
-    if (lease?.streamEpoch === epoch || range?.first == null) await filled(epoch);
+    if (lease?.streamEpoch === epoch || !range?.first) await filled(epoch);
     else refill = { epoch, after: range.first - 1, until: range.last! };
     return refill === undefined;
   }

@@ -7,6 +7,7 @@ import { ConsentsAndSessions } from "../migrations/202611211625-consents-and-ses
 import { OneTimeTokens } from "../migrations/202611211630-one-time-tokens.ts";
 import { ShortLinks } from "../migrations/202611211635-short-links.ts";
 import { ServiceKeys } from "../migrations/202611211640-service-keys.ts";
+import { AuditLogRetention } from "../migrations/202611212140-audit-log-retention.ts";
 import { Organization } from "./accounts/organization.entity.ts";
 import { SignInAddress } from "./accounts/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/user-invite.entity.ts";
@@ -33,6 +34,7 @@ export const database: DatabaseDefinition = {
     "202611211630-one-time-tokens": OneTimeTokens,
     "202611211635-short-links": ShortLinks,
     "202611211640-service-keys": ServiceKeys,
+    "202611212140-audit-log-retention": AuditLogRetention,
   },
   constraints: {
     app_user_email_once: emailTaken,

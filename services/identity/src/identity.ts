@@ -2,6 +2,7 @@ import { startService, type Core } from "@freehold/kit/service";
 import { accountsDoor } from "./accounts/accounts.http.ts";
 import { inviteTokens } from "./accounts/invite-token.ts";
 import { auditLogDoor } from "./audit-log/audit-log.http.ts";
+import { forgetAuditEntries } from "./audit-log/forget-audit-entries.ts";
 import { accessTokens } from "./auth/access-token.ts";
 import { authDoor } from "./auth/auth.http.ts";
 import { inTurn } from "./auth/in-turn.ts";
@@ -16,6 +17,7 @@ import { meDoor } from "./me/me.http.ts";
 import { recoveriesDoor } from "./recoveries/recoveries.http.ts";
 import { serviceKeysDoor } from "./service-keys/service-keys.http.ts";
 import { sessionsDoor } from "./sessions/sessions.http.ts";
+import { subscriptions } from "./subscriptions.ts";
 import { shortCodes } from "./short-links/short-code.ts";
 import { shortLinksDoor } from "./short-links/short-links.http.ts";
 
@@ -60,6 +62,8 @@ export function start() {
           serviceKeysDoor(),
         ],
         grpc: questions(identity),
+        subscriptions,
+        jobs: { forgetAuditEntries: forgetAuditEntries(settings.AUDIT_LOG_DAYS) },
       };
     },
   });

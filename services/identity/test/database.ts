@@ -56,3 +56,21 @@ export async function ageOneTimeTokens(organizationId: string, seconds: number):
 export async function expireServiceKeys(organizationId: string): Promise<void> {
   await inOrganization(organizationId, "update service_key set expires_at = now() where organization_id = $1 and expires_at is not null", [organizationId]);
 }
+
+/** Entries of the audit log about these things that are so many days old. */
+export async function addEntries(organizationId: string, daysOld: Record<string, number>): Promise<void> {
+  for (const [entityId, days] of Object.entries(daysOld))
+    await inOrganization(
+      organizationId,
+      "insert into audit_entry (organization_id, id, occurred_at, action, entity_type, entity_id) values ($1, $2, now() - make_interval(days => $3), 'user.updated', 'user', $2)",
+      [organizationId, entityId, days],
+    );
+}
+
+/** Has the scheduled work of an organization be done as soon as may be. */
+export const doScheduledWork = (organizationId: string): Promise<unknown> =>
+  inOrganization(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);
+
+/** Keeps another hash of a user's password. */
+export const setPasswordHash = (organizationId: string, userId: string, hash: string): Promise<unknown> =>
+  inOrganization(organizationId, "update app_user set password_hash = $3 where organization_id = $1 and id = $2", [organizationId, userId, hash]);

@@ -1,8 +1,15 @@
 import type { DatabaseDefinition } from "@freehold/kit/database";
+import { ImportWriting } from "../migrations/202611212230-import-writing.ts";
+import { ImportBundles } from "../migrations/202611212150-import-bundles.ts";
+import { ImportBundle } from "./import-bundles/import-bundle.entity.ts";
+import { importRunning } from "./import-bundles/start-bundle.ts";
+import { ImportFile } from "./import-files/import-file.entity.ts";
+import { ImportMappingProfile } from "./import-mapping-profiles/import-mapping-profile.entity.ts";
+import { nameTaken } from "./import-mapping-profiles/import-mapping-profiles.ts";
 
 export const database: DatabaseDefinition = {
   service: "imports",
-  entities: [],
-  migrations: {},
-  constraints: {},
+  entities: [ImportBundle, ImportFile, ImportMappingProfile],
+  migrations: { "202611212150-import-bundles": ImportBundles, "202611212230-import-writing": ImportWriting },
+  constraints: { import_mapping_profile_name_once: nameTaken, import_bundle_alone_in_namespace: importRunning },
 };

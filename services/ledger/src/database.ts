@@ -7,6 +7,10 @@ import { Growth } from "../migrations/202611211600-growth.ts";
 import { FollowedRules } from "../migrations/202611211812-followed-rules.ts";
 import { ListTotals } from "../migrations/202611211815-list-totals.ts";
 import { RentChanges } from "../migrations/202611211817-rent-changes.ts";
+import { Search } from "../migrations/202611212130-search.ts";
+import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
+import { OwnShards } from "../migrations/202611212300-own-shards.ts";
+import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -20,6 +24,10 @@ export const database: DatabaseDefinition = {
     "202611211812-followed-rules": FollowedRules,
     "202611211815-list-totals": ListTotals,
     "202611211817-rent-changes": RentChanges,
+    "202611212130-search": Search,
+    "202611212140-merged-tenants": MergedTenants,
+    "202611212140-owner-lines": OwnerLines,
+    "202611212300-own-shards": OwnShards,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

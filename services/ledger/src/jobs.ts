@@ -7,6 +7,7 @@ import { rulesOf } from "./books/books.ts";
 import { announceOverdueCharges, nextMidnight } from "./charges/overdue.ts";
 import { postDueCharges } from "./charges/post-due.ts";
 import type { Clients } from "./clients.ts";
+import { gatherMerged } from "./copies/merges.ts";
 import { lockRules, move } from "./recurring-charges/recurring-charges.ts";
 
 export const jobs = (clients: Clients): Record<string, Job> => ({
@@ -17,6 +18,7 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
     return nextMidnight(timezone);
   },
   announceOverdueCharges,
+  gatherMerged,
 });
 
 /** A rule whose last day has passed and is charged has ended. */

@@ -1,3 +1,4 @@
+import { performer } from "@freehold/kit/perform";
 import { startService } from "@freehold/kit/service";
 import { categoriesHttp } from "./categories/categories.http.ts";
 import { chargesHttp } from "./charges/charges.http.ts";
@@ -20,11 +21,12 @@ export function start() {
     database,
     databaseUrl: settings.LEDGER_DATABASE_URL,
     settings,
-    assemble: ({ seals, database }) => {
+    assemble: ({ seals, database, log }) => {
       const asked = clients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, seals);
+      const doors = [categoriesHttp, journalEntriesHttp(asked), chargesHttp(asked), recurringChargesHttp(asked), paymentsHttp(asked)];
       return {
-        doors: [categoriesHttp, journalEntriesHttp(asked), chargesHttp(asked), recurringChargesHttp(asked), paymentsHttp(asked)],
-        grpc: ledgerGrpc(asked),
+        doors,
+        grpc: ledgerGrpc(asked, performer(doors, log)),
         subscriptions: subscriptions(asked),
         jobs: jobs(asked),
         probe: () => findImbalance(database),

@@ -3,6 +3,7 @@ import type { Subscriptions } from "@freehold/kit/consumer";
 import type { OrgDb } from "@freehold/kit/db";
 import { rememberRules } from "./books/books.ts";
 import type { Clients } from "./clients.ts";
+import { followMerges } from "./copies/merges.ts";
 import { copyLeases, copyProperties, copyTenants, copyUnits } from "./copies/copies.ts";
 import { endLeaseBilling, prepareLeaseBilling, startLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
 import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
@@ -19,6 +20,10 @@ export function subscriptions(clients: Clients): Subscriptions {
     },
     "tenant.created": (db, { entityId }) => copyTenants(db, portfolio, [entityId]),
     "tenant.updated": (db, { entityId }) => copyTenants(db, portfolio, [entityId]),
+    "tenant.merged": async (db, { entityId, data }, once) => {
+      await copyTenants(db, portfolio, [entityId, data.mergedIntoTenantId]);
+      await once(followMerges);
+    },
     "property.created": (db, { entityId }) => copyProperties(db, portfolio, [entityId]),
     "property.updated": (db, { entityId }) => copyProperties(db, portfolio, [entityId]),
     "unit.created": (db, { entityId }) => copyUnits(db, portfolio, [entityId]),

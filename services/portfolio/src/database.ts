@@ -11,6 +11,14 @@ import { Search } from "../migrations/202611211816-search.ts";
 import { LeaseTerms } from "../migrations/202611211817-lease-terms.ts";
 import { WorkOrderAcceptance } from "../migrations/202611211817-work-order-acceptance.ts";
 import { Inspections } from "../migrations/202611211818-inspections.ts";
+import { Activity as ActivityRows } from "../migrations/202611212130-activity.ts";
+import { DashboardIndexes } from "../migrations/202611212130-dashboard.ts";
+import { Balances } from "../migrations/202611212140-balances.ts";
+import { InvitesRunningOut } from "../migrations/202611212140-invites-running-out.ts";
+import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
+import { OwnShards } from "../migrations/202611212300-own-shards.ts";
+import { LeaseBillFrom } from "../migrations/202611212231-lease-bill-from.ts";
+import { Activity } from "./activity/activity.entity.ts";
 import { BillingSchedule, BillingStep } from "./billing-schedules/billing-schedule.entity.ts";
 import { Document } from "./documents/document.entity.ts";
 import { Inspection, InspectionTemplate } from "./inspections/inspection.entity.ts";
@@ -58,6 +66,7 @@ export const database: DatabaseDefinition = {
     ParkingRight,
     Inspection,
     InspectionTemplate,
+    Activity,
   ],
   migrations: {
     "202611211200-portfolio": portfolioMigration,
@@ -71,6 +80,13 @@ export const database: DatabaseDefinition = {
     "202611211817-lease-terms": LeaseTerms,
     "202611211817-work-order-acceptance": WorkOrderAcceptance,
     "202611211818-inspections": Inspections,
+    "202611212130-activity": ActivityRows,
+    "202611212130-dashboard": DashboardIndexes,
+    "202611212140-balances": Balances,
+    "202611212140-invites-running-out": InvitesRunningOut,
+    "202611212140-merged-tenants": MergedTenants,
+    "202611212231-lease-bill-from": LeaseBillFrom,
+    "202611212300-own-shards": OwnShards,
   },
   constraints: {
     lease_alone_in_its_unit: overlap,

@@ -1,12 +1,14 @@
 import { grpcDoor } from "@freehold/kit/grpc";
+import type { Perform } from "@freehold/kit/perform";
 import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/proto/portfolio/v1/portfolio";
 import { claimInvite, findInvite } from "./invites/accepting.ts";
 import type { InviteTokens } from "./invites/invite-token.rules.ts";
 import { leasesForLedger } from "./leases/lease-billing.queries.ts";
+import { matchesFor } from "./matches/matches.queries.ts";
 import { ownersFor, propertiesFor, tenantsFor, unitsFor } from "./portfolio.queries.ts";
 
 /** The questions that other services may ask. */
-export const portfolioQuestions = (tokens: InviteTokens) =>
+export const portfolioQuestions = (tokens: InviteTokens, perform: Perform) =>
   grpcDoor<PortfolioServiceServer>(PortfolioServiceService, {
     getProperties: async ({ ids }, db) => ({ properties: await propertiesFor(db, ids) }),
     getUnits: async ({ ids }, db) => ({ units: await unitsFor(db, ids) }),
@@ -15,4 +17,6 @@ export const portfolioQuestions = (tokens: InviteTokens) =>
     getLeases: async ({ ids }, db) => ({ leases: await leasesForLedger(db, ids) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),
+    findMatches: async (request, db) => ({ matches: await matchesFor(db, request) }),
+    perform,
   });

@@ -10,8 +10,11 @@ const ofThese = (db: Runner, ids: readonly string[]) => sql`organization_id = ${
 export const propertiesFor = (db: Runner, ids: readonly string[]): Promise<Property[]> =>
   db.all(sql<Property>`select id, name, city, state, deleted_at is not null as is_deleted from property where ${ofThese(db, ids)}`);
 
-export const tenantsFor = (db: Runner, ids: readonly string[]): Promise<Tenant[]> =>
-  db.all(sql<Tenant>`select id, full_name, deleted_at is not null as is_deleted from tenant where ${ofThese(db, ids)}`);
+export async function tenantsFor(db: Runner, ids: readonly string[]): Promise<Tenant[]> {
+  type Row = Omit<Tenant, "mergedIntoId"> & { mergedIntoId: string | null };
+  const rows = await db.all(sql<Row>`select id, full_name, deleted_at is not null as is_deleted, merged_into_id from tenant where ${ofThese(db, ids)}`);
+  return rows.map(({ mergedIntoId, ...row }) => ({ ...row, ...(mergedIntoId !== null && { mergedIntoId }) }));
+}
 
 export const ownersFor = (db: Runner, ids: readonly string[]): Promise<Owner[]> =>
   db.all(sql<Owner>`select id, full_name from owner where ${ofThese(db, ids)}`);

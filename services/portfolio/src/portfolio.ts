@@ -1,12 +1,18 @@
+import { diskStore, inboxIn, noStore } from "@freehold/kit/file-store";
+import { keepRunning } from "@freehold/kit/file-sweep";
+import { performer } from "@freehold/kit/perform";
 import { startService } from "@freehold/kit/service";
+import { activityDoor } from "./activity/activity.http.ts";
+import { FORGET_ACTIVITY, forgetActivity } from "./activity/forget-activity.ts";
 import { clients } from "./clients.ts";
 import { billingSchedulesDoor } from "./billing-schedules/billing-schedules.http.ts";
 import { config } from "./config.ts";
+import { dashboardDoor } from "./dashboard/dashboard.http.ts";
 import { database } from "./database.ts";
 import { documentLinks } from "./documents/document-link.rules.ts";
 import { documentsDoor } from "./documents/documents.http.ts";
-import { diskStore, inboxIn, noStore } from "./documents/file-store.ts";
-import { keepSweeping, sweepDocuments } from "./documents/sweep-documents.ts";
+import { sweepDocuments } from "./documents/sweep-documents.ts";
+import { expireInvites } from "./invites/expire-invites.ts";
 import { inviteTokens } from "./invites/invite-token.rules.ts";
 import { invitesDoors } from "./invites/invites.http.ts";
 import { inspectionsDoors } from "./inspections/inspections.http.ts";
@@ -39,45 +45,50 @@ export function start() {
   const keepTaxIds = taxIds(Buffer.from(settings.PORTFOLIO_ENCRYPTION_KEY, "base64"));
   const tokens = inviteTokens(settings.ASSERTION_KEY);
   const { DOCUMENTS_DIR: dir, PUBLIC_URL: publicUrl } = settings;
-  const store = dir === undefined ? noStore : diskStore(dir);
+  const store = dir === undefined ? noStore("Documents", "DOCUMENTS_DIR") : diskStore(dir);
   const documents = { store, links: documentLinks(settings.ASSERTION_KEY), quotaBytes: settings.DOCUMENTS_QUOTA_MIB * 1_048_576, publicUrl };
   return startService({
     name: "portfolio",
     database,
     databaseUrl: settings.PORTFOLIO_DATABASE_URL,
     settings,
-    assemble: async ({ seals, database }) => {
-      if (dir !== undefined) await keepSweeping(database);
+    assemble: async ({ seals, database, log }) => {
+      if (dir !== undefined) await keepRunning(database, "sweepDocuments");
       const ask = clients({ identity: settings.IDENTITY_GRPC, ledger: settings.LEDGER_GRPC, communications: settings.COMMUNICATIONS_GRPC }, seals);
+      const doors = [
+        propertiesDoor(ask),
+        ...unitsDoors(ask),
+        ownersDoor(ask, keepTaxIds),
+        tenantsDoor(ask),
+        vendorsDoor(ask, keepTaxIds),
+        ...invitesDoors({ ask, tokens, publicUrl }),
+        leasesDoor(ask),
+        occupantsDoor(ask),
+        rentChangesDoor(ask),
+        billingSchedulesDoor(ask),
+        parkingRightsDoor(ask),
+        workOrdersDoor(ask),
+        ...inspectionsDoors(ask),
+        tenantPortalDoor(ask),
+        ownerPortalDoor(ask),
+        vendorPortalDoor(ask, keepTaxIds),
+        notesDoor(ask),
+        searchDoor(ask),
+        activityDoor(),
+        dashboardDoor(ask),
+        documentsDoor(database, ask, documents),
+      ];
       return {
-        doors: [
-          propertiesDoor(ask),
-          ...unitsDoors(ask),
-          ownersDoor(ask, keepTaxIds),
-          tenantsDoor(ask),
-          vendorsDoor(ask, keepTaxIds),
-          ...invitesDoors({ ask, tokens, publicUrl }),
-          leasesDoor(ask),
-          occupantsDoor(ask),
-          rentChangesDoor(ask),
-          billingSchedulesDoor(ask),
-          parkingRightsDoor(ask),
-          workOrdersDoor(ask),
-          ...inspectionsDoors(ask),
-          tenantPortalDoor(ask),
-          ownerPortalDoor(ask),
-          vendorPortalDoor(ask, keepTaxIds),
-          notesDoor(ask),
-          searchDoor(),
-          documentsDoor(database, ask, documents),
-        ],
-        grpc: portfolioQuestions(tokens),
+        doors,
+        grpc: portfolioQuestions(tokens, performer(doors, log)),
         subscriptions: subscriptions(ask),
         jobs: {
           startLeases: startLeases(ask),
           expireLeases: expireLeases(ask),
           applyRentChanges: applyRentChanges(ask),
           applyOwnership: applyOwnership(ask),
+          expireInvites,
+          [FORGET_ACTIVITY]: forgetActivity,
           ...(dir !== undefined && { sweepDocuments: sweepDocuments(store) }),
         },
         inbox: dir && inboxIn(dir),

@@ -1,5 +1,6 @@
 /** What portfolio does about events: other services', and what of its own goes on after the commit. */
 import type { Subscriptions } from "@freehold/kit/consumer";
+import { activitySubscriptions, keepActivity } from "./activity/keep-activity.ts";
 import type { Clients } from "./clients.ts";
 import { addStarterTemplate } from "./inspections/inspection-templates.ts";
 import { portalKinds } from "./invites/invite.rules.ts";
@@ -7,10 +8,14 @@ import { leavePortal } from "./invites/subjects.ts";
 import { mailVendor } from "./work-orders/mail-vendor.ts";
 
 export const subscriptions = (ask: Clients): Subscriptions => ({
+  ...activitySubscriptions,
   "organization.created": (_db, _event, once) => once(addStarterTemplate),
   "user.deleted": async (_db, { entityId, data }, once) => {
     const kind = portalKinds.find((each) => each === data.role);
     if (kind) await once((tx) => leavePortal(tx, kind, entityId));
   },
-  "work_order.assigned": (db, event) => mailVendor(db, ask, event),
+  "work_order.assigned": async (db, event) => {
+    await keepActivity(db, event);
+    await mailVendor(db, ask, event);
+  },
 });

@@ -137,4 +137,5 @@ export async function fillLedger(client: pg.Client, organizationId: string, say:
     await client.query(
       `insert into list_total select organization_id, '${list}', 0, count(*), sum(${amount}) from ${list} where organization_id = '${organizationId}' group by 1`,
     );
+  await client.query(`insert into search_entry select * from search_source where organization_id = '${organizationId}'`);
 }

@@ -4,7 +4,7 @@ import { Client } from "../../../../test/client.ts";
 import { anOffice, password, type Office } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
 import { eventually } from "../../../../test/world.ts";
-import { storedIn } from "../../test/database.ts";
+import { addEntries, doScheduledWork, storedIn } from "../../test/database.ts";
 import { anInvited } from "../../test/invite.ts";
 
 let office: Office;
@@ -132,6 +132,42 @@ describe("the audit log", () => {
     for (const table of ["audit_entry", "consent_record"])
       for (const statement of [`update ${table} set ip = null`, `delete from ${table}`, `truncate ${table}`])
         await expect(service.query(statement)).rejects.toMatchObject({ code: "42501" });
+    await service.end();
+  });
+});
+
+describe("the audit log, of what people do elsewhere", () => {
+  test("tells who did what to what, once, and nothing of what nobody did", async () => {
+    const requestId = crypto.randomUUID();
+    const { body } = await office.attempt("createVendor", { body: { name: "Vera Vendor" }, headers: { "X-Request-Id": requestId } });
+    const { id } = body.vendor;
+    await office.call("updateVendor", { params: { id }, body: { trade: "Plumbing" } });
+    const told = await eventually("entries", async () => {
+      const found = await entries({ entityId: id, sortDirection: "asc" });
+      return found.length >= 2 ? found : undefined;
+    });
+    expect(told.map(({ action }) => action)).toEqual(["vendor.created", "vendor.updated"]);
+    expect(told[0]).toMatchObject({ actorUserId: office.userId, entityType: "vendor", requestId, before: null, after: null, ip: null });
+    expect(await entries({ action: "inspection_template.created" })).toEqual([]);
+  });
+});
+
+describe("an entry of the audit log", () => {
+  test("goes when it is older than it has to be kept, and not before", async () => {
+    const own = await anOffice();
+    const oldest = crypto.randomUUID();
+    const young = crypto.randomUUID();
+    await addEntries(own.organizationId, { [oldest]: 2_558, [young]: 2_555 });
+    await doScheduledWork(own.organizationId);
+    await eventually("entry to go", async () => ((await entries({ entityId: oldest }, own)).length === 0 ? true : undefined));
+    expect(await entries({ entityId: young }, own)).toHaveLength(1);
+  });
+
+  test("of the last year is not forgotten by anybody", async () => {
+    const service = new Postgres({ connectionString: running().databaseUrls.identity.service });
+    await service.connect();
+    await service.query("select set_config('app.organization_id', $1, false)", [office.organizationId]);
+    await expect(service.query("select forget_audit_entries(364, 10)")).rejects.toMatchObject({ code: "42501" });
     await service.end();
   });
 });

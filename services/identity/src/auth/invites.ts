@@ -6,6 +6,7 @@ import { phoneNumber } from "@freehold/kit/phone";
 import { claimedBy, USER_KIND } from "../accounts/invite-token.ts";
 import type { Identity } from "../context.ts";
 import type { Acceptance, InviteView } from "./acceptance.ts";
+import { refuseCommon } from "./common-password.rules.ts";
 import { acceptPortalInvite, readPortalInvite } from "./portal-invites.ts";
 import type { SignedIn } from "./sessions.ts";
 import { acceptUserInvite, readUserInvite } from "./user-invites.ts";
@@ -22,6 +23,7 @@ export async function getInvite(identity: Identity, token: string, visitor: Visi
 /** Makes the invited person a user with this password and signs them in; an invite works once. */
 export async function acceptInvite(identity: Identity, token: string, request: Request, visitor: Visitor): Promise<SignedIn> {
   const { kind, organizationId } = requireClaim(token);
+  refuseCommon("password", request.password);
   const { phone, ...rest } = request;
   const acceptance: Acceptance = { ...rest, ...(phone !== undefined && { phone: phoneNumber("phone", phone) }) };
   return kind === USER_KIND ? acceptUserInvite(identity, token, acceptance, visitor) : acceptPortalInvite(identity, organizationId, token, acceptance, visitor);

@@ -26,5 +26,11 @@ export async function isPassword(password: string, hash: string): Promise<boolea
   return timingSafeEqual(given, expected);
 }
 
+/** Whether a hash was made at another cost than those made today. */
+export function isOutdated(hash: string): boolean {
+  const [, memory, passes, parallelism] = PHC.exec(hash) ?? [];
+  return Number(memory) !== COST.memory || Number(passes) !== COST.passes || Number(parallelism) !== COST.parallelism;
+}
+
 /** The hash of a password that nobody has: checking against it takes as long as checking against somebody's. */
 export const NOBODYS_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(TAG_BYTES))}`;

@@ -8,6 +8,7 @@ import { addUser, newcomer } from "../accounts/new-user.ts";
 import { findOrganization, type OrganizationRow } from "../accounts/organization.queries.ts";
 import { readUser } from "../accounts/user-changes.ts";
 import { findHolders, findUser } from "../accounts/users.queries.ts";
+import { standFor } from "../accounts/merged-subject.ts";
 import { audit } from "../audit-log/audit.ts";
 import type { Identity } from "../context.ts";
 import { recordConsents } from "../me/consents.ts";
@@ -52,7 +53,7 @@ export async function acceptPortalInvite(
 
   const asUser = new OrgDb(identity.database, { ...db.scope, userId }, db.request);
   const role = invite.kind as PortalKind;
-  return transaction(asUser, async (tx) => {
+  const signedIn = await transaction(asUser, async (tx) => {
     const { subjectId, email, fullName } = invite;
     await addUser(tx, { ...newcomer, id: userId, email: email.toLowerCase(), fullName, role, subjectId, ...acceptedUser(acceptance, passwordHash) });
     recordConsents(tx, userId, { sms: acceptance.smsConsent }, "invite");
@@ -61,6 +62,15 @@ export async function acceptPortalInvite(
     await announce(tx, "user.created", { entityId: userId, data: { role } });
     return await startSession(identity, tx, userId, visitor);
   });
+  // The user is there and signed in: what fails now must not say otherwise.
+  await followMerge(identity, asUser, token, invite).catch((error: unknown) => identity.log.error({ err: error, userId }, "a merge could not be looked for"));
+  return signedIn;
+}
+
+/** Somebody who was merged while accepting stands for whom all of it went to: the event of it found no user yet. */
+async function followMerge(identity: Identity, db: OrgDb, token: string, { subjectId: accepted }: Invite): Promise<void> {
+  const { subjectId } = await identity.clients.portfolio.findInvite(db, { token });
+  if (subjectId !== accepted) await transaction(db, (tx) => standFor(tx, accepted, subjectId));
 }
 
 /** Before the invite is claimed: it is not used up where the subject or somebody else here has an account already. */

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { argon2Sync, randomBytes } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { Client } from "../../../../test/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
+import { setPasswordHash, storedIn } from "../../test/database.ts";
 import { anInvited } from "../../test/invite.ts";
 import { startIdentity } from "../../test/process.ts";
 
@@ -109,6 +111,21 @@ describe("login", () => {
     const answer = await visitor().attempt("login", { body: body as never });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ path, code }]);
+  });
+});
+
+describe("a password that was hashed at another cost", () => {
+  test("is hashed anew when its user signs in, and stays the password", async () => {
+    const user = await office.colleague("staff");
+    const cost = { memory: 8_192, passes: 1, parallelism: 1 };
+    const nonce = randomBytes(16);
+    const tag = argon2Sync("argon2id", { message: password, nonce, tagLength: 32, ...cost });
+    const base64 = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
+    await setPasswordHash(user.organizationId, user.userId, `$argon2id$v=19$m=8192,t=1,p=1$${base64(nonce)}$${base64(tag)}`);
+    const signIn = async () => (await visitor().attempt("login", { body: { email: user.email, password } })).status;
+    expect(await signIn()).toBe(200);
+    expect(await storedIn(user.organizationId, "app_user")).not.toContain("m=8192,t=1");
+    expect(await signIn()).toBe(200);
   });
 });
 

@@ -8,7 +8,7 @@ import { systemScope } from "@freehold/kit/scope";
 import { sql } from "@freehold/kit/statement";
 import type { Identity } from "../context.ts";
 import { findCandidates, type Candidate } from "./candidates.queries.ts";
-import { isPassword, NOBODYS_HASH } from "./password.ts";
+import { hashPassword, isOutdated, isPassword, NOBODYS_HASH } from "./password.ts";
 import { startSession, type SignedIn } from "./sessions.ts";
 import { contextOf, type Visitor } from "./visitor.ts";
 
@@ -20,7 +20,18 @@ export async function login(identity: Identity, request: BodyOf<typeof auth.oper
   if (matches.length > 1) throw severalOrganizations(matches);
   const [match] = matches;
   if (!match) throw wrongCredentials();
-  return await signInAs(identity, match, visitor);
+  return await signInAs(identity, await renewHash(identity, match, request.password), visitor);
+}
+
+/** Who signs in with a password that was hashed at another cost gets it hashed anew, unless it was changed meanwhile. */
+async function renewHash(identity: Identity, candidate: Candidate, password: string): Promise<Candidate> {
+  const { organizationId, userId, passwordHash } = candidate;
+  if (!isOutdated(passwordHash)) return candidate;
+  const renewed = await identity.inTurn(() => hashPassword(password));
+  const db = new OrgDb(identity.database, systemScope(organizationId));
+  const kept = await db.first(sql`update app_user set password_hash = ${renewed}
+    where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} returning id`);
+  return kept ? { ...candidate, passwordHash: renewed } : candidate;
 }
 
 /** The candidates whose password it is. Candidates who share a hash cost one check, and nobody costs one as well. */

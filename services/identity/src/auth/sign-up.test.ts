@@ -96,6 +96,7 @@ describe("signUp", () => {
     [{ email: "nobody" }, "email", "format"],
     [{ password: "1234567" }, "password", "too_short"],
     [{ password: "x".repeat(129) }, "password", "too_long"],
+    [{ password: "PassWord123" }, "password", "not_allowed"],
     [{ organizationName: "  " }, "organizationName", "too_short"],
     [{ organizationName: "x".repeat(161) }, "organizationName", "too_long"],
     [{ fullName: "" }, "fullName", "too_short"],
@@ -109,7 +110,7 @@ describe("signUp", () => {
     expect(body).toMatchObject({ code: "validation_failed", errors: [{ path, code }] });
   });
 
-  test.each([{ password: "12345678" }, { password: "x".repeat(128) }, { organizationName: "x".repeat(160) }, { fullName: "y".repeat(160) }])(
+  test.each([{ password: "x8 chars" }, { password: "x".repeat(128) }, { organizationName: "x".repeat(160) }, { fullName: "y".repeat(160) }])(
     "takes %j",
     async (edge) => {
       expect((await visitor().attempt("signUp", { body: request(edge) })).status).toBe(200);

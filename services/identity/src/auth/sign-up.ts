@@ -7,6 +7,7 @@ import { newId } from "@freehold/kit/entity";
 import { conflict } from "@freehold/kit/errors";
 import { announcer } from "@freehold/kit/outbox";
 import { phoneNumber } from "@freehold/kit/phone";
+import { scheduleNow } from "@freehold/kit/schedule";
 import { systemScope } from "@freehold/kit/scope";
 import { randomBytes } from "node:crypto";
 import { Organization } from "../accounts/organization.entity.ts";
@@ -18,6 +19,7 @@ import { addUser, newcomer } from "../accounts/new-user.ts";
 import type { Identity } from "../context.ts";
 import { mailLink } from "../recoveries/links.ts";
 import { findCandidates } from "./candidates.queries.ts";
+import { refuseCommon } from "./common-password.rules.ts";
 import { hashPassword } from "./password.ts";
 import { startSession } from "./sessions.ts";
 import { provePassword } from "./sign-in.ts";
@@ -56,6 +58,7 @@ export async function signUp(identity: Identity, request: Request, visitor: Visi
       await addUser(tx, { ...newcomer, id: userId, email, fullName: request.fullName, role: "admin", phone, passwordHash, lastLoginAt: now() });
       await announce(tx, "organization.created", { entityId: organizationId, data: {} });
       await announce(tx, "user.created", { entityId: userId, data: { role: "admin" } });
+      await scheduleNow(tx, "forgetAuditEntries");
       audit(tx, { action: "organization.created", entityType: "organization", entityId: organizationId, after: await getOrganization(tx) });
       audit(tx, { action: "user.created", entityType: "user", entityId: userId, after: await readUser(tx, userId) });
       return await startSession(identity, tx, userId, visitor);
@@ -70,7 +73,10 @@ export async function signUp(identity: Identity, request: Request, visitor: Visi
 /** The hash to keep: a new one, or the one that this address has already and the password must fit. */
 async function hashFor(identity: Identity, email: string, password: string): Promise<string> {
   const known = await findCandidates(identity.database, email);
-  if (known.length === 0) return identity.inTurn(() => hashPassword(password));
+  if (known.length === 0) {
+    refuseCommon("password", password);
+    return identity.inTurn(() => hashPassword(password));
+  }
   const [same] = await provePassword(identity, email, password, known);
   if (same) return same.passwordHash;
   throw conflict("This e-mail address already has an account. Sign up with that account's password, or use another address.", "duplicate", [

@@ -10,7 +10,9 @@ const TRIES_PER_ADDRESS = 50;
 export interface Throttle {
   /** Counts a try from a network address; 429 when it has had its tries. */
   countAddress(address: string): Promise<void>;
-  /** 429 for an account with too many wrong passwords, whether the account exists or not. */
+  /** The same for an exchange of a service key: programs do not use up the tries of people at the same address. */
+  countKeyAddress(address: string): Promise<void>;
+  /** 429 for an account or a service key with too many wrong passwords or secrets, whether it exists or not. */
   refuseGuessing(email: string): Promise<void>;
   countWrong(email: string): Promise<void>;
   /** Counts a mail that an address asks for, whether anybody has it or not; 429 when it has had enough of them. */
@@ -25,7 +27,8 @@ const anonymous = (text: string): string => createHash("sha256").update(text).di
 
 /** Limits of so many wrong passwords an account, as many mails, and of tries an address; 0 for none of them. */
 export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: number): Throttle {
-  if (wrongPasswords === 0) return { countAddress: nothing, refuseGuessing: nothing, countWrong: nothing, countMail: nothing, forgive: nothing };
+  if (wrongPasswords === 0)
+    return { countAddress: nothing, countKeyAddress: nothing, refuseGuessing: nothing, countWrong: nothing, countMail: nothing, forgive: nothing };
   const counter = (keyPrefix: string, points: number) =>
     new RateLimiterPostgres({
       storeClient: pool,
@@ -38,6 +41,7 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
     });
   const accounts = counter("account", wrongPasswords);
   const addresses = counter("address", TRIES_PER_ADDRESS);
+  const keyAddresses = counter("key_address", TRIES_PER_ADDRESS);
   const mails = counter("mail", wrongPasswords);
   const consume = (limiter: RateLimiterPostgres, of: string) =>
     limiter.consume(anonymous(of)).catch((refusal: unknown) => {
@@ -46,6 +50,9 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
   return {
     async countAddress(address) {
       await consume(addresses, address);
+    },
+    async countKeyAddress(address) {
+      await consume(keyAddresses, address);
     },
     async countMail(email) {
       await consume(mails, email);

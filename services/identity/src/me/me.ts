@@ -5,6 +5,7 @@ import type { me } from "@freehold/contract/me";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { User as UserView } from "@freehold/contract/people";
 import type { Role } from "@freehold/contract/roles";
+import { beyondKey, type ServiceKey } from "@freehold/contract/service-keys";
 import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict, notFound } from "@freehold/kit/errors";
@@ -25,9 +26,11 @@ import { changeConsents, changeNumber } from "./consents.ts";
 type Operations = typeof me.operations;
 const announce = announcer("identity");
 
-/** The operations that a role may call, public ones included. */
-export const permissionsOf = (role: Role): string[] =>
-  operations.filter(({ operation }) => operation.access === "public" || operation.access.includes(role)).map(({ id }) => id);
+/** The operations that a role may call, those of them that a key reaches if it is a key's, and the public ones. */
+export const permissionsOf = (role: Role, key?: ServiceKey): string[] =>
+  operations
+    .filter((each) => each.operation.access === "public" || (each.operation.access.includes(role) && (!key || beyondKey(key, each) === undefined)))
+    .map(({ id }) => id);
 
 /** Whose token it is that asks: a user's, or a service key's. */
 export function askerOf(db: OrgDb): string {
@@ -35,20 +38,20 @@ export function askerOf(db: OrgDb): string {
   return db.scope.userId;
 }
 
-async function readAsker(db: OrgDb): Promise<UserView> {
+async function readAsker(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey }> {
   const id = askerOf(db);
   const user = await findUser(db, id);
-  if (user) return userView(user);
+  if (user) return { user: userView(user) };
   const key = await findServiceKey(db, id);
-  if (key) return userOfKey(db, key);
+  if (key) return { user: userOfKey(db, key), key };
   throw notFound("User");
 }
 
 /** Who is asking, in which organization, and what their token lets them do. */
 export async function getMe(db: OrgDb): Promise<Output<typeof auth.operations.getMe>> {
-  const user = await readAsker(db);
+  const { user, key } = await readAsker(db);
   const { id, name, slug, timezone } = await readOrganization(db);
-  return { user, organization: { id, name, slug, timezone }, permissions: permissionsOf(db.scope.role as Role) };
+  return { user, organization: { id, name, slug, timezone }, permissions: permissionsOf(db.scope.role as Role, key) };
 }
 
 /** Changes the name and the language that were sent. */

@@ -7,6 +7,7 @@ import { readUser } from "../accounts/user-changes.ts";
 import { User } from "../accounts/user.entity.ts";
 import { audit } from "../audit-log/audit.ts";
 import { findCandidate } from "../auth/candidates.queries.ts";
+import { refuseCommon } from "../auth/common-password.rules.ts";
 import { hashPassword } from "../auth/password.ts";
 import { endSessions } from "../auth/sessions.ts";
 import { provePassword } from "../auth/sign-in.ts";
@@ -19,6 +20,7 @@ export async function changeMyPassword(
   db: OrgDb,
   { currentPassword, newPassword }: BodyOf<typeof me.operations.changeMyPassword>,
 ): Promise<UserView> {
+  refuseCommon("newPassword", newPassword);
   const candidate = await findCandidate(db, askerOf(db));
   if (!candidate) throw notFound("User");
   const [proven] = await provePassword(identity, candidate.email, currentPassword, [candidate]);

@@ -7,6 +7,7 @@ import { sql } from "@freehold/kit/statement";
 import { readUser, recordChange } from "../accounts/user-changes.ts";
 import { audit } from "../audit-log/audit.ts";
 import { findCandidates, type Candidate } from "../auth/candidates.queries.ts";
+import { refuseCommon } from "../auth/common-password.rules.ts";
 import { hashPassword } from "../auth/password.ts";
 import { endSessions, startSession, type SignedIn } from "../auth/sessions.ts";
 import type { Visitor } from "../auth/visitor.ts";
@@ -53,6 +54,7 @@ export async function confirmPasswordReset(
   { token, newPassword }: BodyOf<Operations["confirmPasswordReset"]>,
   visitor: Visitor,
 ): Promise<SignedIn> {
+  refuseCommon("newPassword", newPassword);
   const opened = await openLink(identity, "password_reset", token, visitor);
   const passwordHash = await identity.inTurn(() => hashPassword(newPassword));
   const signedIn = await transaction(opened.db, async (tx) => {

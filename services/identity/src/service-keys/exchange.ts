@@ -17,18 +17,28 @@ interface Credentials {
 }
 
 /** An access token for a key that is neither revoked nor expired. Why there is none is not told. */
-export async function exchangeServiceKey(identity: Identity, { clientId, clientSecret }: Credentials, visitor: Visitor): Promise<AuthResult> {
+export async function exchangeServiceKey(identity: Identity, credentials: Credentials, visitor: Visitor): Promise<AuthResult> {
+  const { throttle } = identity;
+  await throttle.countKeyAddress(visitor.address);
+  await throttle.refuseGuessing(credentials.clientId);
+  const answer = await exchanged(identity, credentials, visitor);
+  await (answer ? throttle.forgive(credentials.clientId) : throttle.countWrong(credentials.clientId));
+  if (!answer) throw wrongCredentials();
+  return answer;
+}
+
+async function exchanged(identity: Identity, { clientId, clientSecret }: Credentials, visitor: Visitor): Promise<AuthResult | undefined> {
   const claimed = readClientId(clientId);
-  if (!claimed) throw wrongCredentials();
+  if (!claimed) return undefined;
   const { organizationId, keyId } = claimed;
   const db = new OrgDb(identity.database, systemScope(organizationId), contextOf(visitor));
   const kept = await db.first(sql<{ secretHash: string }>`select secret_hash from service_key where organization_id = ${organizationId} and id = ${keyId}`);
-  if (!kept || !isClientSecret(clientSecret, kept.secretHash)) throw wrongCredentials();
+  if (!kept || !isClientSecret(clientSecret, kept.secretHash)) return undefined;
   // Only while it is still that secret: a rotation or a revocation that came between has the last word.
   const isInUse = await db.first(sql`update service_key set last_used_at = ${now()} where organization_id = ${organizationId} and id = ${keyId}
     and secret_hash = ${kept.secretHash} and revoked_at is null and (expires_at is null or expires_at > ${now()}) returning id`);
   const key = isInUse ? await findServiceKey(db, keyId) : undefined;
-  if (!key) throw wrongCredentials();
+  if (!key) return undefined;
   const { id, name, slug, timezone } = await readOrganization(db);
   const user = userOfKey(db, key);
   const { isReadOnly, scopes } = key;

@@ -5,6 +5,7 @@ import { Client } from "../../../../test/client.ts";
 import { anOffice, type Office } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
 import { expireServiceKeys, storedIn } from "../../test/database.ts";
+import { startIdentity } from "../../test/process.ts";
 
 let office: Office;
 beforeAll(async () => {
@@ -96,7 +97,7 @@ describe("a service key", () => {
     const answers = [
       await client.attempt("updateMe", { body: { fullName: "Another" } }),
       await client.attempt("changeMyPhone", { body: { phone: "2125550123" } }),
-      await client.attempt("changeMyPassword", { body: { currentPassword: "12345678", newPassword: "12345678" } }),
+      await client.attempt("changeMyPassword", { body: { currentPassword: "12345678", newPassword: "eight or more" } }),
       await client.attempt("completeOnboarding"),
     ];
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
@@ -212,6 +213,47 @@ describe("deleteServiceKey", () => {
       const key = await aKey();
       const [gone] = await Promise.all([office.attempt("deleteServiceKey", { params: { id: key.serviceKey.id } }), statusOf(key)]);
       expect([gone.status, await statusOf(key)]).toEqual([200, 401]);
+    }
+  });
+});
+
+describe("what a service key is told that it may call", () => {
+  const permissions = async (terms: Partial<Terms>) => (await (await program(terms)).call("getMe")).permissions;
+
+  test("is what its role may, where nothing limits it", async () => {
+    const manager = await office.colleague("manager");
+    expect(await permissions({})).toEqual((await manager.call("getMe")).permissions);
+  });
+  test.each([
+    [{ isReadOnly: true }, ["listVendors", "listPayments"], ["createVendor", "recordPayment", "rotateServiceKey"]],
+    [{ scopes: ["portfolio:read" as const] }, ["listVendors"], ["createVendor", "listPayments"]],
+    [{ scopes: ["ledger:write" as const] }, ["listPayments", "recordPayment"], ["listVendors"]],
+    [{ scopes: ["portfolio:write" as const], isReadOnly: true }, ["listVendors"], ["createVendor", "listPayments"]],
+  ])("with %j names no more than it may", async (terms, within, beyond) => {
+    const named = await permissions({ ...terms, ...("scopes" in terms && { scopes: [...terms.scopes, "identity:read"] }) });
+    expect(named).toEqual(expect.arrayContaining([...within, "getMe", "login"]));
+    for (const id of beyond) expect(named).not.toContain(id);
+  });
+});
+
+describe("with tries limited", () => {
+  test("a key that got too many wrong secrets waits, and no other key does; so does an address", async () => {
+    const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
+    try {
+      const [guessed, other] = await Promise.all([aKey(), aKey()]);
+      const ask = async ({ serviceKey: { clientId } }: Made, clientSecret: string, address: string) => {
+        const body = { grantType: "client_credentials" as const, clientId, clientSecret };
+        return identity.client.attempt("refreshToken", { body, headers: { "x-freehold-client-address": address } });
+      };
+      for (let tries = 0; tries < 3; tries++) expect((await ask(guessed, "not the secret", "192.0.2.11")).status).toBe(401);
+      const right = await ask(guessed, guessed.clientSecret, "192.0.2.12");
+      expect([right.status, right.body.code, Number(right.headers.get("retry-after")) > 800]).toEqual([429, "rate_limited", true]);
+      expect((await ask(other, other.clientSecret, "192.0.2.12")).status).toBe(200);
+      const many = [];
+      for (let tries = 0; tries < 51; tries++) many.push((await ask(other, other.clientSecret, "192.0.2.13")).status);
+      expect([many.slice(0, 50).every((status) => status === 200), many[50]]).toEqual([true, 429]);
+    } finally {
+      await identity.stop();
     }
   });
 });

@@ -46,12 +46,12 @@ const rowsOf = (csv: string): string[][] =>
 
 describe("the generic template", () => {
   test("holds a CSV for each entity and a README, and nothing else", async () => {
-    const { zip } = await makeImportTemplate();
+    const { zip } = await makeImportTemplate("generic");
     expect([...unzip(zip).keys()]).toEqual([...files.map((file) => `${file}.csv`), "README.txt"]);
   });
 
   test.each(files)("%s.csv has the documented header and one example row that fills it", async (file) => {
-    const { zip } = await makeImportTemplate();
+    const { zip } = await makeImportTemplate("generic");
     const [header, example, ...rest] = rowsOf(unzip(zip).get(`${file}.csv`)!);
     expect(header!.join()).toBe(headers[file]);
     expect(example).toHaveLength(header!.length);
@@ -59,12 +59,12 @@ describe("the generic template", () => {
   });
 
   test("has no cell that a spreadsheet takes for a formula", async () => {
-    const { zip } = await makeImportTemplate();
+    const { zip } = await makeImportTemplate("generic");
     for (const file of files) for (const row of rowsOf(unzip(zip).get(`${file}.csv`)!)) for (const cell of row) expect(cell).not.toMatch(/^[=+\-@\t]/);
   });
 
   test("has examples that refer to each other", async () => {
-    const { zip } = await makeImportTemplate();
+    const { zip } = await makeImportTemplate("generic");
     const all = unzip(zip);
     const example = (file: string) => {
       const [header, row] = rowsOf(all.get(`${file}.csv`)!);
@@ -80,7 +80,7 @@ describe("the generic template", () => {
   });
 
   test("explains every column in its README", async () => {
-    const { zip } = await makeImportTemplate();
+    const { zip } = await makeImportTemplate("generic");
     const readme = unzip(zip).get("README.txt")!;
     for (const [file, header] of Object.entries(headers)) {
       const chapter = readme.slice(readme.indexOf(`\r\n${file}.csv\r\n---`));
@@ -89,7 +89,7 @@ describe("the generic template", () => {
   });
 
   test("is the same bytes every time", async () => {
-    const [first, second] = [await makeImportTemplate(), await makeImportTemplate()];
+    const [first, second] = [await makeImportTemplate("generic"), await makeImportTemplate("generic")];
     expect(first.zip.equals(second.zip)).toBe(true);
     expect(first.etag).toBe(second.etag);
   });
@@ -105,7 +105,7 @@ describe("getImportTemplate", () => {
     expect(answer.headers.get("etag")).toMatch(/^"[\w-]{43}"$/);
     const zip = Buffer.from(await answer.arrayBuffer());
     expect(unzip(zip).size).toBe(13);
-    expect(zip.equals((await makeImportTemplate()).zip)).toBe(true);
+    expect(zip.equals((await makeImportTemplate("generic")).zip)).toBe(true);
   });
 
   test("answers 304 to who has it already", async () => {

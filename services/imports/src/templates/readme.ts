@@ -1,5 +1,6 @@
 /** The README.txt of a template ZIP: written from the same table as the headers, so the two cannot disagree. */
-import type { Sheet } from "./generic.ts";
+import type { ImportProvider } from "@freehold/contract/import-bundles";
+import type { Sheet } from "../providers/generic.ts";
 
 const opening = `Importing into Freehold
 =======================
@@ -21,10 +22,11 @@ How rows find each other
 
 How rows find what is already in Freehold, in this order
 1. The source_id, if a row with it was imported before in the same namespace.
-2. The same e-mail address; for properties and units the same street address and unit number.
-3. The same name, for units and leases together with the property and unit number.
-If two records fit equally well, the row is marked ambiguous and waits for you to choose. Nothing is written before
-you have seen the result of the check and started the import.
+2. The same e-mail address; for properties the same street address, for units the same number in the property, for leases
+   the same first day in the unit.
+3. The same name, for vendors.
+If only the name of a person or a property fits, or two records fit equally well, the row is marked ambiguous and waits
+for you to choose. Nothing is written before you have seen the result of the check and started the import.
 
 The files are read in this order: owners, vendors, properties, ownership, units, tenants, leases, recurring charges,
 deposits, opening balances and charges, payments.
@@ -41,5 +43,18 @@ function chapter(sheet: Sheet): string {
   return [title, "-".repeat(title.length), sheet.says, "", ...lines, ""].join("\n");
 }
 
+const systems = { appfolio: "AppFolio", buildium: "Buildium" };
+
+const ofSystem = (system: string): string => `Files of ${system}
+${"-".repeat(`Files of ${system}`.length)}
+These files have the names and columns of ${system}'s own reports and templates: export them there and send them as they are,
+titles, totals and headings included. Columns may be missing, stand in any order, and be more than are listed here. One file
+may say several things: a rent roll gives units, leases, tenants, deposits and balances. What ${system} has no export for
+can be sent in the generic template's files.
+`;
+
 /** Explains every column of every sheet, with the line ends that the simplest editors want. */
-export const readme = (sheets: readonly Sheet[]): string => [opening, ...sheets.map(chapter)].join("\n").replaceAll("\n", "\r\n");
+export function readme(sheets: readonly Sheet[], provider: ImportProvider): string {
+  const about = provider === "generic" ? [] : [ofSystem(systems[provider])];
+  return [opening, ...about, ...sheets.map(chapter)].join("\n").replaceAll("\n", "\r\n");
+}

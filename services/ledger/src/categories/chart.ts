@@ -49,6 +49,7 @@ export const RECEIVABLE = "1100";
 export const DEPOSITS_HELD = "2100";
 export const DEPOSITS_DUE = "2110";
 export const PREPAID_RENT = "2150";
+export const OWNER_PAYABLE = "2200";
 export const BANK_FEES = "5050";
 export const ACCOUNTS_PAYABLE = "2000";
 

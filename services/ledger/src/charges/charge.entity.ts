@@ -11,6 +11,7 @@ const ChargeSchema = defineEntity({
     { properties: ["organizationId", "tenantId"], name: "charge_by_tenant" },
     { properties: ["organizationId", "propertyId"], name: "charge_by_property" },
     { properties: ["organizationId", "dueDate", "id"], name: "charge_by_due_date" },
+    { properties: ["organizationId", "amountCents", "dueDate", "id"], name: "charge_by_amount" },
     {
       name: "charge_deposit_by_lease",
       expression: "create index charge_deposit_by_lease on charge (organization_id, lease_id) where charge_type = 'deposit'",

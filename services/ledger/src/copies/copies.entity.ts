@@ -1,7 +1,19 @@
 /** What the ledger keeps of portfolio's records to answer and sort by: small, fed by events, asked for when missing. */
 import { defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/entity";
 
-export const TenantCopy = defineEntity({ name: "TenantCopy", tableName: "tenant_copy", ...inOrganization, properties: { ...orgColumns, fullName: p.text() } });
+export const TenantCopy = defineEntity({
+  name: "TenantCopy",
+  tableName: "tenant_copy",
+  ...inOrganization,
+  indexes: [
+    {
+      name: "tenant_copy_merged",
+      expression: "create index tenant_copy_merged on tenant_copy (organization_id, updated_at) where merged_into_id is not null",
+    },
+  ],
+  /** A duplicate says whom all of it went to. */
+  properties: { ...orgColumns, fullName: p.text(), mergedIntoId: p.uuid().nullable() },
+});
 
 export const PropertyCopy = defineEntity({
   name: "PropertyCopy",

@@ -19,13 +19,14 @@ type Portfolio = Clients["portfolio"];
 const key = (db: Runner) => sql`${db.organizationId}, id, now(), now()`;
 const seen = sql.raw("updated_at = excluded.updated_at, version = kept.version + 1");
 
-/** Keeps tenants' names as portfolio says them now. */
+/** Keeps tenants' names as portfolio says them now, and of duplicates whom they went to: that is never taken back. */
 export async function copyTenants(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { tenants } = await portfolio.getTenants(db, { ids: [...ids] });
-  await db.all(sql`insert into tenant_copy as kept (organization_id, id, created_at, updated_at, full_name)
-    select ${key(db)}, "fullName" from jsonb_to_recordset(${JSON.stringify(tenants)}::jsonb) as given (id uuid, "fullName" text)
-    on conflict (organization_id, id) do update set full_name = excluded.full_name, ${seen}`);
+  await db.all(sql`insert into tenant_copy as kept (organization_id, id, created_at, updated_at, full_name, merged_into_id)
+    select ${key(db)}, "fullName", "mergedIntoId"
+    from jsonb_to_recordset(${JSON.stringify(tenants)}::jsonb) as given (id uuid, "fullName" text, "mergedIntoId" uuid)
+    on conflict (organization_id, id) do update set full_name = excluded.full_name, merged_into_id = coalesce(excluded.merged_into_id, kept.merged_into_id), ${seen}`);
 }
 
 export async function copyProperties(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {

@@ -49,6 +49,10 @@ export const JournalLine = defineEntity({
       expression: "create index journal_line_by_account on journal_line (organization_id, account_id, entry_date) include (entry_id)",
     },
     {
+      name: "journal_line_by_owner",
+      expression: "create index journal_line_by_owner on journal_line (organization_id, owner_id, account_id) where owner_id is not null",
+    },
+    {
       name: "journal_line_by_property",
       expression:
         "create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) include (entry_id) where property_id is not null",

@@ -58,7 +58,7 @@ export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Leas
     for (const rule of drafts) {
       tx.assign(rule, {
         startDate: rule.isLeaseRent ? lease.startDate : later(rule.startDate, lease.startDate),
-        postFrom: lease.startDate,
+        postFrom: billedFrom(lease),
         proratesFirstMonth: rule.isLeaseRent && lease.prorateFirstMonth && chargeProration,
       });
       await move(tx, rule, "active");
@@ -122,6 +122,9 @@ async function chargedSinceEnd(db: OrgDb, leaseId: string): Promise<string[]> {
 /** One billing change of a lease at a time, whether the caller or the event brings it. */
 export const lockLease = (tx: OrgTx, leaseId: string) => tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${leaseId}, 0))`);
 
+/** The day from on which what a lease costs is charged here. */
+export const billedFrom = ({ startDate, billFrom = startDate }: Lease): string => later(startDate, billFrom);
+
 type RuleTerms = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth"> &
   Partial<Pick<RecurringChargeRule, "startDate" | "endDate" | "postFrom" | "rentChangeId">>;
 
@@ -136,7 +139,7 @@ export async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Pro
     tenantId,
     startDate,
     endDate: billedUntil ?? null,
-    postFrom: startDate,
+    postFrom: billedFrom(lease),
     ...terms,
   });
   await tx.flush();

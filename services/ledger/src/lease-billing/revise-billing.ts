@@ -11,7 +11,7 @@ import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.
 import { lockRules, move } from "../recurring-charges/recurring-charges.ts";
 import { endRulesBefore } from "./followed-rules.ts";
 import { followRents } from "./follow-rents.ts";
-import { createRentRule, lockLease, readBilling } from "./lease-billing.ts";
+import { billedFrom, createRentRule, lockLease, readBilling } from "./lease-billing.ts";
 
 /**
  * Has the rent of a lease follow the lease: its place, its amount and its first day until it has begun, its rent
@@ -56,6 +56,6 @@ async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise
   for (const rule of await lockRules(tx, sql`lease_id = ${lease.id} and status <> 'ended'`)) tx.assign(rule, { propertyId, unitId, tenantId });
   if (!isCharged) return;
   const amountCents = lease.rentCents as RecurringChargeRule["amountCents"];
-  if (rent) tx.assign(rent, { amountCents, startDate, postFrom: startDate, proratesFirstMonth: lease.prorateFirstMonth });
+  if (rent) tx.assign(rent, { amountCents, startDate, postFrom: billedFrom(lease), proratesFirstMonth: lease.prorateFirstMonth });
   else if (lease.status === "pending") await createRentRule(tx, chart, lease, "active");
 }

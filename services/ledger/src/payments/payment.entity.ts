@@ -8,6 +8,7 @@ const PaymentSchema = defineEntity({
   uniques: [{ properties: ["organizationId", "idempotencyKey"], name: "payment_idempotency_key_once" }],
   indexes: [
     { properties: ["organizationId", "receivedAt", "id"], name: "payment_by_receipt" },
+    { properties: ["organizationId", "amountCents", "receivedAt", "id"], name: "payment_by_amount" },
     { properties: ["organizationId", "tenantId"], name: "payment_by_tenant" },
     { properties: ["organizationId", "leaseId"], name: "payment_by_lease" },
     { name: "payment_with_credit", expression: "create index payment_with_credit on payment (organization_id, received_at) where unallocated_cents > 0" },

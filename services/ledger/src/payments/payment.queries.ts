@@ -22,9 +22,11 @@ export const paymentsFor = (db: Runner, ids: readonly string[]): Promise<{ id: s
 export const earlierPayment = (db: Runner, idempotencyKey: string) => sql<{ requestHash: string; answer: string }>`
   select request_hash, answer from payment where organization_id = ${db.organizationId} and idempotency_key = ${idempotencyKey}`;
 
+export type PayerFacts = Surroundings & { leaseId: string | null; isPayer: boolean | null; mergedIntoId: string | null };
+
 /** A tenant and, when one is named, a lease with its place; no row when the tenant is not known here. */
-export const payerFacts = (db: Runner, tenantId: string, leaseId: string | null) => sql<Surroundings & { leaseId: string | null; isPayer: boolean | null }>`
-  select t.full_name as tenant_name, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) as is_payer,
+export const payerFacts = (db: Runner, tenantId: string, leaseId: string | null) => sql<PayerFacts>`
+  select t.full_name as tenant_name, t.merged_into_id, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) as is_payer,
     l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number
   from tenant_copy t
     left join lease_copy l on l.organization_id = t.organization_id and l.id = ${leaseId}::uuid

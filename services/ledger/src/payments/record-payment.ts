@@ -18,9 +18,9 @@ import { copyLeases, copyTenants } from "../copies/copies.ts";
 import { newIds } from "../ids.ts";
 import { debit } from "../journal-entries/journal.rules.ts";
 import { posting } from "../journal-entries/posting.ts";
-import { applyToCharges, earlierPayment, insertPayment, lockCharges, lockOpenCharges, payerFacts } from "./payment.queries.ts";
+import { applyToCharges, earlierPayment, insertPayment, lockCharges, lockOpenCharges, payerFacts, type PayerFacts } from "./payment.queries.ts";
 import { allocateOldestFirst, applyAllocations, prepaidLine, settlementLines, unallocated, type Application } from "./payment.rules.ts";
-import { paymentView, type PaymentRow, type Surroundings } from "./payment.view.ts";
+import { paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Body = BodyOf<typeof payments.operations.recordPayment>;
 type Applied = Application & { id: string; charge: Application["charge"] & { name: string } };
@@ -71,6 +71,7 @@ async function record(tx: Pipeline, body: Body, requestHash: string, chart: Char
   );
   if (earlier && earlier.requestHash !== requestHash) throw keyReused();
   if (earlier) throw new Replay(earlier.answer);
+  if (facts?.mergedIntoId) throw mergedTenant(facts.mergedIntoId);
   if (!facts || (leaseId && !facts.leaseId)) throw new Unheard();
   if (leaseId && !facts.isPayer)
     throw invalid([{ path: "tenantId", code: "mismatch", message: "This tenant is not on the lease. Name a tenant of the lease, or leave leaseId out." }]);
@@ -111,11 +112,14 @@ async function record(tx: Pipeline, body: Body, requestHash: string, chart: Char
   return answer;
 }
 
+const mergedTenant = (intoId: string) =>
+  invalid([{ path: "tenantId", code: "not_found", message: `This tenant was merged into the tenant ${intoId}. Name that one in tenantId.` }]);
+
 /** The payment as it will stand: the answer is made before the write, since it is written with it. */
 function paymentRow(
   tx: Pipeline,
   body: Body,
-  { leaseId: _l, isPayer: _p, ...facts }: Surroundings & { leaseId: string | null; isPayer: boolean | null },
+  { leaseId: _l, isPayer: _p, mergedIntoId: _m, ...facts }: PayerFacts,
   applied: readonly Applied[],
   rest: number,
 ): PaymentRow {

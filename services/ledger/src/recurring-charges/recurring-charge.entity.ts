@@ -13,6 +13,7 @@ const RecurringChargeRuleSchema = defineEntity({
     },
     { properties: ["organizationId", "leaseId"], name: "recurring_charge_by_lease" },
     { properties: ["organizationId", "unitId"], name: "recurring_charge_by_unit" },
+    { properties: ["organizationId", "tenantId"], name: "recurring_charge_by_tenant" },
     { properties: ["organizationId", "status"], name: "recurring_charge_by_status" },
     {
       name: "recurring_charge_by_follower",

@@ -3,6 +3,7 @@ import type { Database } from "@freehold/kit/db";
 import { answerFile, answerStream } from "@freehold/kit/download";
 import { handlers } from "@freehold/kit/serve";
 import type { Clients } from "../clients.ts";
+import { afterMerge } from "../portals/subject.ts";
 import { createDocumentLink, deleteDocument, getDocument, listDocuments, updateDocument, uploadDocument, type DocumentParts } from "./documents.ts";
 import { downloadDocument, downloadDocumentsArchive, followDocumentLink } from "./download-documents.ts";
 
@@ -14,10 +15,10 @@ export const documentsDoor = (database: Database, ask: Clients, parts: DocumentP
       const open = await downloadDocumentsArchive(db, parts, query);
       await answerStream(req, res, "documents.zip", "application/zip", open);
     },
-    getDocument: ({ db, params }) => getDocument(db, params.id),
+    getDocument: async ({ db, params }) => getDocument(await afterMerge(db), params.id),
     updateDocument: ({ db, params, body }) => updateDocument(db, params.id, body),
     deleteDocument: ({ db, params }) => deleteDocument(db, parts, params.id),
-    downloadDocument: async ({ db, params, req, res }) => answerFile(req, res, await downloadDocument(db, parts, params.id)),
+    downloadDocument: async ({ db, params, req, res }) => answerFile(req, res, await downloadDocument(await afterMerge(db), parts, params.id)),
     createDocumentLink: ({ db, params, body }) => createDocumentLink(db, parts, params.id, body.expiresInSeconds),
     followDocumentLink: async ({ params, req, res }) => answerFile(req, res, await followDocumentLink(database, parts, params.token)),
   });

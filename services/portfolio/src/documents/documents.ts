@@ -5,6 +5,7 @@ import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { ApiError, conflict, unknownReference } from "@freehold/kit/errors";
+import type { FileStore } from "@freehold/kit/file-store";
 import { given } from "@freehold/kit/given";
 import { Replay } from "@freehold/kit/idempotency";
 import type { Received } from "@freehold/kit/multipart";
@@ -17,7 +18,6 @@ import { takeUp } from "./document-usage.queries.ts";
 import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
 import { findDocument, pageOfDocuments } from "./documents.queries.ts";
-import type { FileStore } from "./file-store.ts";
 import { findFileType } from "./file-type.ts";
 import { cleanFileName, shortened } from "./file-type.rules.ts";
 

@@ -5,6 +5,7 @@ import { notFound } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import type { Clients } from "../clients.ts";
 import { shortened } from "../documents/file-type.rules.ts";
+import { refuseLapsedInsurance } from "../work-orders/vendor-insurance.ts";
 import { refuseUnknownColleague } from "../work-orders/work-order-references.ts";
 import { addWorkOrder } from "../work-orders/work-orders.ts";
 import { lockInspection } from "./change-inspection.ts";
@@ -16,8 +17,9 @@ const TITLE_AT_MOST = 160;
 
 /** Creates the one work order of an item, where the inspection was and about what it found. The inspection stays the version it is. */
 export async function createInspectionItemWorkOrder(db: OrgDb, ask: Clients, id: string, itemId: string, terms: BodyOf<Operation>): Promise<Output<Operation>> {
-  if (terms.assignedUserId) await findInspection(db, id);
+  if (terms.assignedUserId || terms.vendorId) await findInspection(db, id);
   await refuseUnknownColleague(db, ask, terms.assignedUserId);
+  await refuseLapsedInsurance(db, ask, terms.vendorId);
   return transaction(db, async (tx) => {
     const { propertyId, unitId, leaseId, status, areas } = await lockInspection(tx, id);
     const area = areas.find(({ items }) => items.some((each) => each.id === itemId));

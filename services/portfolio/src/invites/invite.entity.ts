@@ -9,6 +9,10 @@ const InviteSchema = defineEntity({
   tableName: "invite",
   ...inOrganization,
   indexes: [
+    {
+      name: "invite_running_out",
+      expression: `create index invite_running_out on invite (organization_id, expires_at) where status = 'pending' and expiry_announced_at is null`,
+    },
     { name: "invite_by_subject", properties: ["organizationId", "subjectId"] },
     { name: "invite_pending_once", expression: `create unique index invite_pending_once on invite (organization_id, subject_id) where status = 'pending'` },
   ],
@@ -24,6 +28,7 @@ const InviteSchema = defineEntity({
     nonce: p.uuid(),
     status: oneOf(["pending", "accepted", "revoked"]),
     expiresAt: p.datetime(3),
+    expiryAnnouncedAt: p.datetime(3).nullable(),
     acceptedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
     acceptedUserId: p.uuid().nullable(),

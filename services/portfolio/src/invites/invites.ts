@@ -8,6 +8,7 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import { completed } from "@freehold/kit/idempotency";
 import { phoneNumber } from "@freehold/kit/phone";
+import { scheduleNow } from "@freehold/kit/schedule";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
 import { LeaseOccupant } from "../leases/lease.entity.ts";
@@ -126,6 +127,7 @@ async function writeInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { ema
     createdByUserId: tx.scope.userId,
   });
   subject.portalStatus = "invited";
+  await scheduleNow(tx, "expireInvites");
   await announce(tx, "invite.created", { entityId: invite.id, data: { kind, subjectId } });
   return invite;
 }

@@ -6,6 +6,7 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict, notFound } from "@freehold/kit/errors";
 import { completed } from "@freehold/kit/idempotency";
 import { phoneNumber } from "@freehold/kit/phone";
+import { scheduleNow } from "@freehold/kit/schedule";
 import { announce } from "../announce.ts";
 import { Invite } from "./invite.entity.ts";
 import { expiryOf, type PortalKind } from "./invite.rules.ts";
@@ -34,7 +35,8 @@ async function renew(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
   const invite = await tx.change(Invite, id, "Invite");
   if (invite.status !== "pending")
     throw conflict(`The invite is ${invite.status}; only a pending or an expired one can be sent again. Make a new one instead.`, "invalid_transition");
-  tx.assign(invite, { nonce: randomUUID(), expiresAt: expiryOf(now()) });
+  tx.assign(invite, { nonce: randomUUID(), expiresAt: expiryOf(now()), expiryAnnouncedAt: null });
+  await scheduleNow(tx, "expireInvites");
   subject!.portalStatus = "invited";
   await announce(tx, "invite.resent", { entityId: id, data: { kind, subjectId } });
 }

@@ -62,6 +62,7 @@ const LeaseSchema = defineEntity({
     depositRequiredCents: cents(),
     prorateFirstMonth: p.boolean(),
     createRecurringRent: p.boolean(),
+    billFrom: plainDate().nullable(),
     deletedAt: p.datetime(3).nullable(),
   },
 });

@@ -101,7 +101,7 @@ function conditions(db: OrgDb, query: LeaseFilters, withBalance: readonly string
     query.endAfter !== undefined && sql`l.end_date >= ${query.endAfter}::date`,
     query.endBefore !== undefined && sql`l.end_date <= ${query.endBefore}::date`,
     expiringWithinDays !== undefined && sql`l.status = 'active' and l.end_date between ${day}::date and ${addDays(day, expiringWithinDays)}::date`,
-    hasBalance !== undefined && sql`(l.id = any(${[...withBalance]}::uuid[])) = ${hasBalance}`,
+    hasBalance !== undefined && sql`(l.id in (select unnest(${[...withBalance]}::uuid[]))) = ${hasBalance}`,
   ];
 }
 

@@ -1,11 +1,12 @@
 import { notes } from "@freehold/contract/notes";
 import { handlers } from "@freehold/kit/serve";
 import type { Clients } from "../clients.ts";
+import { afterMerge } from "../portals/subject.ts";
 import { createNote, deleteNote, listNotes, updateNote } from "./notes.ts";
 
 export const notesDoor = (ask: Clients) =>
   handlers(notes, {
-    listNotes: ({ db, query }) => listNotes(db, ask, query),
+    listNotes: async ({ db, query }) => listNotes(await afterMerge(db), ask, query),
     createNote: ({ db, body }) => createNote(db, ask, body),
     updateNote: ({ db, params, body }) => updateNote(db, ask, params.id, body),
     deleteNote: ({ db, params }) => deleteNote(db, ask, params.id),

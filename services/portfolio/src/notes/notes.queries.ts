@@ -1,5 +1,6 @@
 import type { Note, notes } from "@freehold/contract/notes";
 import type { QueryOf } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/clock";
 import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
 import { everyList, listPage, type Page } from "@freehold/kit/list";
@@ -37,19 +38,36 @@ interface Audience {
   vendorIds: string[];
 }
 
-/** Who hears of a new note besides the office: the tenant, tenants or vendor whom its thing concerns, when it is shared with them. */
-export async function audienceOf(tx: Runner, { entityType, entityId, visibility }: Pick<Note, "entityType" | "entityId" | "visibility">): Promise<Audience> {
+/** Who hears of a note besides the office: the tenants or the vendor who are shown it where it has one of the visibilities. */
+export async function audienceOf(
+  tx: Runner,
+  { entityType, entityId }: Pick<Note, "entityType" | "entityId">,
+  visibilities: readonly Note["visibility"][],
+): Promise<Audience> {
+  const isShared = (withWhom: Note["visibility"]) => visibilities.some((each) => each === withWhom || each === "tenant_vendor_shared");
+  if (!isShared("tenant_shared") && !isShared("vendor_shared")) return nobody;
   const { tenantIds, vendorIds } = await concerned(tx, entityType, entityId);
-  return {
-    tenantIds: visibility === "tenant_shared" || visibility === "tenant_vendor_shared" ? tenantIds : [],
-    vendorIds: visibility === "vendor_shared" || visibility === "tenant_vendor_shared" ? vendorIds : [],
-  };
+  return { tenantIds: isShared("tenant_shared") ? tenantIds : [], vendorIds: isShared("vendor_shared") ? vendorIds : [] };
+}
+
+const nobody: Audience = { tenantIds: [], vendorIds: [] };
+const placeColumns = { lease: "id", unit: "unit_id", property: "property_id" } as const;
+
+/** The tenants who are shown what is about a lease of theirs, or about their home: a lease also after it, a home while they live there. */
+async function tenantsShown(tx: Runner, place: keyof typeof placeColumns, id: string): Promise<Audience> {
+  const day = today(tx.scope.timezone);
+  const lives = sql`l.status in ('pending', 'active', 'expired') and (c.released_on is null or c.released_on > ${day}::date)`;
+  const rows = await tx.all(sql<{ tenantId: string }>`select distinct c.tenant_id from lease l
+      join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null
+    where l.organization_id = ${tx.organizationId} and ${sql.ref(`l.${placeColumns[place]}`)} = ${id} and l.deleted_at is null
+      and ${place === "lease" ? sql`l.status not in ('draft', 'cancelled')` : lives}`);
+  return { ...nobody, tenantIds: rows.map(({ tenantId }) => tenantId) };
 }
 
 async function concerned(tx: Runner, entityType: Note["entityType"], id: string): Promise<Audience> {
-  const nobody = { tenantIds: [], vendorIds: [] };
   if (entityType === "tenant") return { ...nobody, tenantIds: [id] };
   if (entityType === "vendor") return { ...nobody, vendorIds: [id] };
+  if (entityType === "lease" || entityType === "unit" || entityType === "property") return tenantsShown(tx, entityType, id);
   if (entityType !== "work_order") return nobody;
   const row = await tx.first(sql<Audience>`select array_remove(array[w.vendor_id::text], null) as vendor_ids,
       case when w.source = 'tenant' or w.visibility in ('tenant_shared', 'tenant_vendor_shared') then array_remove(array[w.tenant_id::text], null) else '{}' end as tenant_ids

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
 import { eventsOf } from "../../test/behind.ts";
-import { aDraft, aLease, anOwner, aPlace, aVendor, aWorkOrder, unknownId } from "../../test/places.ts";
+import { aDraft, aLease, anOwner, aPlace, aTenant, aVendor, aWorkOrder, inDays, unknownId } from "../../test/places.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -150,5 +150,53 @@ describe("a note", () => {
     expect(await told(tenant, "vendor", vendor.id)).toEqual([]);
     expect(await told(plumber, "vendor", vendor.id)).toEqual(["tenant_vendor_shared", "vendor_shared"]);
     expect(await told(plumber, "lease", lease.id)).toEqual([]);
+  });
+});
+
+describe("what a portal hears of notes", () => {
+  const heard = async (id: string) => (await eventsOf(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
+
+  test("is told to the tenants of a lease, of a unit and of a property, as far as a note is shared with them", async () => {
+    const home = await aPlace(office);
+    const [coTenant, former] = await Promise.all([aTenant(office), aTenant(office)]);
+    const lease = await aLease(office, home, {
+      occupants: [
+        { tenantId: coTenant.id, role: "co_tenant" },
+        { tenantId: former.id, role: "occupant" },
+      ],
+    });
+    const gone = lease.occupants.find(({ tenantId }) => tenantId === former.id)!;
+    await office.call("releaseOccupant", { params: { id: gone.id }, body: { releasedOn: inDays(-1) } });
+    const tenantsTold = async (
+      entityType: "lease" | "unit" | "property",
+      entityId: string,
+      visibility: "tenant_shared" | "vendor_shared" | "organization_only",
+    ) => {
+      const { note } = await office.call("createNote", { body: { entityType, entityId, visibility, body: "A note" } });
+      return (await eventsOf(office, note.id))[0]!.audience.tenantIds.toSorted();
+    };
+    const living = [home.tenantId, coTenant.id].toSorted();
+    expect(await tenantsTold("unit", home.unitId, "tenant_shared")).toEqual(living);
+    expect(await tenantsTold("property", home.propertyId, "tenant_shared")).toEqual(living);
+    expect(await tenantsTold("lease", lease.id, "tenant_shared")).toEqual([...living, former.id].toSorted());
+    expect(await tenantsTold("lease", lease.id, "vendor_shared")).toEqual([]);
+    expect(await tenantsTold("property", home.propertyId, "organization_only")).toEqual([]);
+  });
+
+  test("says that one is no longer shared to those who could see it, and of its end to those who can", async () => {
+    const vendor = await aVendor(office);
+    const { note } = await office.call("createNote", { body: { entityType: "vendor", entityId: vendor.id, visibility: "vendor_shared", body: "A note" } });
+    const params = { id: note.id };
+    await office.call("updateNote", { params, body: { visibility: "organization_only" } });
+    await office.call("updateNote", { params, body: { body: "Another" } });
+    await office.call("updateNote", { params, body: { visibility: "tenant_vendor_shared" } });
+    await office.call("deleteNote", { params });
+    expect(await heard(note.id)).toEqual([
+      ["note.created", [], [vendor.id]],
+      ["note.updated", [], [vendor.id]],
+      ["note.updated", [], []],
+      ["note.updated", [], [vendor.id]],
+      ["note.deleted", [], [vendor.id]],
+    ]);
   });
 });

@@ -47,24 +47,30 @@ export async function createNote(db: OrgDb, ask: Clients, terms: BodyOf<Operatio
 
 /** Adds a note of the caller's to something that is held. */
 export async function addNote(tx: OrgTx, terms: BodyOf<Operations["createNote"]>): Promise<Note> {
-  const { entityType, entityId } = terms;
   const note = tx.create(Note, { ...terms, createdByUserId: tx.scope.userId });
-  await announce(tx, "note.created", { entityId: note.id, data: { entityType, entityId }, audience: await audienceOf(tx, terms) });
+  await tx.flush();
+  await announce(tx, "note.created", await aboutNote(tx, note));
   return note;
+}
+
+/** What is told of a note to the office and to those who may see it, or could before its visibility changed. */
+async function aboutNote(tx: OrgTx, { id, entityType, entityId, visibility }: Note, before = visibility) {
+  return { entityId: id, data: { entityType, entityId }, audience: await audienceOf(tx, { entityType, entityId }, [before, visibility]) };
 }
 
 /** Changes what was sent. Staff change only what they wrote. */
 export const updateNote = (db: OrgDb, ask: Clients, id: string, terms: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
   changeNote(db, ask, id, async (tx, note) => {
+    const before = note.visibility;
     tx.assign(note, given(terms));
-    await announce(tx, "note.updated", { entityId: id, data: { entityType: note.entityType, entityId: note.entityId } });
+    await announce(tx, "note.updated", await aboutNote(tx, note, before));
   });
 
 /** Takes a note out of every list; with `includeDeleted` it is still seen. Staff delete only what they wrote. */
 export const deleteNote = (db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["deleteNote"]>> =>
   changeNote(db, ask, id, async (tx, note) => {
     tx.assign(note, { deletedAt: now() });
-    await announce(tx, "note.deleted", { entityId: id, data: { entityType: note.entityType, entityId: note.entityId } });
+    await announce(tx, "note.deleted", await aboutNote(tx, note));
   });
 
 async function changeNote(db: OrgDb, ask: Clients, id: string, change: (tx: OrgTx, note: Note) => Promise<void>): Promise<{ note: NoteView }> {

@@ -6,9 +6,9 @@ import { createOwner, deleteOwner, getOwner, listOwners, updateOwner } from "./o
 
 export const ownersDoor = (ask: Clients, taxIds: TaxIds) =>
   handlers(owners, {
-    listOwners: ({ db, query }) => listOwners(db, query),
+    listOwners: ({ db, query }) => listOwners(db, ask, query),
     createOwner: ({ db, body }) => createOwner(db, taxIds, body),
     getOwner: ({ db, params }) => getOwner(db, ask, params.id),
     updateOwner: ({ db, params, body }) => updateOwner(db, ask, taxIds, params.id, body),
-    deleteOwner: ({ db, params }) => deleteOwner(db, params.id),
+    deleteOwner: ({ db, params }) => deleteOwner(db, ask, params.id),
   });

@@ -4,9 +4,11 @@ import type { OrgDb, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
 import { everyList, listPage, type Page } from "@freehold/kit/list";
 import { containing } from "@freehold/kit/pattern";
+import { balanceCents, hasBalance, withBalances } from "../balances.queries.ts";
+import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql } from "@freehold/kit/statement";
 
-export type OwnerRow = Owner & { version: number };
+export type OwnerRow = Omit<Owner, "balanceCents"> & { version: number };
 
 const columns = sql`o.id, o.organization_id, o.full_name, o.email, o.phone, o.is_active, o.company_name, o.mailing_address, o.include1099, o.w9_received_on,
   o.payout_method, o.hold_payouts, o.statement_deliver, o.tax_id_type, o.tax_id_last4, o.user_id, o.portal_status, o.created_at, o.updated_at, o.deleted_at, o.version`;
@@ -21,23 +23,24 @@ export async function findOwner(db: Runner, id: string, deletedToo = false): Pro
 
 type OwnerFilters = QueryOf<(typeof owners)["operations"]["listOwners"]>;
 
-/** A page of owners. Search looks at names and the e-mail address. */
-export function pageOfOwners(db: OrgDb, query: OwnerFilters): Promise<Page<OwnerRow>> {
+/** A page of owners. Search looks at names and the e-mail address. What is owed to them is the ledger's to say. */
+export function pageOfOwners(db: OrgDb, query: OwnerFilters, balances?: OpenBalances): Promise<Page<OwnerRow>> {
   const { search, propertyId, isActive } = query;
   const like = search !== undefined ? containing(search) : "";
   return listPage<OwnerRow>(db, query, {
     select: columns,
-    from: sql`owner o`,
+    from: withBalances(sql`owner o`, sql`o.id`, query, balances),
     table: "o",
     kept: "owner",
     where: [
       ...everyList(db, "o", query),
       search !== undefined && sql`(o.full_name ilike ${like} or o.email ilike ${like} or o.company_name ilike ${like})`,
+      query.hasBalance !== undefined && hasBalance(sql`o.id`, query.hasBalance, balances),
       isActive !== undefined && sql`o.is_active = ${isActive}`,
       propertyId !== undefined &&
         sql`exists (select 1 from property_owner po where po.organization_id = o.organization_id and po.owner_id = o.id and po.property_id = ${propertyId})`,
     ],
-    sorts: { fullName: sql`o.full_name`, createdAt: sql`o.created_at` },
+    sorts: { fullName: sql`o.full_name`, balanceCents, createdAt: sql`o.created_at` },
   });
 }
 

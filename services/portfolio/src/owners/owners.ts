@@ -1,10 +1,13 @@
 import type { Output, BodyOf, QueryOf } from "@freehold/contract/operation";
 import type { owners } from "@freehold/contract/owners";
+import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb } from "@freehold/kit/db";
 import { conflict } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { announce } from "../announce.ts";
+import { ifItAnswers } from "../asking.ts";
+import { needsBalances } from "../balances.queries.ts";
 import type { Clients } from "../clients.ts";
 import { notesOf } from "../notes/notes.ts";
 import type { TaxIds } from "../tax-ids/tax-id.rules.ts";
@@ -14,9 +17,23 @@ import { findOwner, ownsProperty, pageOfOwners } from "./owners.queries.ts";
 
 type Operations = (typeof owners)["operations"];
 
-export async function listOwners(db: OrgDb, query: QueryOf<Operations["listOwners"]>): Promise<Output<Operations["listOwners"]>> {
-  const { rows, paging } = await pageOfOwners(db, query);
-  return { owners: rows.map(ownerView), ...paging };
+/** What is owed to owners, in one question; null for each while the ledger does not answer. */
+async function balancesOf(db: OrgDb, ask: Clients, ownerIds: string[]): Promise<(id: string) => Cents | null> {
+  if (ownerIds.length === 0) return () => null;
+  const answer = await ifItAnswers(ask.ledger.getOwnerBalances(db, { ownerIds }));
+  const balances = new Map(answer?.owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents as Cents]));
+  return (id) => (answer ? (balances.get(id) ?? (0 as Cents)) : null);
+}
+
+export async function listOwners(db: OrgDb, ask: Clients, query: QueryOf<Operations["listOwners"]>): Promise<Output<Operations["listOwners"]>> {
+  const all = needsBalances(query) ? await ask.ledger.listOwnerBalances(db, {}) : undefined;
+  const { rows, paging } = await pageOfOwners(db, query, all);
+  const balanceOf = await balancesOf(
+    db,
+    ask,
+    rows.map(({ id }) => id),
+  );
+  return { owners: rows.map((row) => ownerView(row, balanceOf(row.id))), ...paging };
 }
 
 /** Adds an owner, active and without a portal account. Two owners may share an e-mail address. */
@@ -38,13 +55,13 @@ export function createOwner(
       portalStatus: "none",
     });
     await announce(tx, "owner.created", { entityId: owner.id, data: {} });
-    return { owner: ownerView(await findOwner(tx, owner.id)), notes: [] };
+    return { owner: ownerView(await findOwner(tx, owner.id), 0 as Cents), notes: [] };
   });
 }
 
 export async function getOwner(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getOwner"]>> {
-  const [owner, notes] = await Promise.all([findOwner(db, id), notesOf(db, ask, "owner", id)]);
-  return { owner: ownerView(owner), notes };
+  const [owner, balanceOf, notes] = await Promise.all([findOwner(db, id), balancesOf(db, ask, [id]), notesOf(db, ask, "owner", id)]);
+  return { owner: ownerView(owner, balanceOf(id)), notes };
 }
 
 /** Changes what is sent. */
@@ -56,22 +73,25 @@ export async function updateOwner(
   { taxId, taxIdType, ...changes }: BodyOf<Operations["updateOwner"]>,
 ): Promise<Output<Operations["updateOwner"]>> {
   const kept = taxIds({ taxId, taxIdType });
-  const row = await transaction(db, async (tx) => {
+  await transaction(db, async (tx) => {
     const owner = await tx.change(Owner, id, "Owner", { deletedAt: null });
     tx.assign(owner, { ...given(changes), ...kept });
     await announce(tx, "owner.updated", { entityId: id, data: {} });
-    return findOwner(tx, id);
   });
-  return { owner: ownerView(row), notes: await notesOf(db, ask, "owner", id) };
+  return getOwner(db, ask, id);
 }
 
-/** Soft-deletes an owner whom no live property belongs to. */
-export function deleteOwner(db: OrgDb, id: string): Promise<Output<Operations["deleteOwner"]>> {
+/** Soft-deletes an owner whom no live property belongs to and with whom all is settled. */
+export async function deleteOwner(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["deleteOwner"]>> {
+  await findOwner(db, id);
+  const { owners: money } = await ask.ledger.getOwnerBalances(db, { ownerIds: [id] });
+  const balanceCents = (money[0]?.balanceCents ?? 0) as Cents;
   return transaction(db, async (tx) => {
     const owner = await tx.change(Owner, id, "Owner", { deletedAt: null });
     if (await ownsProperty(tx, id)) throw conflict("The owner still owns a property. Give the property other owners first.", "resource_in_use");
+    if (balanceCents !== 0) throw conflict("Money is still open with the owner. Pay it out or collect it first.", "resource_in_use");
     tx.assign(owner, { deletedAt: now(), isActive: false });
     await announce(tx, "owner.deleted", { entityId: id, data: {} });
-    return { owner: ownerView(await findOwner(tx, id, true)) };
+    return { owner: ownerView(await findOwner(tx, id, true), balanceCents) };
   });
 }

@@ -12,7 +12,7 @@ export interface Found {
   likeness: number | null;
 }
 
-interface FoundWithCounts {
+export interface FoundWithCounts {
   found: Found[];
   counts: Partial<Record<SearchResult["type"], number>>;
 }
@@ -22,6 +22,7 @@ const RANKED = 500;
 
 /** What has all the patterns in it, titles that begin so first, and how many of each type there are. */
 export async function findByPatterns(db: OrgDb, patterns: readonly string[], start: string, types: readonly string[]): Promise<FoundWithCounts> {
+  if (types.length === 0) return { found: [], counts: {} };
   const row = await db.first(sql<FoundWithCounts>`with found as materialized (
       select * from find_search_entries(${longestOf(patterns)}, ${[...patterns]}::text[], ${[...types]}::text[]))
     select (select coalesce(json_agg(best), '[]') from (
@@ -34,6 +35,8 @@ export async function findByPatterns(db: OrgDb, patterns: readonly string[], sta
 const longestOf = (texts: readonly string[]): string => texts.toSorted((a, b) => b.length - a.length)[0]!;
 
 /** What has a word nearly like each of the terms, the likest first. */
-export const findByLikeness = (db: OrgDb, terms: readonly string[], types: readonly string[]): Promise<Found[]> =>
-  db.all(sql<Found>`select entity_type as type, entity_id as id, title, subtitle, words, likeness
+export const findByLikeness = async (db: OrgDb, terms: readonly string[], types: readonly string[]): Promise<Found[]> =>
+  types.length === 0
+    ? []
+    : db.all(sql<Found>`select entity_type as type, entity_id as id, title, subtitle, words, likeness
     from find_like_search_entries(${longestOf(terms)}, ${[...terms]}::text[], ${[...types]}::text[], ${sql.lit(50)})`);

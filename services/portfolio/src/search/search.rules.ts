@@ -14,16 +14,22 @@ function cents(term: string): number | undefined {
   return Number(whole.replaceAll(",", "")) * 100 + Number(fraction?.slice(1) ?? 0);
 }
 
+/** A word as it is looked for: an amount of money as its cents. */
+function termOf(word: string): string {
+  const amount = cents(word);
+  return amount === undefined ? word : `$${amount}`;
+}
+
 /** The words of a query: a phone number is one, whatever stands between its digits. */
 export function termsOf(query: string): string[] {
   const trimmed = plain(query).trim();
   const digits = trimmed.replace(/\D/g, "");
   if (PHONE.test(trimmed) && digits.length >= 7) return [digits];
-  return trimmed.split(/\s+/).map((term) => {
-    const amount = cents(term);
-    return amount === undefined ? term : `$${amount}`;
-  });
+  return trimmed.split(/\s+/).map(termOf);
 }
+
+/** Whether a term is an amount of money. */
+export const isAmount = (term: string): boolean => /^\$\d+$/.test(term);
 
 /** The pattern of what has the terms, one after the other, from the beginning of a word on. */
 export const beginningWith = (terms: readonly string[]): string => `% ${literally(terms.join(" "))}%`;
@@ -47,6 +53,8 @@ export function scoreOf(terms: readonly string[], title: string, words: string):
 
 /** The words of the texts in which a term was found. */
 export const highlightsOf = (terms: readonly string[], texts: readonly (string | null)[]): string[] => {
-  const found = texts.flatMap((text) => (text ?? "").split(/[\s,]+/)).filter((word) => terms.some((term) => word !== "" && plain(word).includes(term)));
+  const found = texts
+    .flatMap((text) => (text ?? "").split(/,?\s+/))
+    .filter((word) => word !== "" && terms.some((term) => plain(word).includes(term) || termOf(word) === term));
   return [...new Set(found)];
 };

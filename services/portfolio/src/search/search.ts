@@ -1,6 +1,8 @@
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { searchTypes, type search as contract, type SearchResult } from "@freehold/contract/search";
 import type { OrgDb } from "@freehold/kit/db";
+import type { Clients } from "../clients.ts";
+import { findMoney, isMoney } from "./search-money.ts";
 import { findByLikeness, findByPatterns, type Found } from "./search.queries.ts";
 import { beginningWith, highlightsOf, patternOf, scoreOf, termsOf } from "./search.rules.ts";
 
@@ -15,15 +17,21 @@ const collections: Record<SearchResult["type"], string> = {
   vendor: "vendors",
   work_order: "work-orders",
   document: "documents",
+  payment: "payments",
+  charge: "charges",
 };
 
-/** Finds whatever the office may see by its words, best first; by likeness when nothing has them all. */
-export async function search(db: OrgDb, { q, types, limit }: QueryOf<Operation>): Promise<Output<Operation>> {
-  const wanted = types ?? searchTypes;
+/** Finds whatever the office may see by its words, best first; by likeness when nothing has them all. What the ledger keeps it is asked for meanwhile. */
+export async function search(db: OrgDb, ask: Clients, { q, types = [...searchTypes], limit }: QueryOf<Operation>): Promise<Output<Operation>> {
+  const own = types.filter((type) => !isMoney(type));
   const terms = termsOf(q);
-  const { found, counts } = await findByPatterns(db, terms.map(patternOf), beginningWith(terms), wanted);
-  if (found.length > 0) return { results: best(found, terms, limit), counts };
-  const like = await findByLikeness(db, terms, wanted);
+  const [things, money] = await Promise.all([
+    findByPatterns(db, terms.map(patternOf), beginningWith(terms), own),
+    findMoney(db, ask, terms, types.filter(isMoney), limit),
+  ]);
+  const found = [...things.found, ...money.found];
+  if (found.length > 0) return { results: best(found, terms, limit), counts: { ...things.counts, ...money.counts } };
+  const like = await findByLikeness(db, terms, own);
   return { results: best(like, terms, limit), counts: countOf(like) };
 }
 
@@ -37,7 +45,8 @@ function best(found: readonly Found[], terms: readonly string[], limit: number):
     highlights: highlightsOf(terms, [title, subtitle]),
     score: likeness === null ? scoreOf(terms, title, words) : Math.round(likeness * 30) / 100,
   }));
-  return results.toSorted((a, b) => b.score - a.score || a.title.localeCompare(b.title) || a.id.localeCompare(b.id)).slice(0, limit);
+  // What is alike stays in the order in which it was found: of payments the newest first.
+  return results.toSorted((a, b) => b.score - a.score || a.title.localeCompare(b.title)).slice(0, limit);
 }
 
 function countOf(found: readonly Found[]): Output<Operation>["counts"] {

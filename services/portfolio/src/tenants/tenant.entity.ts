@@ -16,6 +16,10 @@ const TenantSchema = defineEntity({
     { name: "tenant_by_change", properties: ["organizationId", "updatedAt"] },
     { name: "tenant_by_user", properties: ["organizationId", "userId"] },
     { name: "tenant_by_phone", properties: ["organizationId", "phone"] },
+    {
+      name: "tenant_merged_into",
+      expression: `create index tenant_merged_into on tenant (organization_id, merged_into_id) where merged_into_id is not null`,
+    },
     { name: "tenant_by_same_name", expression: `create index tenant_by_same_name on tenant (organization_id, lower(full_name)) where deleted_at is null` },
     { name: "tenant_by_same_email", expression: `create index tenant_by_same_email on tenant (organization_id, lower(email)) where deleted_at is null` },
   ],
@@ -36,6 +40,8 @@ const TenantSchema = defineEntity({
     portalStatus: oneOf(portalStatuses),
     smsConsentGranted: p.boolean().default(false),
     smsConsentAt: p.datetime(3).nullable(),
+    /** Whom all of a deleted duplicate went to; never somebody who was merged in turn. */
+    mergedIntoId: p.uuid().nullable(),
     deletedAt: p.datetime(3).nullable(),
   },
 });

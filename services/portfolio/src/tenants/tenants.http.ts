@@ -1,6 +1,7 @@
 import { tenants } from "@freehold/contract/tenants";
 import { handlers } from "@freehold/kit/serve";
 import type { Clients } from "../clients.ts";
+import { mergeTenants } from "./merge-tenants.ts";
 import { createTenant, deleteTenant, getTenant, listTenants, updateTenant } from "./tenants.ts";
 
 export const tenantsDoor = (ask: Clients) =>
@@ -10,4 +11,5 @@ export const tenantsDoor = (ask: Clients) =>
     getTenant: ({ db, params }) => getTenant(db, ask, params.id),
     updateTenant: ({ db, params, body }) => updateTenant(db, ask, params.id, body),
     deleteTenant: ({ db, params }) => deleteTenant(db, ask, params.id),
+    mergeTenants: ({ db, params, body }) => mergeTenants(db, ask, params.id, body.duplicateTenantId),
   });

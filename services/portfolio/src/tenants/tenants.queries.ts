@@ -2,9 +2,11 @@ import type { Tenant, tenants } from "@freehold/contract/tenants";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
 import type { OrgDb, Runner } from "@freehold/kit/db";
-import { notFound } from "@freehold/kit/errors";
+import { ApiError, notFound } from "@freehold/kit/errors";
 import { everyList, listPage, type Page } from "@freehold/kit/list";
 import { containing } from "@freehold/kit/pattern";
+import { balanceCents, hasBalance, withBalances } from "../balances.queries.ts";
+import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 
 export type TenantRow = Omit<Tenant, "smsConsent" | "balanceCents"> & { smsConsentGranted: boolean; smsConsentAt: string | null; version: number };
@@ -21,15 +23,15 @@ const columns = (
   db: Runner,
 ) => sql`t.id, t.organization_id, t.full_name, t.first_name, t.last_name, t.company_name, t.email, t.phone, t.alternate_phone, t.date_of_birth,
   t.preferred_language, t.emergency_contact, t.mailing_address, t.user_id, t.portal_status, t.sms_consent_granted, t.sms_consent_at,
-  ${currentLease(today(db.scope.timezone))} as current_lease_id, t.created_at, t.updated_at, t.deleted_at, t.version`;
+  ${currentLease(today(db.scope.timezone))} as current_lease_id, t.merged_into_id as merged_into_tenant_id, t.created_at, t.updated_at, t.deleted_at, t.version`;
 
-/** One live tenant, or 404; a deleted one only to whom just deleted it. */
+/** One live tenant, or 404, which says of a duplicate whom to ask for instead; a deleted one only to whom just deleted it. */
 export async function findTenant(db: Runner, id: string, deletedToo = false): Promise<TenantRow> {
-  const row = await db.first(
-    sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id} and (${deletedToo} or t.deleted_at is null)`,
-  );
-  if (!row) throw notFound("Tenant");
-  return row;
+  const row = await db.first(sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id}`);
+  if (row && (deletedToo || row.deletedAt === null)) return row;
+  throw row?.mergedIntoTenantId
+    ? new ApiError(404, `The tenant was merged into the tenant ${row.mergedIntoTenantId}.`, { code: "not_found" })
+    : notFound("Tenant");
 }
 
 /** Whether the tenant lives, or is about to, under a lease that is in force or may come to be. */
@@ -49,23 +51,31 @@ const livesAt = (
   where c.organization_id = t.organization_id and c.tenant_id = t.id and c.removed_at is null and c.released_on is null
     and l.status in ('pending', 'active', 'expired') and l.deleted_at is null and ${place})`;
 
-/** A page of tenants. Search looks at names, the e-mail address and the phone number. */
-export function pageOfTenants(db: OrgDb, query: TenantFilters): Promise<Page<TenantRow>> {
-  const { search, propertyId, unitId, portalStatus } = query;
+/** Those whom a lease of one of the statuses names. */
+const isOnLeaseThatIs = (
+  statuses: readonly string[],
+) => sql`exists (select 1 from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+  where c.organization_id = t.organization_id and c.tenant_id = t.id and c.removed_at is null and l.status = any(${[...statuses]}) and l.deleted_at is null)`;
+
+/** A page of tenants. Search looks at names, the e-mail address and the phone number. What they owe is the ledger's to say. */
+export function pageOfTenants(db: OrgDb, query: TenantFilters, balances?: OpenBalances): Promise<Page<TenantRow>> {
+  const { search, propertyId, unitId, portalStatus, leaseStatus } = query;
   const like = search !== undefined ? containing(search) : "";
   return listPage<TenantRow>(db, query, {
     select: columns(db),
-    from: sql`tenant t`,
+    from: withBalances(sql`tenant t`, sql`t.id`, query, balances),
     table: "t",
     kept: "tenant",
     where: [
       ...everyList(db, "t", query),
       search !== undefined && sql`(t.full_name ilike ${like} or t.company_name ilike ${like} or t.email ilike ${like} or t.phone like ${like})`,
+      query.hasBalance !== undefined && hasBalance(sql`t.id`, query.hasBalance, balances),
+      leaseStatus && isOnLeaseThatIs(leaseStatus),
       portalStatus && sql`t.portal_status = any(${[...portalStatus]})`,
       propertyId !== undefined && livesAt(sql`l.property_id = ${propertyId}`),
       unitId !== undefined && livesAt(sql`l.unit_id = ${unitId}`),
     ],
-    sorts: { fullName: sql`t.full_name`, email: sql`t.email`, createdAt: sql`t.created_at` },
+    sorts: { fullName: sql`t.full_name`, email: sql`t.email`, balanceCents, createdAt: sql`t.created_at` },
   });
 }
 

@@ -9,6 +9,7 @@ import { phoneNumber } from "@freehold/kit/phone";
 import { announce } from "../announce.ts";
 import { ifItAnswers } from "../asking.ts";
 import type { Clients } from "../clients.ts";
+import { needsBalances } from "../balances.queries.ts";
 import { leasesOfTenant } from "../leases/leases.ts";
 import { notesOf } from "../notes/notes.ts";
 import { Tenant } from "./tenant.entity.ts";
@@ -18,7 +19,7 @@ import { findPossibleDuplicates, findTenant, isOnLease, pageOfTenants } from "./
 type Operations = (typeof tenants)["operations"];
 
 /** What tenants owe, in one question; null for each while the ledger does not answer. */
-async function balancesOf(db: OrgDb, ask: Clients, ids: string[]): Promise<(id: string) => Cents | null> {
+export async function balancesOf(db: OrgDb, ask: Clients, ids: string[]): Promise<(id: string) => Cents | null> {
   if (ids.length === 0) return () => null;
   const answer = await ifItAnswers(ask.ledger.getTenantBalances(db, { tenantIds: ids }));
   const balances = new Map(answer?.tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents as Cents]));
@@ -26,7 +27,8 @@ async function balancesOf(db: OrgDb, ask: Clients, ids: string[]): Promise<(id: 
 }
 
 export async function listTenants(db: OrgDb, ask: Clients, query: QueryOf<Operations["listTenants"]>): Promise<Output<Operations["listTenants"]>> {
-  const { rows, paging } = await pageOfTenants(db, query);
+  const all = needsBalances(query) ? await ask.ledger.listTenantBalances(db, {}) : undefined;
+  const { rows, paging } = await pageOfTenants(db, query, all);
   const balanceOf = await balancesOf(
     db,
     ask,

@@ -5,12 +5,15 @@
  */
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 
-/** The leases and people of the unit `u` whom a day finds there. */
-const peopleThere = (day: string): RawBuilder<unknown> => sql`from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
-  where l.organization_id = u.organization_id and l.unit_id = u.id and l.deleted_at is null and l.status in ('active', 'expired', 'terminated')
+/** A condition on a lease `l` and one of its people `c`: that a day finds them there. */
+export const livesThere = (day: string): RawBuilder<unknown> => sql`l.deleted_at is null and l.status in ('active', 'expired', 'terminated')
     and c.role <> 'guarantor' and c.removed_at is null and (c.released_on is null or c.released_on > ${day}::date)
     and (c.move_out_date is null or c.move_out_date > ${day}::date) and (l.superseded_from is null or l.superseded_from > ${day}::date)
     and coalesce(c.move_in_date, l.start_date) <= ${day}::date`;
+
+/** The leases and people of the unit `u` whom a day finds there. */
+const peopleThere = (day: string): RawBuilder<unknown> => sql`from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
+  where l.organization_id = u.organization_id and l.unit_id = u.id and ${livesThere(day)}`;
 
 /** Whether somebody lives in the unit `u` on a day. */
 export const isOccupied = (day: string): RawBuilder<boolean> => sql`exists (select 1 ${peopleThere(day)})`;

@@ -6,7 +6,7 @@ import { everyList, listPage, type Page } from "@freehold/kit/list";
 import { containing } from "@freehold/kit/pattern";
 import { sql } from "@freehold/kit/statement";
 
-export type VendorRow = Vendor & { version: number };
+export type VendorRow = Omit<Vendor, "outstandingCents"> & { version: number };
 
 const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kind, 'provider', i.provider, 'policyNumber', i.policy_number, 'expiresOn', i.expires_on,
     'documentId', i.document_id) order by i.position), '[]'::json)
@@ -45,6 +45,6 @@ export function pageOfVendors(db: OrgDb, query: VendorFilters): Promise<Page<Ven
       insuranceExpiresBefore !== undefined &&
         sql`v.id in (select vendor_id from vendor_insurance where organization_id = ${db.organizationId} and expires_on < ${insuranceExpiresBefore})`,
     ],
-    sorts: { name: sql`v.name`, trade: sql`v.trade`, createdAt: sql`v.created_at` },
+    sorts: { name: sql`v.name`, trade: sql`v.trade`, outstandingCents: sql`(select 0)`, createdAt: sql`v.created_at` },
   });
 }

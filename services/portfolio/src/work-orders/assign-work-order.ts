@@ -4,6 +4,7 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
 import { change, lockUnfinished } from "./change-work-order.ts";
+import { refuseLapsedInsurance } from "./vendor-insurance.ts";
 import { audienceOf, ofWorkOrder } from "./work-order-events.ts";
 import { holdNamed, refuseUnknownColleague } from "./work-order-references.ts";
 import type { WorkOrder } from "./work-order.entity.ts";
@@ -15,8 +16,9 @@ type Operation = (typeof workOrders)["operations"]["assignWorkOrder"];
 
 /** Gives a work order that is not finished to a vendor, to a colleague or to both, or takes it from them. */
 export async function assignWorkOrder(db: OrgDb, ask: Clients, id: string, { notify, ...terms }: BodyOf<Operation>): Promise<Output<Operation>> {
-  if (terms.assignedUserId) await findWorkOrder(db, id);
+  if (terms.assignedUserId || terms.vendorId) await findWorkOrder(db, id);
   await refuseUnknownColleague(db, ask, terms.assignedUserId);
+  await refuseLapsedInsurance(db, ask, terms.vendorId);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinished(tx, id);
     await holdNamed(tx, { vendorId: terms.vendorId });

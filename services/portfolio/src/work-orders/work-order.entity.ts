@@ -19,6 +19,10 @@ const WorkOrderSchema = defineEntity({
     { name: "work_order_by_creation", properties: ["organizationId", "createdAt"] },
     { name: "work_order_by_due_date", properties: ["organizationId", "dueOn"] },
     { name: "work_order_by_change", properties: ["organizationId", "updatedAt"] },
+    {
+      name: "work_order_unfinished",
+      expression: `create index work_order_unfinished on work_order (organization_id, property_id) include (status, due_on, requested_at) where status in ('open', 'in_progress')`,
+    },
   ],
   properties: {
     ...orgColumns,

@@ -13,6 +13,7 @@ import { announceAssigned } from "./assign-work-order.ts";
 import { change, keepCreation, lockUnfinished } from "./change-work-order.ts";
 import { newestEstimates } from "./estimates.queries.ts";
 import { estimateView } from "./estimate.view.ts";
+import { refuseLapsedInsurance } from "./vendor-insurance.ts";
 import { audienceOf, ofWorkOrder } from "./work-order-events.ts";
 import { holdNamed, placeOf, refuseMismatch, refuseUnknownColleague, type Place } from "./work-order-references.ts";
 import { WorkOrder } from "./work-order.entity.ts";
@@ -49,6 +50,7 @@ interface Terms extends Omit<BodyOf<Operations["createWorkOrder"]>, "source"> {
 /** Creates an open work order with the organization's next number, and has whom it is assigned to notified. */
 export async function createWorkOrder(db: OrgDb, ask: Clients, terms: Terms): Promise<Output<Operations["createWorkOrder"]>> {
   await refuseUnknownColleague(db, ask, terms.assignedUserId);
+  await refuseLapsedInsurance(db, ask, terms.vendorId);
   return transaction(db, (tx) => addWorkOrder(tx, terms));
 }
 
@@ -102,8 +104,9 @@ type Changes = BodyOf<Operations["updateWorkOrder"]>;
 
 /** Changes what is sent of a work order that is not finished; the result as a whole must still hold together. */
 export async function updateWorkOrder(db: OrgDb, ask: Clients, id: string, changes: Changes): Promise<Output<Operations["updateWorkOrder"]>> {
-  if (changes.assignedUserId) await findWorkOrder(db, id);
+  if (changes.assignedUserId || changes.vendorId) await findWorkOrder(db, id);
   await refuseUnknownColleague(db, ask, changes.assignedUserId);
+  await refuseLapsedInsurance(db, ask, changes.vendorId);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinished(tx, id);
     const { vendorId, assignedUserId } = workOrder;

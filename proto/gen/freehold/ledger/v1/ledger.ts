@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Orders, Outcomes } from "../../orders/v1/orders.ts";
 import { Lease } from "../../portfolio/v1/portfolio.ts";
 
 export interface OpenBooksRequest {
@@ -101,6 +102,31 @@ export interface TenantBalance {
   balanceCents: number;
 }
 
+export interface GetOwnerBalancesRequest {
+  ownerIds: string[];
+}
+
+export interface ListTenantBalancesRequest {
+}
+
+export interface ListOwnerBalancesRequest {
+}
+
+/** All balances that are not zero, as two arrays in the words of PostgreSQL: they may be many, and go from one database to another. */
+export interface OpenBalances {
+  ids: string;
+  amounts: string;
+}
+
+export interface OwnerBalances {
+  owners: OwnerBalance[];
+}
+
+export interface OwnerBalance {
+  ownerId: string;
+  balanceCents: number;
+}
+
 export interface GetPropertyMoneyRequest {
   propertyIds: string[];
 }
@@ -114,6 +140,77 @@ export interface PropertyMoney {
   overdueRentCents: number;
   /** All that is open on its leases' charges. */
   openCents: number;
+}
+
+export interface GetDashboardMoneyRequest {
+  /** YYYY-MM-DD. */
+  asOf: string;
+  propertyId?: string | undefined;
+}
+
+/** Each figure as the dashboard of the public contract defines it. */
+export interface DashboardMoney {
+  rentBilledCents: number;
+  rentCollectedCents: number;
+  rentOutstandingCents: number;
+  delinquentLeases: number;
+  /** What is open, by days past due. */
+  currentCents: number;
+  days1To30Cents: number;
+  days31To60Cents: number;
+  days61To90Cents: number;
+  daysOver90Cents: number;
+  /** All of it. */
+  openCents: number;
+  trustBankCents: number;
+  trustLiabilityCents: number;
+  trustVarianceCents: number;
+  ownerPayableCents: number;
+  vendorPayableCents: number;
+}
+
+export interface SearchMoneyRequest {
+  /** `payment`, `charge` or both. */
+  types: string[];
+  /** Of SQL's like, in lower case and without accents: what is found has all of them in its words, or its tenant has. */
+  patterns: string[];
+  /** What is found is of this amount. */
+  amountCents?:
+    | number
+    | undefined;
+  /** How many of each type are answered. */
+  limit: number;
+}
+
+export interface MoneyFound {
+  found: FoundMoney[];
+  /** How many there are of each type; beyond a thousand nobody counts. */
+  counts: { [key: string]: number };
+}
+
+export interface MoneyFound_CountsEntry {
+  key: string;
+  value: number;
+}
+
+export interface FoundMoney {
+  type: string;
+  id: string;
+  amountCents: number;
+  tenantName?:
+    | string
+    | undefined;
+  /** Of a charge. */
+  name?: string | undefined;
+  memo?:
+    | string
+    | undefined;
+  /** Of a payment. */
+  checkNumber?:
+    | string
+    | undefined;
+  /** YYYY-MM-DD: when it was received or falls due. */
+  day: string;
 }
 
 export interface ListLeaseRulesRequest {
@@ -1035,6 +1132,282 @@ export const TenantBalance: MessageFns<TenantBalance> = {
   },
 };
 
+function createBaseGetOwnerBalancesRequest(): GetOwnerBalancesRequest {
+  return { ownerIds: [] };
+}
+
+export const GetOwnerBalancesRequest: MessageFns<GetOwnerBalancesRequest> = {
+  encode(message: GetOwnerBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ownerIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetOwnerBalancesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetOwnerBalancesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListTenantBalancesRequest(): ListTenantBalancesRequest {
+  return {};
+}
+
+export const ListTenantBalancesRequest: MessageFns<ListTenantBalancesRequest> = {
+  encode(_: ListTenantBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListTenantBalancesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListTenantBalancesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListOwnerBalancesRequest(): ListOwnerBalancesRequest {
+  return {};
+}
+
+export const ListOwnerBalancesRequest: MessageFns<ListOwnerBalancesRequest> = {
+  encode(_: ListOwnerBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOwnerBalancesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOwnerBalancesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOpenBalances(): OpenBalances {
+  return { ids: "", amounts: "" };
+}
+
+export const OpenBalances: MessageFns<OpenBalances> = {
+  encode(message: OpenBalances, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ids !== "") {
+      writer.uint32(10).string(message.ids);
+    }
+    if (message.amounts !== "") {
+      writer.uint32(18).string(message.amounts);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenBalances {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenBalances();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.amounts = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnerBalances(): OwnerBalances {
+  return { owners: [] };
+}
+
+export const OwnerBalances: MessageFns<OwnerBalances> = {
+  encode(message: OwnerBalances, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.owners) {
+      OwnerBalance.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnerBalances {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnerBalances();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.owners.push(OwnerBalance.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnerBalance(): OwnerBalance {
+  return { ownerId: "", balanceCents: 0 };
+}
+
+export const OwnerBalance: MessageFns<OwnerBalance> = {
+  encode(message: OwnerBalance, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.balanceCents !== 0) {
+      writer.uint32(16).int64(message.balanceCents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnerBalance {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnerBalance();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.balanceCents = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetPropertyMoneyRequest(): GetPropertyMoneyRequest {
   return { propertyIds: [] };
 }
@@ -1180,6 +1553,607 @@ export const PropertyMoney: MessageFns<PropertyMoney> = {
             }
 
             message.openCents = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetDashboardMoneyRequest(): GetDashboardMoneyRequest {
+  return { asOf: "", propertyId: undefined };
+}
+
+export const GetDashboardMoneyRequest: MessageFns<GetDashboardMoneyRequest> = {
+  encode(message: GetDashboardMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.asOf !== "") {
+      writer.uint32(10).string(message.asOf);
+    }
+    if (message.propertyId !== undefined) {
+      writer.uint32(18).string(message.propertyId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDashboardMoneyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetDashboardMoneyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.asOf = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.propertyId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDashboardMoney(): DashboardMoney {
+  return {
+    rentBilledCents: 0,
+    rentCollectedCents: 0,
+    rentOutstandingCents: 0,
+    delinquentLeases: 0,
+    currentCents: 0,
+    days1To30Cents: 0,
+    days31To60Cents: 0,
+    days61To90Cents: 0,
+    daysOver90Cents: 0,
+    openCents: 0,
+    trustBankCents: 0,
+    trustLiabilityCents: 0,
+    trustVarianceCents: 0,
+    ownerPayableCents: 0,
+    vendorPayableCents: 0,
+  };
+}
+
+export const DashboardMoney: MessageFns<DashboardMoney> = {
+  encode(message: DashboardMoney, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.rentBilledCents !== 0) {
+      writer.uint32(8).int64(message.rentBilledCents);
+    }
+    if (message.rentCollectedCents !== 0) {
+      writer.uint32(16).int64(message.rentCollectedCents);
+    }
+    if (message.rentOutstandingCents !== 0) {
+      writer.uint32(24).int64(message.rentOutstandingCents);
+    }
+    if (message.delinquentLeases !== 0) {
+      writer.uint32(32).int32(message.delinquentLeases);
+    }
+    if (message.currentCents !== 0) {
+      writer.uint32(40).int64(message.currentCents);
+    }
+    if (message.days1To30Cents !== 0) {
+      writer.uint32(48).int64(message.days1To30Cents);
+    }
+    if (message.days31To60Cents !== 0) {
+      writer.uint32(56).int64(message.days31To60Cents);
+    }
+    if (message.days61To90Cents !== 0) {
+      writer.uint32(64).int64(message.days61To90Cents);
+    }
+    if (message.daysOver90Cents !== 0) {
+      writer.uint32(72).int64(message.daysOver90Cents);
+    }
+    if (message.openCents !== 0) {
+      writer.uint32(80).int64(message.openCents);
+    }
+    if (message.trustBankCents !== 0) {
+      writer.uint32(88).int64(message.trustBankCents);
+    }
+    if (message.trustLiabilityCents !== 0) {
+      writer.uint32(96).int64(message.trustLiabilityCents);
+    }
+    if (message.trustVarianceCents !== 0) {
+      writer.uint32(104).int64(message.trustVarianceCents);
+    }
+    if (message.ownerPayableCents !== 0) {
+      writer.uint32(112).int64(message.ownerPayableCents);
+    }
+    if (message.vendorPayableCents !== 0) {
+      writer.uint32(120).int64(message.vendorPayableCents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DashboardMoney {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDashboardMoney();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.rentBilledCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.rentCollectedCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rentOutstandingCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.delinquentLeases = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.currentCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.days1To30Cents = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.days31To60Cents = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.days61To90Cents = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.daysOver90Cents = longToNumber(reader.int64());
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.openCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.trustBankCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.trustLiabilityCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.trustVarianceCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.ownerPayableCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.vendorPayableCents = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSearchMoneyRequest(): SearchMoneyRequest {
+  return { types: [], patterns: [], amountCents: undefined, limit: 0 };
+}
+
+export const SearchMoneyRequest: MessageFns<SearchMoneyRequest> = {
+  encode(message: SearchMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.types) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.patterns) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.amountCents !== undefined) {
+      writer.uint32(24).int64(message.amountCents);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(32).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchMoneyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchMoneyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.types.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.patterns.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amountCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMoneyFound(): MoneyFound {
+  return { found: [], counts: {} };
+}
+
+export const MoneyFound: MessageFns<MoneyFound> = {
+  encode(message: MoneyFound, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.found) {
+      FoundMoney.encode(v!, writer.uint32(10).fork()).join();
+    }
+    globalThis.Object.entries(message.counts).forEach(([key, value]: [string, number]) => {
+      MoneyFound_CountsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MoneyFound {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoneyFound();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.found.push(FoundMoney.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = MoneyFound_CountsEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.counts[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMoneyFound_CountsEntry(): MoneyFound_CountsEntry {
+  return { key: "", value: 0 };
+}
+
+export const MoneyFound_CountsEntry: MessageFns<MoneyFound_CountsEntry> = {
+  encode(message: MoneyFound_CountsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0) {
+      writer.uint32(16).int32(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MoneyFound_CountsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMoneyFound_CountsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFoundMoney(): FoundMoney {
+  return {
+    type: "",
+    id: "",
+    amountCents: 0,
+    tenantName: undefined,
+    name: undefined,
+    memo: undefined,
+    checkNumber: undefined,
+    day: "",
+  };
+}
+
+export const FoundMoney: MessageFns<FoundMoney> = {
+  encode(message: FoundMoney, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.id !== "") {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.amountCents !== 0) {
+      writer.uint32(24).int64(message.amountCents);
+    }
+    if (message.tenantName !== undefined) {
+      writer.uint32(34).string(message.tenantName);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(42).string(message.name);
+    }
+    if (message.memo !== undefined) {
+      writer.uint32(50).string(message.memo);
+    }
+    if (message.checkNumber !== undefined) {
+      writer.uint32(58).string(message.checkNumber);
+    }
+    if (message.day !== "") {
+      writer.uint32(66).string(message.day);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundMoney {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundMoney();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amountCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tenantName = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.memo = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.checkNumber = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.day = reader.string();
             continue;
           }
         }
@@ -2045,6 +3019,38 @@ export const LedgerServiceService = {
     responseSerialize: (value: TenantBalances): Buffer => Buffer.from(TenantBalances.encode(value).finish()),
     responseDeserialize: (value: Buffer): TenantBalances => TenantBalances.decode(value),
   },
+  getOwnerBalances: {
+    path: "/freehold.ledger.v1.LedgerService/GetOwnerBalances" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetOwnerBalancesRequest): Buffer =>
+      Buffer.from(GetOwnerBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetOwnerBalancesRequest => GetOwnerBalancesRequest.decode(value),
+    responseSerialize: (value: OwnerBalances): Buffer => Buffer.from(OwnerBalances.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OwnerBalances => OwnerBalances.decode(value),
+  },
+  /** What every tenant owes who owes anything or is owed it. */
+  listTenantBalances: {
+    path: "/freehold.ledger.v1.LedgerService/ListTenantBalances" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListTenantBalancesRequest): Buffer =>
+      Buffer.from(ListTenantBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListTenantBalancesRequest => ListTenantBalancesRequest.decode(value),
+    responseSerialize: (value: OpenBalances): Buffer => Buffer.from(OpenBalances.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OpenBalances => OpenBalances.decode(value),
+  },
+  /** What is owed to every owner who is owed anything or owes it. */
+  listOwnerBalances: {
+    path: "/freehold.ledger.v1.LedgerService/ListOwnerBalances" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOwnerBalancesRequest): Buffer =>
+      Buffer.from(ListOwnerBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOwnerBalancesRequest => ListOwnerBalancesRequest.decode(value),
+    responseSerialize: (value: OpenBalances): Buffer => Buffer.from(OpenBalances.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OpenBalances => OpenBalances.decode(value),
+  },
   getPropertyMoney: {
     path: "/freehold.ledger.v1.LedgerService/GetPropertyMoney" as const,
     requestStream: false as const,
@@ -2054,6 +3060,27 @@ export const LedgerServiceService = {
     requestDeserialize: (value: Buffer): GetPropertyMoneyRequest => GetPropertyMoneyRequest.decode(value),
     responseSerialize: (value: PropertyMoneyList): Buffer => Buffer.from(PropertyMoneyList.encode(value).finish()),
     responseDeserialize: (value: Buffer): PropertyMoneyList => PropertyMoneyList.decode(value),
+  },
+  /** What a dashboard says of money, of all of the organization or of one property. */
+  getDashboardMoney: {
+    path: "/freehold.ledger.v1.LedgerService/GetDashboardMoney" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetDashboardMoneyRequest): Buffer =>
+      Buffer.from(GetDashboardMoneyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetDashboardMoneyRequest => GetDashboardMoneyRequest.decode(value),
+    responseSerialize: (value: DashboardMoney): Buffer => Buffer.from(DashboardMoney.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DashboardMoney => DashboardMoney.decode(value),
+  },
+  /** Payments and charges by words and by amount, the newest of each type first. */
+  searchMoney: {
+    path: "/freehold.ledger.v1.LedgerService/SearchMoney" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SearchMoneyRequest): Buffer => Buffer.from(SearchMoneyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SearchMoneyRequest => SearchMoneyRequest.decode(value),
+    responseSerialize: (value: MoneyFound): Buffer => Buffer.from(MoneyFound.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MoneyFound => MoneyFound.decode(value),
   },
   /** The recurring charges of leases, oldest first. */
   listLeaseRules: {
@@ -2143,6 +3170,16 @@ export const LedgerServiceService = {
       Buffer.from(CancelLeaseBillingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CancelLeaseBillingResponse => CancelLeaseBillingResponse.decode(value),
   },
+  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
+  perform: {
+    path: "/freehold.ledger.v1.LedgerService/Perform" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: Orders): Buffer => Buffer.from(Orders.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Orders => Orders.decode(value),
+    responseSerialize: (value: Outcomes): Buffer => Buffer.from(Outcomes.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Outcomes => Outcomes.decode(value),
+  },
 } as const;
 
 export interface LedgerServiceServer extends UntypedServiceImplementation {
@@ -2156,7 +3193,16 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   /** The leases that owe more than they have credit for. */
   listLeasesWithBalance: handleUnaryCall<ListLeasesWithBalanceRequest, LeasesWithBalance>;
   getTenantBalances: handleUnaryCall<GetTenantBalancesRequest, TenantBalances>;
+  getOwnerBalances: handleUnaryCall<GetOwnerBalancesRequest, OwnerBalances>;
+  /** What every tenant owes who owes anything or is owed it. */
+  listTenantBalances: handleUnaryCall<ListTenantBalancesRequest, OpenBalances>;
+  /** What is owed to every owner who is owed anything or owes it. */
+  listOwnerBalances: handleUnaryCall<ListOwnerBalancesRequest, OpenBalances>;
   getPropertyMoney: handleUnaryCall<GetPropertyMoneyRequest, PropertyMoneyList>;
+  /** What a dashboard says of money, of all of the organization or of one property. */
+  getDashboardMoney: handleUnaryCall<GetDashboardMoneyRequest, DashboardMoney>;
+  /** Payments and charges by words and by amount, the newest of each type first. */
+  searchMoney: handleUnaryCall<SearchMoneyRequest, MoneyFound>;
   /** The recurring charges of leases, oldest first. */
   listLeaseRules: handleUnaryCall<ListLeaseRulesRequest, LeaseBilling>;
   /** Draft rules of a lease that follows another: its rent, and the fees of the lease before it. */
@@ -2173,6 +3219,8 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   prorateRents: handleUnaryCall<ProrateRentsRequest, Proration>;
   /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
   cancelLeaseBilling: handleUnaryCall<CancelLeaseBillingRequest, CancelLeaseBillingResponse>;
+  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
+  perform: handleUnaryCall<Orders, Outcomes>;
 }
 
 export interface LedgerServiceClient extends Client {
@@ -2270,6 +3318,53 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TenantBalances) => void,
   ): ClientUnaryCall;
+  getOwnerBalances(
+    request: GetOwnerBalancesRequest,
+    callback: (error: ServiceError | null, response: OwnerBalances) => void,
+  ): ClientUnaryCall;
+  getOwnerBalances(
+    request: GetOwnerBalancesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OwnerBalances) => void,
+  ): ClientUnaryCall;
+  getOwnerBalances(
+    request: GetOwnerBalancesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OwnerBalances) => void,
+  ): ClientUnaryCall;
+  /** What every tenant owes who owes anything or is owed it. */
+  listTenantBalances(
+    request: ListTenantBalancesRequest,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
+  listTenantBalances(
+    request: ListTenantBalancesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
+  listTenantBalances(
+    request: ListTenantBalancesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
+  /** What is owed to every owner who is owed anything or owes it. */
+  listOwnerBalances(
+    request: ListOwnerBalancesRequest,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
+  listOwnerBalances(
+    request: ListOwnerBalancesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
+  listOwnerBalances(
+    request: ListOwnerBalancesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
   getPropertyMoney(
     request: GetPropertyMoneyRequest,
     callback: (error: ServiceError | null, response: PropertyMoneyList) => void,
@@ -2284,6 +3379,38 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PropertyMoneyList) => void,
+  ): ClientUnaryCall;
+  /** What a dashboard says of money, of all of the organization or of one property. */
+  getDashboardMoney(
+    request: GetDashboardMoneyRequest,
+    callback: (error: ServiceError | null, response: DashboardMoney) => void,
+  ): ClientUnaryCall;
+  getDashboardMoney(
+    request: GetDashboardMoneyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DashboardMoney) => void,
+  ): ClientUnaryCall;
+  getDashboardMoney(
+    request: GetDashboardMoneyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DashboardMoney) => void,
+  ): ClientUnaryCall;
+  /** Payments and charges by words and by amount, the newest of each type first. */
+  searchMoney(
+    request: SearchMoneyRequest,
+    callback: (error: ServiceError | null, response: MoneyFound) => void,
+  ): ClientUnaryCall;
+  searchMoney(
+    request: SearchMoneyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: MoneyFound) => void,
+  ): ClientUnaryCall;
+  searchMoney(
+    request: SearchMoneyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: MoneyFound) => void,
   ): ClientUnaryCall;
   /** The recurring charges of leases, oldest first. */
   listLeaseRules(
@@ -2412,6 +3539,19 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CancelLeaseBillingResponse) => void,
+  ): ClientUnaryCall;
+  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
+  perform(request: Orders, callback: (error: ServiceError | null, response: Outcomes) => void): ClientUnaryCall;
+  perform(
+    request: Orders,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Outcomes) => void,
+  ): ClientUnaryCall;
+  perform(
+    request: Orders,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Outcomes) => void,
   ): ClientUnaryCall;
 }
 

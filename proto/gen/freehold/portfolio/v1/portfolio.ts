@@ -18,6 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Orders, Outcomes } from "../../orders/v1/orders.ts";
 
 export interface GetByIdsRequest {
   ids: string[];
@@ -57,6 +58,8 @@ export interface Tenant {
   id: string;
   fullName: string;
   isDeleted: boolean;
+  /** Of a duplicate: the tenant whom all of it went to. */
+  mergedIntoId?: string | undefined;
 }
 
 export interface Owners {
@@ -104,6 +107,8 @@ export interface Lease {
   rentChanges: RentChange[];
   /** Grows with every change of the lease: of two answers the one with the greater is the later. */
   version: number;
+  /** What falls due before this day was charged elsewhere. */
+  billFrom?: string | undefined;
 }
 
 export interface RentChange {
@@ -130,6 +135,47 @@ export interface Invite {
   expiresAt: string;
   /** The id of the user who accepts it; set by ClaimInvite. */
   userId?: string | undefined;
+}
+
+export interface FindMatchesRequest {
+  /** `property`, `unit`, `owner`, `vendor`, `tenant` or `lease`. */
+  kind: string;
+  sought: Sought[];
+}
+
+/** What is known of a record that is sought. A unit is sought in its property, a lease in its unit. */
+export interface Sought {
+  key: string;
+  name?: string | undefined;
+  email?: string | undefined;
+  streetLine1?: string | undefined;
+  postalCode?: string | undefined;
+  propertyId?: string | undefined;
+  unitNumber?: string | undefined;
+  unitId?:
+    | string
+    | undefined;
+  /** YYYY-MM-DD. */
+  startDate?: string | undefined;
+}
+
+export interface Matches {
+  matches: Match[];
+}
+
+export interface Match {
+  key: string;
+  id: string;
+  name: string;
+  /** What they have in common: `email`, `name`, `address`, `number` or `first day`. */
+  reasons: string[];
+  /** What the record says, under the names and in the words of the import template. */
+  fields: { [key: string]: string };
+}
+
+export interface Match_FieldsEntry {
+  key: string;
+  value: string;
 }
 
 function createBaseGetByIdsRequest(): GetByIdsRequest {
@@ -486,7 +532,7 @@ export const Tenants: MessageFns<Tenants> = {
 };
 
 function createBaseTenant(): Tenant {
-  return { id: "", fullName: "", isDeleted: false };
+  return { id: "", fullName: "", isDeleted: false, mergedIntoId: undefined };
 }
 
 export const Tenant: MessageFns<Tenant> = {
@@ -499,6 +545,9 @@ export const Tenant: MessageFns<Tenant> = {
     }
     if (message.isDeleted !== false) {
       writer.uint32(24).bool(message.isDeleted);
+    }
+    if (message.mergedIntoId !== undefined) {
+      writer.uint32(34).string(message.mergedIntoId);
     }
     return writer;
   },
@@ -538,6 +587,14 @@ export const Tenant: MessageFns<Tenant> = {
             }
 
             message.isDeleted = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.mergedIntoId = reader.string();
             continue;
           }
         }
@@ -724,6 +781,7 @@ function createBaseLease(): Lease {
     billedUntil: undefined,
     rentChanges: [],
     version: 0,
+    billFrom: undefined,
   };
 }
 
@@ -788,6 +846,9 @@ export const Lease: MessageFns<Lease> = {
     }
     if (message.version !== 0) {
       writer.uint32(160).int32(message.version);
+    }
+    if (message.billFrom !== undefined) {
+      writer.uint32(170).string(message.billFrom);
     }
     return writer;
   },
@@ -963,6 +1024,14 @@ export const Lease: MessageFns<Lease> = {
             }
 
             message.version = reader.int32();
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.billFrom = reader.string();
             continue;
           }
         }
@@ -1226,6 +1295,403 @@ export const Invite: MessageFns<Invite> = {
   },
 };
 
+function createBaseFindMatchesRequest(): FindMatchesRequest {
+  return { kind: "", sought: [] };
+}
+
+export const FindMatchesRequest: MessageFns<FindMatchesRequest> = {
+  encode(message: FindMatchesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    for (const v of message.sought) {
+      Sought.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindMatchesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindMatchesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sought.push(Sought.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSought(): Sought {
+  return {
+    key: "",
+    name: undefined,
+    email: undefined,
+    streetLine1: undefined,
+    postalCode: undefined,
+    propertyId: undefined,
+    unitNumber: undefined,
+    unitId: undefined,
+    startDate: undefined,
+  };
+}
+
+export const Sought: MessageFns<Sought> = {
+  encode(message: Sought, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.email !== undefined) {
+      writer.uint32(26).string(message.email);
+    }
+    if (message.streetLine1 !== undefined) {
+      writer.uint32(34).string(message.streetLine1);
+    }
+    if (message.postalCode !== undefined) {
+      writer.uint32(42).string(message.postalCode);
+    }
+    if (message.propertyId !== undefined) {
+      writer.uint32(50).string(message.propertyId);
+    }
+    if (message.unitNumber !== undefined) {
+      writer.uint32(58).string(message.unitNumber);
+    }
+    if (message.unitId !== undefined) {
+      writer.uint32(66).string(message.unitId);
+    }
+    if (message.startDate !== undefined) {
+      writer.uint32(74).string(message.startDate);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Sought {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSought();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.streetLine1 = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.postalCode = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.propertyId = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.unitNumber = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.unitId = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.startDate = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMatches(): Matches {
+  return { matches: [] };
+}
+
+export const Matches: MessageFns<Matches> = {
+  encode(message: Matches, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.matches) {
+      Match.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Matches {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMatches();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.matches.push(Match.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMatch(): Match {
+  return { key: "", id: "", name: "", reasons: [], fields: {} };
+}
+
+export const Match: MessageFns<Match> = {
+  encode(message: Match, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.id !== "") {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.name !== "") {
+      writer.uint32(26).string(message.name);
+    }
+    for (const v of message.reasons) {
+      writer.uint32(34).string(v!);
+    }
+    globalThis.Object.entries(message.fields).forEach(([key, value]: [string, string]) => {
+      Match_FieldsEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Match {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMatch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.reasons.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            const entry5 = Match_FieldsEntry.decode(reader, reader.uint32());
+            if (entry5.value !== undefined) {
+              message.fields[entry5.key] = entry5.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseMatch_FieldsEntry(): Match_FieldsEntry {
+  return { key: "", value: "" };
+}
+
+export const Match_FieldsEntry: MessageFns<Match_FieldsEntry> = {
+  encode(message: Match_FieldsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Match_FieldsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMatch_FieldsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 /** What other services ask portfolio. The organization is the sealed scope's; unknown and foreign ids are left out of every answer. */
 export type PortfolioServiceService = typeof PortfolioServiceService;
 export const PortfolioServiceService = {
@@ -1294,6 +1760,26 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Invite): Buffer => Buffer.from(Invite.encode(value).finish()),
     responseDeserialize: (value: Buffer): Invite => Invite.decode(value),
   },
+  /** Which records could be the ones that are sought, of one kind at a time: by e-mail, address and name, or by where they are. */
+  findMatches: {
+    path: "/freehold.portfolio.v1.PortfolioService/FindMatches" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindMatchesRequest): Buffer => Buffer.from(FindMatchesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindMatchesRequest => FindMatchesRequest.decode(value),
+    responseSerialize: (value: Matches): Buffer => Buffer.from(Matches.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Matches => Matches.decode(value),
+  },
+  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
+  perform: {
+    path: "/freehold.portfolio.v1.PortfolioService/Perform" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: Orders): Buffer => Buffer.from(Orders.encode(value).finish()),
+    requestDeserialize: (value: Buffer): Orders => Orders.decode(value),
+    responseSerialize: (value: Outcomes): Buffer => Buffer.from(Outcomes.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Outcomes => Outcomes.decode(value),
+  },
 } as const;
 
 export interface PortfolioServiceServer extends UntypedServiceImplementation {
@@ -1306,6 +1792,10 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   findInvite: handleUnaryCall<InviteToken, Invite>;
   /** Takes the invite for the one user whose id it answers; asked again it answers the same. NOT_FOUND as above. */
   claimInvite: handleUnaryCall<InviteToken, Invite>;
+  /** Which records could be the ones that are sought, of one kind at a time: by e-mail, address and name, or by where they are. */
+  findMatches: handleUnaryCall<FindMatchesRequest, Matches>;
+  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
+  perform: handleUnaryCall<Orders, Outcomes>;
 }
 
 export interface PortfolioServiceClient extends Client {
@@ -1406,6 +1896,35 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Invite) => void,
+  ): ClientUnaryCall;
+  /** Which records could be the ones that are sought, of one kind at a time: by e-mail, address and name, or by where they are. */
+  findMatches(
+    request: FindMatchesRequest,
+    callback: (error: ServiceError | null, response: Matches) => void,
+  ): ClientUnaryCall;
+  findMatches(
+    request: FindMatchesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Matches) => void,
+  ): ClientUnaryCall;
+  findMatches(
+    request: FindMatchesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Matches) => void,
+  ): ClientUnaryCall;
+  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
+  perform(request: Orders, callback: (error: ServiceError | null, response: Outcomes) => void): ClientUnaryCall;
+  perform(
+    request: Orders,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Outcomes) => void,
+  ): ClientUnaryCall;
+  perform(
+    request: Orders,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Outcomes) => void,
   ): ClientUnaryCall;
 }
 

@@ -21,7 +21,7 @@ type Operations = (typeof ownerPortal)["operations"];
 
 export async function getOwnerPortalMe(db: OrgDb, ask: Clients): Promise<Output<Operations["getOwnerPortalMe"]>> {
   const [owner, organization] = await Promise.all([findOwner(db, subjectOf(db.scope)), organizationOf(db, ask)]);
-  return { owner: shown(PortalOwner, ownerView(owner)), organization };
+  return { owner: shown(PortalOwner, ownerView(owner, null)), organization };
 }
 
 /** Properties as the caller sees them, with its own shares of them today. */

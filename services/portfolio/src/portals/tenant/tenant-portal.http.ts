@@ -2,6 +2,7 @@ import { tenantPortal } from "@freehold/contract/tenant-portal";
 import { handlers } from "@freehold/kit/serve";
 import type { Clients } from "../../clients.ts";
 import { listDocuments } from "../../documents/documents.ts";
+import { afterMerge } from "../subject.ts";
 import {
   cancelMaintenanceRequest,
   commentOnMaintenanceRequest,
@@ -14,13 +15,13 @@ import { getTenantPortalMe } from "./tenant-portal.ts";
 
 export const tenantPortalDoor = (ask: Clients) =>
   handlers(tenantPortal, {
-    getTenantPortalMe: ({ db }) => getTenantPortalMe(db, ask),
-    listTenantPortalLeases: ({ db }) => listTenantPortalLeases(db),
-    getTenantPortalLease: ({ db, params }) => getTenantPortalLease(db, ask, params.id),
-    listMaintenanceRequests: ({ db, query }) => listMaintenanceRequests(db, query),
-    createMaintenanceRequest: ({ db, body }) => createMaintenanceRequest(db, ask, body),
-    getMaintenanceRequest: ({ db, params }) => getMaintenanceRequest(db, ask, params.id),
-    commentOnMaintenanceRequest: ({ db, params, body }) => commentOnMaintenanceRequest(db, ask, params.id, body),
-    cancelMaintenanceRequest: ({ db, params }) => cancelMaintenanceRequest(db, params.id),
-    listTenantPortalDocuments: ({ db, query }) => listDocuments(db, query),
+    getTenantPortalMe: async ({ db }) => getTenantPortalMe(await afterMerge(db), ask),
+    listTenantPortalLeases: async ({ db }) => listTenantPortalLeases(await afterMerge(db)),
+    getTenantPortalLease: async ({ db, params }) => getTenantPortalLease(await afterMerge(db), ask, params.id),
+    listMaintenanceRequests: async ({ db, query }) => listMaintenanceRequests(await afterMerge(db), query),
+    createMaintenanceRequest: async ({ db, body }) => createMaintenanceRequest(await afterMerge(db), ask, body),
+    getMaintenanceRequest: async ({ db, params }) => getMaintenanceRequest(await afterMerge(db), ask, params.id),
+    commentOnMaintenanceRequest: async ({ db, params, body }) => commentOnMaintenanceRequest(await afterMerge(db), ask, params.id, body),
+    cancelMaintenanceRequest: async ({ db, params }) => cancelMaintenanceRequest(await afterMerge(db), params.id),
+    listTenantPortalDocuments: async ({ db, query }) => listDocuments(await afterMerge(db), query),
   });

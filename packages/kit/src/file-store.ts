@@ -1,9 +1,9 @@
-/** Where the bytes of documents are kept. What is kept is whole; a file is read and removed under its document's id. */
-import type { Range } from "@freehold/kit/download";
-import { ApiError, unavailable } from "@freehold/kit/errors";
+/** Where the bytes of files are kept. What is kept is whole; a file is read and removed under an id of ours. */
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import type { Range } from "./download.ts";
+import { ApiError, unavailable } from "./errors.ts";
 
 export interface StoredFile {
   id: string;
@@ -61,12 +61,14 @@ export function diskStore(dir: string): FileStore {
   };
 }
 
-const refuse = () => Promise.reject(new ApiError(503, "Documents are not kept here yet. Have DOCUMENTS_DIR set.", { code: "not_configured" }));
 const nothing = () => Promise.resolve([]);
 const none = () => Promise.resolve();
 
-/** Where no files are kept. */
-export const noStore: FileStore = { keep: refuse, read: refuse, remove: none, organizations: nothing, list: nothing, forgetReceived: none };
+/** Where no files are kept, since the setting for where is not made. */
+export function noStore(what: string, setting: string): FileStore {
+  const refuse = () => Promise.reject(new ApiError(503, `${what} are not kept here yet. Have ${setting} set.`, { code: "not_configured" }));
+  return { keep: refuse, read: refuse, remove: none, organizations: nothing, list: nothing, forgetReceived: none };
+}
 
 /** A name is only on the disk once its folder is. */
 async function syncFolder(path: string): Promise<void> {

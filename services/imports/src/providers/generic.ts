@@ -1,7 +1,9 @@
 /** The columns of our own import format: what the template prints and what an importer reads, stated once. */
 
 import { chargeTypes } from "@freehold/contract/accounts";
+import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import { paymentMethods } from "@freehold/contract/payments";
+import type { Form } from "./form.ts";
 
 export interface Column {
   name: string;
@@ -16,20 +18,7 @@ export interface Sheet {
   /** The file's name without `.csv`. */
   file: string;
   /** What one row becomes. */
-  entityType:
-    | "property"
-    | "unit"
-    | "owner"
-    | "ownership"
-    | "vendor"
-    | "tenant"
-    | "lease"
-    | "recurring_charge"
-    | "deposit"
-    | "opening_balance"
-    | "charge"
-    | "payment"
-    | "work_order";
+  entityType: ImportEntityType;
   says: string;
   columns: readonly Column[];
 }
@@ -244,3 +233,75 @@ export const generic: readonly Sheet[] = [
     ],
   },
 ];
+
+/** What is read in our words besides the templates. */
+const unprinted: readonly Sheet[] = [
+  {
+    file: "occupants",
+    entityType: "occupant",
+    says: "One row for each person who lives in a unit besides the first tenant of its lease.",
+    columns: [
+      leaseRef,
+      column("tenant_source_id", "T-502", "The source_id of the tenant."),
+      column("tenant_name", "Alex Sample", "The tenant's name, used when the id is empty."),
+      column("role", "co_tenant", "co_tenant, occupant or guarantor."),
+      column("move_in_date", "2026-01-01", "The day of moving in."),
+    ],
+  },
+  {
+    file: "work_orders",
+    entityType: "work_order",
+    says: "One row for each work order.",
+    columns: [
+      sourceId("WO-1", "work order"),
+      column("property_source_id", "P-100", "The source_id of the property. Needed unless property_name is given."),
+      column("property_name", "Maple Court", "The property's name, used when the id is empty."),
+      column("unit_source_id", "U-101", "The source_id of the unit."),
+      column("unit_number", "101", "The unit's number, used when the id is empty."),
+      required("title", "The tap drips", "What is to be done, in one line."),
+      column("description", "The kitchen tap drips day and night.", "What is to be done."),
+      column("status", "open", "open, in_progress, completed or cancelled."),
+      column("priority", "normal", "low, normal, high or emergency."),
+      column("vendor_source_id", "V-7", "The source_id of the vendor."),
+      column("vendor_name", "Brightwater Plumbing", "The vendor's name, used when the id is empty."),
+      column("created_date", "2026-06-01", "The day it was asked for."),
+      column("scheduled_date", "2026-06-05", "The day it is to be done."),
+      column("completed_date", "", "The day it was done."),
+      column("estimate", "120.00", "What it should cost."),
+    ],
+  },
+];
+
+/** What is understood of an entity although no template asks for it: what other systems say of it, and other ways to name what it belongs to. */
+const alsoUnderstood: Partial<Record<Sheet["entityType"], readonly string[]>> = {
+  owner: ["first_name", "last_name"],
+  ownership: ["property_name", "owner_name"],
+  vendor: ["contact_name", "street_line1", "street_line2", "city", "state", "postal_code"],
+  tenant: ["company_name", "property_name", "unit_number"],
+  recurring_charge: ["property_name", "unit_number"],
+  deposit: ["property_name", "unit_number"],
+  opening_balance: ["property_name", "unit_number", "tenant_name"],
+  charge: ["property_name", "unit_number"],
+  payment: ["property_name", "unit_number", "tenant_name"],
+  occupant: ["property_name", "unit_number"],
+};
+
+export const sheets: readonly Sheet[] = [...generic, ...unprinted];
+
+/** The fields of an entity, in the words of the generic template. */
+export const fieldsOf = (entityType: Sheet["entityType"]): string[] => [
+  ...new Set([...(sheets.find((sheet) => sheet.entityType === entityType)?.columns ?? []).map(({ name }) => name), ...(alsoUnderstood[entityType] ?? [])]),
+];
+
+/** The sheets as forms like those of other systems. */
+export const genericForms: readonly Form[] = sheets.map(({ file, entityType, says, columns }) => ({
+  name: file,
+  says,
+  columns: columns.map(({ name, example }) => ({ header: name, field: name, example })),
+  feeds: [
+    { entityType, from: { source_id: "source_id" } },
+    ...(entityType === "lease"
+      ? [{ entityType: "occupant", from: { lease_source_id: "source_id", tenant_name: "co_tenants" }, eachOf: "co_tenants", when: ["co_tenants"] } as const]
+      : []),
+  ],
+}));

@@ -1,0 +1,25 @@
+import { now } from "@freehold/kit/clock";
+import type { OrgTx } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { announceStatus } from "../announce.ts";
+import { ImportBundle } from "./import-bundle.entity.ts";
+import { bundleFlow, noCounts, refuseUnlessOpen } from "./import-bundle.rules.ts";
+
+/** The bundle that something belongs to, locked while that is changed; which version it has does not matter. */
+export async function lockBundleOf(tx: OrgTx, id: string): Promise<ImportBundle> {
+  const [bundle] = await tx.lockAll(ImportBundle, [id]);
+  if (!bundle) throw notFound("Import bundle");
+  return bundle;
+}
+
+/** The bundle whose files are to change: one that was ready is a draft again, since what was found of its rows no longer holds. */
+export async function lockOpenBundle(tx: OrgTx, id: string): Promise<ImportBundle> {
+  const bundle = await lockBundleOf(tx, id);
+  refuseUnlessOpen(bundle.status);
+  if (bundle.status !== "draft") {
+    tx.assign(bundle, { status: bundleFlow.move(bundle.status, "draft"), counts: noCounts(), phase: null, cursor: null, validatedAt: null, error: null });
+    await announceStatus(tx, id, "draft");
+  }
+  tx.assign(bundle, { updatedAt: now() });
+  return bundle;
+}

@@ -1,0 +1,75 @@
+import type { Candidate, CandidateStatus, ImportEntityType, importBundles } from "@freehold/contract/import-bundles";
+import type { QueryOf } from "@freehold/contract/operation";
+import type { OrgDb, Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
+import { sql, type RawBuilder } from "@freehold/kit/statement";
+import { versioned } from "@freehold/kit/version";
+import { importable } from "../validating/judge.ts";
+import type { Match } from "../validating/match.rules.ts";
+
+type CandidateView = Omit<Candidate, "data" | "matches"> & { matches: Match[]; data: Record<string, string>; extra: Record<string, string>; version: number };
+
+const dependencies = (
+  condition: RawBuilder<unknown>,
+) => sql`(select coalesce(json_agg(d.depends_on_id order by d.depends_on_id), '[]'::json) from import_dependency d
+  join import_candidate o on o.organization_id = d.organization_id and o.id = d.depends_on_id
+  where d.organization_id = c.organization_id and d.candidate_id = c.id ${condition})`;
+
+const columns = sql`c.id, c.bundle_id, c.file_id, coalesce(f.file_name, '') as file_name, c.row_number, c.entity_type, c.status, c.source_id, c.display_name, c.data, c.extra,
+  c.changes, c.matches, c.decision, c.chosen_entity_id, c.merged_into_id, ${dependencies(sql``)} as depends_on,
+  ${dependencies(sql`and o.status not in ${importable} and c.status = 'blocked'`)} as blocked_by, c.errors, c.result_entity_id, c.updated_at, c.version`;
+const from = sql`import_candidate c left join import_file f on f.organization_id = c.organization_id and f.id = c.file_id`;
+
+const view = ({ version, extra, data, matches, ...candidate }: CandidateView): Candidate =>
+  versioned(
+    {
+      ...candidate,
+      matches: matches.map(({ entityId, displayName, score, reasons }) => ({ entityId, displayName, score, reasons })),
+      data: Object.keys(extra).length > 0 ? { ...data, extra } : data,
+    },
+    version,
+  );
+
+/** One candidate that was judged, or 404. */
+export async function findCandidate(db: Runner, bundleId: string, id: string): Promise<Candidate> {
+  const row = await db.first(sql<CandidateView>`select ${columns} from ${from}
+    where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.id = ${id} and c.status is not null`);
+  if (!row) throw notFound("Import candidate");
+  return view(row);
+}
+
+export interface CandidateFilters {
+  status?: readonly CandidateStatus[] | undefined;
+  entityType?: readonly ImportEntityType[] | undefined;
+  fileId?: string | undefined;
+  search?: string | undefined;
+}
+
+/** What a filter says of candidates. Search looks at names and source ids. */
+export function matching({ status, entityType, fileId, search }: CandidateFilters): (RawBuilder<unknown> | false)[] {
+  const like = search === undefined ? "" : containing(search);
+  return [
+    status !== undefined && sql`c.status = any(${[...status]})`,
+    entityType !== undefined && sql`c.entity_type = any(${[...entityType]})`,
+    fileId !== undefined && sql`c.file_id = ${fileId}`,
+    search !== undefined && sql`(c.display_name ilike ${like} or c.source_id ilike ${like})`,
+  ];
+}
+
+/** A page of the candidates of a bundle, in the order of files and rows. */
+export async function pageOfCandidates(
+  db: OrgDb,
+  bundleId: string,
+  query: QueryOf<(typeof importBundles)["operations"]["listImportCandidates"]>,
+): Promise<Page<Candidate>> {
+  const found = await listPage<CandidateView>(db, query, {
+    select: columns,
+    from,
+    table: "c",
+    where: [...everyList(db, "c", query, false), sql`c.bundle_id = ${bundleId}`, sql`c.status is not null`, ...matching(query)],
+    sorts: { position: sql`c.position`, displayName: sql`c.display_name`, updatedAt: sql`c.updated_at` },
+  });
+  return { ...found, rows: found.rows.map(view) };
+}

@@ -1,0 +1,101 @@
+import type { importBundles } from "@freehold/contract/import-bundles";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { conflict, invalid, notFound, unmet } from "@freehold/kit/errors";
+import { sql } from "@freehold/kit/statement";
+import { announceUpdate } from "../announce.ts";
+import type { Clients } from "../clients.ts";
+import { lockBundleOf } from "../import-bundles/lock-bundle.ts";
+import { refuseUnlessReady } from "../import-bundles/import-bundle.rules.ts";
+import { findBundle } from "../import-bundles/import-bundles.queries.ts";
+import { candidatesOf, countCandidates, type CandidateRow, type Original } from "../validating/candidates.queries.ts";
+import { finished } from "../validating/draft-rows.ts";
+import { refuseUnknownRecord } from "./chosen-record.ts";
+import { edited } from "./edit.rules.ts";
+import { findCandidate } from "./import-candidates.queries.ts";
+import { judgeAgain, lookAgain, setStatusesFrom, type Bundle } from "./judge-again.ts";
+
+type Operations = (typeof importBundles)["operations"];
+type Resolution = BodyOf<Operations["resolveImportCandidate"]>;
+
+/** Decides what becomes of one candidate; it and all that depends on it are judged again before the answer. */
+export async function resolveImportCandidate(
+  db: OrgDb,
+  ask: Clients,
+  bundleId: string,
+  candidateId: string,
+  resolution: Resolution,
+): Promise<Output<Operations["resolveImportCandidate"]>> {
+  const { entityType } = await findCandidate(db, bundleId, candidateId);
+  if (resolution.entityId !== undefined) await refuseUnknownRecord(db, ask, entityType, resolution.entityId);
+  return transaction(db, async (tx) => {
+    const bundle = await lockBundleOf(tx, bundleId);
+    refuseUnlessReady(bundle.status);
+    await refuseMerged(tx, candidateId, resolution.action);
+    const about: Bundle = { id: bundleId, namespace: bundle.sourceNamespace };
+    await decide(tx, about, candidateId, resolution);
+    const [row] = await candidatesOf(tx, bundleId, sql`c.id = ${candidateId}`);
+    await judgeAgain(tx, about, [row!]);
+    const others = resolution.action === "edit" || resolution.action === "reset" ? await lookAgain(tx, about, entityType) : [];
+    await setStatusesFrom(tx, bundleId, [candidateId, ...others]);
+    tx.assign(bundle, { counts: await countCandidates(tx, bundleId), updatedAt: now() });
+    await announceUpdate(tx, bundleId, bundle.status);
+    return { candidate: await findCandidate(tx, bundleId, candidateId), importBundle: await findBundle(tx, bundleId) };
+  });
+}
+
+/** A duplicate has no life of its own, and whoever read another version than there is has to look again. */
+async function refuseMerged(tx: OrgTx, id: string, action: Resolution["action"]): Promise<void> {
+  const held = await tx.first(sql<{ version: number; mergedIntoId: string | null }>`select version, merged_into_id from import_candidate
+    where organization_id = ${tx.organizationId} and id = ${id} for update`);
+  if (!held) throw notFound("Import candidate");
+  const { ifMatch } = tx.db.request;
+  if (ifMatch !== undefined && ifMatch !== held.version)
+    throw unmet("The import candidate has changed since you read it. Read it again and repeat the change.", "version_conflict");
+  if (held.mergedIntoId !== null && (action === "match" || action === "create" || action === "edit"))
+    throw conflict(`The candidate is a duplicate. Resolve the one that stands for both: ${held.mergedIntoId}.`, "invalid_transition");
+}
+
+async function decide(tx: OrgTx, bundle: Bundle, id: string, { action, entityId, data }: Resolution): Promise<void> {
+  const set = (decision: string | null, chosen: string | null) =>
+    tx.all(sql`update import_candidate set decision = ${decision}, chosen_entity_id = ${chosen} where organization_id = ${tx.organizationId} and id = ${id}`);
+  if (action === "edit") return edit(tx, bundle, id, data ?? {});
+  if (action === "reset") await restore(tx, bundle, id);
+  await set(action === "reset" ? null : action, entityId ?? null);
+}
+
+async function edit(tx: OrgTx, bundle: Bundle, id: string, changes: Record<string, string | null>): Promise<void> {
+  const [row] = await candidatesOf(tx, bundle.id, sql`c.id = ${id}`);
+  const { data, parseErrors, original } = row!;
+  const after = edited(row!.entityType, data, changes);
+  const left = parseErrors.filter(({ path }) => !(path in changes));
+  await rewrite(tx, bundle, row!, { data: after, parseErrors: left }, original ?? { data, parseErrors });
+}
+
+/** Takes back what was edited, if anything was. */
+export async function restore(tx: OrgTx, bundle: Bundle, id: string): Promise<void> {
+  const [row] = await candidatesOf(tx, bundle.id, sql`c.id = ${id} and c.original is not null`);
+  if (row) await rewrite(tx, bundle, row, row.original!, null);
+}
+
+/** Gives a candidate other fields, and with them another id or name where those follow from its fields. */
+async function rewrite(tx: OrgTx, bundle: Bundle, row: CandidateRow, { data, parseErrors }: Original, original: Original | null): Promise<void> {
+  const draft = finished(row.entityType, data, row.extra, parseErrors, row.rowNumber);
+  const other = await tx.first(sql<{
+    rowNumber: number;
+  }>`select row_number from import_candidate where organization_id = ${tx.organizationId} and bundle_id = ${bundle.id}
+    and entity_type = ${row.entityType} and source_id = ${draft.sourceId} and id <> ${row.id} and merged_into_id is distinct from ${row.id} limit 1`);
+  if (other && draft.sourceId !== row.sourceId)
+    throw invalid([
+      {
+        path: "data.source_id",
+        code: "unique",
+        message: `Row ${other.rowNumber} is "${draft.sourceId}" already. Exclude this one, or give it another source_id.`,
+      },
+    ]);
+  await tx.all(sql`update import_candidate set data = ${JSON.stringify(draft.data)}::jsonb, parse_errors = ${JSON.stringify(parseErrors)}::jsonb,
+      refs = ${JSON.stringify(draft.refs)}::jsonb, source_id = ${draft.sourceId}, is_derived = ${draft.isDerived}, display_name = ${draft.displayName},
+      original = ${original === null ? null : JSON.stringify(original)}::jsonb
+    where organization_id = ${tx.organizationId} and id = ${row.id}`);
+}

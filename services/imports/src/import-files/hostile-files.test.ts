@@ -1,0 +1,131 @@
+import { describe, expect, test } from "@jest/globals";
+import { randomBytes } from "node:crypto";
+import { request } from "node:http";
+import { deflateRawSync } from "node:zlib";
+import type { ErrorBody } from "@freehold/contract/errors";
+import { anOffice } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { aBundle, aFile, aZip, candidatesOf, keptFiles, nothingStays, upload, validated } from "../../test/bundles.ts";
+
+const office = await anOffice();
+const { id } = await aBundle(office);
+const MIB = 1_048_576;
+
+/** Sends files, and answers the refusal; whatever is refused leaves nothing on the disk. */
+async function refused(...file: File[]): Promise<{ status: number; body: ErrorBody; ms: number }> {
+  const started = performance.now();
+  const { status, body } = await office.attempt("uploadImportFiles", { params: { id }, body: { file } });
+  const ms = performance.now() - started;
+  expect(await keptFiles(office.organizationId)).toEqual([]);
+  await nothingStays();
+  return { status, body, ms };
+}
+
+/** Sends one file of a length that nobody says before it is there, and answers what comes back. */
+function streamed(name: string, bytes: number): Promise<{ status: number; body: ErrorBody }> {
+  const boundary = "----boundary";
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
+  return new Promise((resolve, reject) => {
+    const sent = request(`${running().baseUrl}/api/import-bundles/${id}/files`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${office.token}`, "Content-Type": `multipart/form-data; boundary=${boundary}`, "Transfer-Encoding": "chunked" },
+    });
+    sent.on("response", (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () => resolve({ status: response.statusCode!, body: JSON.parse(text) as ErrorBody }));
+    });
+    sent.on("error", reject);
+    sent.write(head);
+    const piece = Buffer.alloc(MIB, "x,y\n");
+    let left = bytes;
+    const more = () => {
+      while (left > 0) {
+        left -= piece.length;
+        if (!sent.write(piece)) return void sent.once("drain", more);
+      }
+      sent.end(`\r\n--${boundary}--\r\n`);
+    };
+    more();
+  });
+}
+
+describe("a hostile upload", () => {
+  test("of 200 MiB is refused by its name", async () => {
+    const started = performance.now();
+    const { status, body } = await streamed("huge.csv", 200 * MIB);
+    expect([status, body.code, body.message]).toEqual([400, "file_too_large", "huge.csv is larger than 25 MiB. Send a smaller one."]);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(await keptFiles(office.organizationId)).toEqual([]);
+    await nothingStays();
+  });
+
+  test("of one line without an end is refused, naming the row", async () => {
+    const line = aFile("line.csv", "source_id,name", `V-1,${"x".repeat(10 * MIB)}`);
+    const { status, body, ms } = await refused(line);
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^line\.csv, row 2: The row is longer than 256 KiB/)]);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  test("of thirty files is refused", async () => {
+    const files = Array.from({ length: 30 }, (_, at) => aFile(`${at}.csv`, "source_id,name", "V-1,Pipes"));
+    const { status, body } = await refused(...files);
+    expect([status, body.message]).toEqual([400, expect.stringContaining("at most 20 files")]);
+  });
+
+  test("of more rows than a file may have is refused, naming the row", async () => {
+    const { status, body } = await refused(new File([`a,b\n${"1,2\n".repeat(200_001)}`], "rows.csv"));
+    expect([status, body.message]).toEqual([400, "rows.csv, row 200002: There are more than 200000 rows. Split the file."]);
+  });
+
+  test("of a program that is called a table is refused", async () => {
+    for (const [name, bytes] of [
+      ["program.csv", Buffer.concat([Buffer.from("\x7fELF\x02\x01\x01\0", "latin1"), randomBytes(4_000)])],
+      ["noise.csv", randomBytes(100_000)],
+      ["empty.csv", Buffer.alloc(0)],
+      ["blank.csv", Buffer.from("\r\n,,\r\n")],
+      ["book.csv", Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "latin1")],
+    ] as const) {
+      const { status, body, ms } = await refused(new File([new Uint8Array(bytes)], name));
+      expect([status, body.code, body.errors]).toMatchObject([400, "unsupported_file", [{ path: "file", message: expect.stringContaining(`${name}: `) }]]);
+      expect(ms).toBeLessThan(2_000);
+    }
+  });
+
+  test("of a ZIP that is a bomb, nested or no table is refused by the name of the entry", async () => {
+    const nested = await aZip("nested.zip", { "inner.zip": deflateRawSync(Buffer.alloc(1_000)) });
+    const picture = await aZip("picture.zip", { "units.csv": "source_id,name\nV-1,x\n", "evil.csv": Buffer.from("\0\x01\x02\x03") });
+    const bomb = await aZip("bomb.zip", { "a.csv": Buffer.alloc(24 * MIB) });
+    const nothing = await aZip("nothing.zip", { "README.txt": "Nothing" });
+    for (const [file, sentence] of [
+      [nested, /^nested\.zip: inner\.zip is packed once more/],
+      [picture, /^evil\.csv: This is no text/],
+      [bomb, /^bomb\.zip: a\.csv is packed more than 100-fold/],
+      [nothing, /^nothing\.zip: There is no CSV file in it/],
+    ] as const) {
+      const { status, body, ms } = await refused(file);
+      expect([status, body.code, body.message]).toEqual([400, "unsupported_file", expect.stringMatching(sentence)]);
+      expect(ms).toBeLessThan(2_000);
+    }
+  });
+
+  test("under a name that leads elsewhere is a name and nothing more", async () => {
+    const mine = await anOffice();
+    const { id } = await aBundle(mine);
+    const [file] = await upload(mine, id, aFile("../../../../tmp/evil.csv", "source_id,name", "V-1,Pipes"));
+    expect(file!.fileName).toMatch(/evil\.csv$/);
+    expect(await keptFiles(mine.organizationId)).toEqual([file!.id]);
+  });
+});
+
+describe("a cell that a spreadsheet takes for a formula", () => {
+  test("is kept as it was sent, and refused where it is no value", async () => {
+    const mine = await anOffice();
+    const { id } = await aBundle(mine);
+    await upload(mine, id, aFile("owners.csv", "source_id,full_name,email", "O-1,\"=cmd|' /C calc'!A0\",=1+1"));
+    await validated(mine, id);
+    expect(await candidatesOf(mine, id)).toMatchObject([
+      { status: "invalid", data: { full_name: "=cmd|' /C calc'!A0" }, errors: [{ path: "email", code: "format" }] },
+    ]);
+  });
+});

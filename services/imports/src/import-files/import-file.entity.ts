@@ -1,0 +1,32 @@
+import type { BundleFile } from "@freehold/contract/import-bundles";
+import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/entity";
+
+const ImportFileSchema = defineEntity({
+  name: "ImportFile",
+  tableName: "import_file",
+  ...inOrganization,
+  indexes: [{ name: "import_file_by_bundle", properties: ["organizationId", "bundleId", "position"] }],
+  properties: {
+    ...orgColumns,
+    bundleId: p.uuid(),
+    position: p.integer(),
+    fileName: p.text(),
+    sizeBytes: p.bigint("number"),
+    sha256: p.text().name("sha256"),
+    encoding: p.text().$type<BundleFile["encoding"]>(),
+    delimiter: p.text().$type<BundleFile["delimiter"]>(),
+    headerRow: p.integer(),
+    header: p.json().$type<string[]>(),
+    form: p.text().nullable(),
+    mapping: p.json().$type<Record<string, string | null>>(),
+    columnConfidence: p.json().$type<Record<string, number>>(),
+    mappingConfidence: p.double().$type<number>(),
+    mappingProfileId: p.uuid().nullable(),
+    rowCount: p.integer(),
+    skippedRows: p.integer(),
+    warnings: p.json().$type<BundleFile["warnings"]>(),
+  },
+});
+/** A CSV file of a bundle, and how its columns are read; its bytes are kept under its id. */
+export class ImportFile extends ImportFileSchema.class {}
+ImportFileSchema.setClass(ImportFile);

@@ -1,0 +1,93 @@
+import type { ImportEntityType, ImportProvider } from "@freehold/contract/import-bundles";
+import type { importMappingProfiles, MappingProfile } from "@freehold/contract/import-mapping-profiles";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/clock";
+import { transaction, type OrgDb, type OrgTx, type Runner } from "@freehold/kit/db";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { given } from "@freehold/kit/given";
+import { everyList, listPage } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
+import { sql } from "@freehold/kit/statement";
+import { versioned } from "@freehold/kit/version";
+import { announce, audience } from "../announce.ts";
+import { refuseSharedFields, refuseUnknownFields } from "../import-files/mapping.rules.ts";
+import { formsOf, targetsOf } from "../providers/providers.ts";
+import { ImportMappingProfile } from "./import-mapping-profile.entity.ts";
+
+type Operations = (typeof importMappingProfiles)["operations"];
+type Answer = Promise<Output<Operations["getImportMappingProfile"]>>;
+type ProfileRow = MappingProfile & { version: number };
+
+export const nameTaken = () =>
+  conflict("There already is a mapping profile with this name. Choose another name.", "duplicate", [
+    { path: "name", code: "unique", message: "name is taken." },
+  ]);
+
+const columns = sql`m.id, m.organization_id, m.name, m.provider, m.entity_type, m.mapping, m.created_by_user_id, m.created_at, m.updated_at, m.deleted_at, m.version`;
+const view = ({ version, ...profile }: ProfileRow): MappingProfile => versioned(profile, version);
+
+async function findProfile(db: Runner, id: string, deletedToo = false): Promise<MappingProfile> {
+  const row = await db.first(sql<ProfileRow>`select ${columns} from import_mapping_profile m
+    where m.organization_id = ${db.organizationId} and m.id = ${id} and (${deletedToo} or m.deleted_at is null)`);
+  if (!row) throw notFound("Mapping profile");
+  return view(row);
+}
+
+/** A saved mapping names fields that a file about its entity has, each once. */
+function check({ provider, entityType, mapping }: { provider: ImportProvider; entityType: ImportEntityType; mapping: MappingProfile["mapping"] }): void {
+  const about = formsOf(provider).filter(({ feeds }) => feeds[0]!.entityType === entityType);
+  refuseUnknownFields(mapping, new Set(about.flatMap((form) => [...targetsOf(form)])));
+  refuseSharedFields(mapping);
+}
+
+export async function listImportMappingProfiles(
+  db: OrgDb,
+  query: QueryOf<Operations["listImportMappingProfiles"]>,
+): Promise<Output<Operations["listImportMappingProfiles"]>> {
+  const { search, provider, entityType } = query;
+  const { rows, paging } = await listPage<ProfileRow>(db, query, {
+    select: columns,
+    from: sql`import_mapping_profile m`,
+    table: "m",
+    where: [
+      ...everyList(db, "m", query),
+      search !== undefined && sql`m.name ilike ${containing(search)}`,
+      provider !== undefined && sql`m.provider = any(${provider})`,
+      entityType !== undefined && sql`m.entity_type = any(${entityType})`,
+    ],
+    sorts: { name: sql`m.name`, createdAt: sql`m.created_at` },
+  });
+  return { mappingProfiles: rows.map(view), ...paging };
+}
+
+/** Saves a mapping under a name that no other one has. */
+export function createImportMappingProfile(db: OrgDb, terms: BodyOf<Operations["createImportMappingProfile"]>): Answer {
+  check(terms);
+  return transaction(db, async (tx) => {
+    const profile = tx.create(ImportMappingProfile, { ...terms, createdByUserId: db.scope.userId });
+    await tx.flush();
+    await announce(tx, "import_mapping_profile.created", { entityId: profile.id, data: {}, audience });
+    return { mappingProfile: await findProfile(tx, profile.id) };
+  });
+}
+
+export const getImportMappingProfile = async (db: OrgDb, id: string): Answer => ({ mappingProfile: await findProfile(db, id) });
+
+const lockProfile = (tx: OrgTx, id: string): Promise<ImportMappingProfile> => tx.change(ImportMappingProfile, id, "Mapping profile", { deletedAt: null });
+
+/** Changes what is sent; the mapping is replaced as a whole. */
+export const updateImportMappingProfile = (db: OrgDb, id: string, changes: BodyOf<Operations["updateImportMappingProfile"]>): Answer =>
+  transaction(db, async (tx) => {
+    const profile = tx.assign(await lockProfile(tx, id), { ...given(changes), updatedAt: now() });
+    check(profile);
+    await announce(tx, "import_mapping_profile.updated", { entityId: id, data: {}, audience });
+    return { mappingProfile: await findProfile(tx, id) };
+  });
+
+/** Soft-deletes a mapping; files that it was applied to stay as they are. */
+export const deleteImportMappingProfile = (db: OrgDb, id: string): Answer =>
+  transaction(db, async (tx) => {
+    tx.assign(await lockProfile(tx, id), { deletedAt: now() });
+    await announce(tx, "import_mapping_profile.deleted", { entityId: id, data: {}, audience });
+    return { mappingProfile: await findProfile(tx, id, true) };
+  });

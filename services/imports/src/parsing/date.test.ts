@@ -1,0 +1,37 @@
+import { describe, expect, test } from "@jest/globals";
+import { parseBirthDate, parseDate } from "./date.ts";
+
+describe("parseDate", () => {
+  test.each([
+    ["2026-01-31", "2026-01-31"],
+    ["2026/1/5", "2026-01-05"],
+    ["20260131", "2026-01-31"],
+    ["01/31/2026", "2026-01-31"],
+    ["1/5/26", "2026-01-05"],
+    ["12/31/99", "1999-12-31"],
+    ["6/1/69", "2069-06-01"],
+    ["6/1/70", "1970-06-01"],
+    ["01-31-2026", "2026-01-31"],
+    ["Jan 5, 2026", "2026-01-05"],
+    ["September 1st, 2026", "2026-09-01"],
+    ["5-Jan-26", "2026-01-05"],
+    ["5 January 2026", "2026-01-05"],
+    ["02/29/2024", "2024-02-29"],
+    ["06/01/2026 12:00 AM", "2026-06-01"],
+    ["2026-06-01T00:00:00Z", "2026-06-01"],
+  ])("reads %s as %s", (text, day) => {
+    expect(parseDate(text)).toEqual({ value: day });
+  });
+
+  test.each(["02/29/2026", "31/12/2026", "2026-13-01", "00/10/2026", "1/1/1", "soon", "45292", "1899-12-31", "2200-01-01", "Foo 5, 2026"])(
+    "refuses %j",
+    (text) => {
+      expect(parseDate(text)).toEqual({ problem: expect.stringContaining(text) });
+    },
+  );
+});
+
+test("a day of birth with two digits of a year lies in the past of somebody who rents", () => {
+  expect(parseBirthDate("2/28/65")).toEqual({ value: "1965-02-28" });
+  expect(parseBirthDate("2/28/05")).toEqual({ value: "2005-02-28" });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "@jest/globals";
+import { splitNames, spoken } from "./name.ts";
+
+describe("a name as it is spoken", () => {
+  test.each([
+    ["Lovelace, Ada", "Ada Lovelace"],
+    ["Ada  Lovelace", "Ada Lovelace"],
+    ["Smith, John, Jr.", "John Smith Jr."],
+    ["De La Cruz, Maria", "Maria De La Cruz"],
+    ["Example Holdings, LLC", "Example Holdings, LLC"],
+    ["Acme Co., Inc.", "Acme Co., Inc."],
+  ])("%s is %s", (written, name) => {
+    expect(spoken(written)).toBe(name);
+  });
+});
+
+describe("splitNames", () => {
+  test.each([
+    ["Lovelace, Ada", ["Ada Lovelace"]],
+    ["Ada Lovelace, Bob Byron", ["Ada Lovelace", "Bob Byron"]],
+    ["Lovelace, Ada; Byron, Bob", ["Ada Lovelace", "Bob Byron"]],
+    ["Lovelace, Ada & Byron, Bob", ["Ada Lovelace", "Bob Byron"]],
+    ["Lovelace, Ada, Byron, Bob", ["Ada Lovelace", "Bob Byron"]],
+    ["Ada Lovelace and Bob Byron", ["Ada Lovelace", "Bob Byron"]],
+    ["Ada Lovelace\nBob Byron\r\nCy Byron", ["Ada Lovelace", "Bob Byron", "Cy Byron"]],
+    ["Ada Lovelace / Bob Byron", ["Ada Lovelace", "Bob Byron"]],
+    ["Example Holdings, LLC", ["Example Holdings, LLC"]],
+    ["Ada Lovelace; ada lovelace", ["ada lovelace"]],
+    ["Anderson", ["Anderson"]],
+    ["", []],
+  ])("%j names %j", (cell, names) => {
+    expect(splitNames(cell)).toEqual(names);
+  });
+});

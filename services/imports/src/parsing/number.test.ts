@@ -1,0 +1,46 @@
+import { describe, expect, test } from "@jest/globals";
+import { parseBathrooms, parseBedrooms, parseDecimal, parseInteger, parsePercent } from "./number.ts";
+import type { Parsed } from "./parsed.ts";
+
+const taken: [name: string, parse: (text: string) => Parsed, text: string, value: string][] = [
+  ["parseInteger", parseInteger, "850", "850"],
+  ["parseInteger", parseInteger, "1,250", "1250"],
+  ["parseInteger", parseInteger, "850.00", "850"],
+  ["parseInteger", parseInteger, "850 sq ft", "850"],
+  ["parseInteger", parseInteger, "-3", "-3"],
+  ["parseDecimal", parseDecimal, "1.50", "1.5"],
+  ["parseDecimal", parseDecimal, ".5", "0.5"],
+  ["parseBedrooms", parseBedrooms, "Studio", "0"],
+  ["parseBedrooms", parseBedrooms, "TwoBed", "2"],
+  ["parseBedrooms", parseBedrooms, "NineBedPlus", "9"],
+  ["parseBedrooms", parseBedrooms, "2", "2"],
+  ["parseBedrooms", parseBedrooms, "2 bd", "2"],
+  ["parseBedrooms", parseBedrooms, "2.0", "2"],
+  ["parseBathrooms", parseBathrooms, "OnePointFiveBath", "1.5"],
+  ["parseBathrooms", parseBathrooms, "2.50", "2.5"],
+  ["parseBathrooms", parseBathrooms, "1 ba", "1"],
+  ["parsePercent", parsePercent, "50", "50"],
+  ["parsePercent", parsePercent, "33.33%", "33.33"],
+  ["parsePercent", parsePercent, "100.00 %", "100"],
+  ["parsePercent", parsePercent, ".5", "0.5"],
+];
+test.each(taken)("%s %#: %s", (_, parse, text, value) => {
+  expect(parse(text)).toEqual({ value });
+});
+
+const refused: [name: string, parse: (text: string) => Parsed, text: string][] = [
+  ["parseInteger", parseInteger, "1.5"],
+  ["parseInteger", parseInteger, "many"],
+  ["parseDecimal", parseDecimal, "1e3"],
+  ["parseBedrooms", parseBedrooms, "2.5"],
+  ["parseBedrooms", parseBedrooms, "NotSet"],
+  ["parseBathrooms", parseBathrooms, "1.25"],
+  ["parsePercent", parsePercent, "101"],
+  ["parsePercent", parsePercent, "-1"],
+  ["parsePercent", parsePercent, "33.333"],
+];
+describe("refuses", () => {
+  test.each(refused)("%s %#: %s", (_, parse, text) => {
+    expect(parse(text)).toEqual({ problem: expect.stringContaining(text) });
+  });
+});

@@ -1,0 +1,180 @@
+/** The exports and import templates of Buildium that are read, by the names that they have there. */
+import { known, type Feed, type Form, type FormColumn } from "./form.ts";
+
+const property: FormColumn[] = [
+  known("Property name", "property_name", "Maple Court", "Property", "PropertyName", "buildingName"),
+  known("PropertyId", "property_source_id", "100", "Property Id"),
+];
+const unit: FormColumn[] = [known("Unit number", "unit_number", "101", "Unit", "UnitNumber"), known("UnitId", "unit_source_id", "2101", "Unit Id")];
+const lease = known("LeaseId", "lease_source_id", "9001", "Lease Id");
+const address: FormColumn[] = [
+  known("AddressLine1", "street_line1", "12 Maple Street", "Address line 1", "Street address"),
+  known("AddressLine2", "street_line2", "", "Address line 2"),
+  known("City", "city", "Hartford"),
+  known("State", "state", "CT", "Address state"),
+  known("PostalCode", "postal_code", "06103", "Zip", "Zip code", "Postal code"),
+];
+const names: FormColumn[] = [known("FirstName", "first_name", "Sam", "First name"), known("LastName", "last_name", "Sample", "Last name")];
+const contact: FormColumn[] = [
+  known("Email", "email", "sam@example.com", "Email address", "Primary email"),
+  known("Phone", "phone", "(860) 555-0142", "Phone number", "Mobile phone", "Primary phone"),
+];
+const inhabited = { unless: { field: "primary_tenant_name", matches: /^vacant/i }, when: ["primary_tenant_name"] } satisfies Partial<Feed>;
+
+export const buildium: readonly Form[] = [
+  {
+    name: "properties",
+    says: "Properties: one row for each property.",
+    columns: [
+      known("Name", "name", "Maple Court", "Property name"),
+      known("Id", "source_id", "100", "PropertyId"),
+      known("RentalType", "asset_class", "Residential", "Rental type"),
+      known("RentalSubType", null, "MultiFamily"),
+      ...address,
+      known("NumberUnits", "units", "8", "Number of units"),
+      known("Reserve", "reserve", "500.00", "Property reserve"),
+      known("YearBuilt", null, "1998"),
+    ],
+    feeds: [{ entityType: "property", from: { source_id: "source_id" } }],
+  },
+  {
+    name: "units",
+    says: "Units: one row for each unit.",
+    columns: [
+      ...property,
+      known("UnitNumber", "unit_number", "101", "Unit number", "Unit"),
+      known("Id", "source_id", "2101", "UnitId"),
+      known("MarketRent", "market_rent", "1550.00", "Market rent"),
+      known("UnitBedrooms", "bedrooms", "TwoBed", "Bedrooms"),
+      known("UnitBathrooms", "bathrooms", "OnePointFiveBath", "Bathrooms"),
+      known("UnitSize", "square_feet", "850", "Size", "Square feet"),
+    ],
+    feeds: [{ entityType: "unit", from: { source_id: "source_id" } }],
+  },
+  {
+    name: "owners",
+    says: "Rental owners: one row for each owner.",
+    columns: [
+      ...names,
+      known("Id", "source_id", "10", "OwnerId"),
+      known("CompanyName", "company_name", "Example Holdings LLC", "Company name"),
+      known("IsCompany", null, "TRUE"),
+      ...contact,
+      ...address,
+      known("TaxPayerIdType", "tax_id_type", "EIN"),
+      known("IncludeIn1099", "include_1099", "TRUE"),
+      known("ManagementAgreementStartDate", null, "01/01/2024"),
+    ],
+    feeds: [{ entityType: "owner", from: { source_id: "source_id" } }],
+  },
+  {
+    name: "vendors",
+    says: "Vendors: one row for each vendor.",
+    columns: [
+      known("CompanyName", "name", "Brightwater Plumbing", "Company name", "Vendor"),
+      ...names,
+      known("Id", "source_id", "7", "VendorId"),
+      known("Category", "trade", "Plumbing", "CategoryId"),
+      ...contact,
+      known("InsuranceProvider", "insurance_provider", "Example Mutual", "Insurance provider"),
+      known("PolicyNumber", "insurance_policy", "PL-55021", "Policy number"),
+      known("ExpirationDate", "insurance_expires", "06/30/2027", "Expiration date"),
+      known("IncludeIn1099", "include_1099", "TRUE"),
+      known("AccountNumber", null, ""),
+      known("Website", null, ""),
+    ],
+    feeds: [{ entityType: "vendor", from: { source_id: "source_id" } }],
+  },
+  {
+    name: "tenants",
+    says: "Import template Tenants: one row for each tenant.",
+    columns: [
+      known("Property", "property_name", "Maple Court", "Property name"),
+      known("Unit number", "unit_number", "101", "Unit"),
+      known("First name", "first_name", "Sam", "FirstName"),
+      known("Last name", "last_name", "Sample", "LastName"),
+      known("Id", "source_id", "501", "TenantId"),
+      ...contact,
+      known("Date of birth", "date_of_birth", "02/28/1990", "DateOfBirth"),
+      known("Lease start date", null, "01/01/2026", "Lease start"),
+      known("Recurring charge amount", null, "1495.00"),
+      known("Recurring charge frequency", null, "Monthly"),
+    ],
+    feeds: [{ entityType: "tenant", from: { source_id: "source_id" } }],
+  },
+  {
+    name: "leases",
+    says: "Leases: one row for each lease.",
+    columns: [
+      known("Id", "source_id", "9001", "LeaseId"),
+      ...property,
+      ...unit,
+      known("LeaseFromDate", "start_date", "01/01/2026", "Lease start", "Start date"),
+      known("LeaseToDate", "end_date", "12/31/2026", "Lease end", "End date"),
+      known("LeaseType", "term_type", "Fixed", "Lease type", "TermType"),
+      known("LeaseStatus", "status", "Active", "Lease status"),
+      known("PaymentDueDay", "rent_charge_day", "1", "Payment due day"),
+      known("Rent", "rent", "1495.00"),
+      known("SecurityDeposit", "amount_held", "1495.00", "Security deposit"),
+      known("Tenants", "primary_tenant_name", "Sam Sample", "Tenant"),
+    ],
+    feeds: [
+      { entityType: "lease", from: { source_id: "source_id" }, each: "the first" },
+      { entityType: "occupant", from: { lease_source_id: "source_id", tenant_name: "primary_tenant_name" }, each: "the others" },
+      { entityType: "deposit", from: { lease_source_id: "source_id" }, when: ["amount_held"], unlessZero: ["amount_held"], isOptional: true },
+    ],
+  },
+  {
+    name: "rent_roll",
+    says: "Report Rent Roll: one row for each lease. Units, leases, tenants, deposits and balances.",
+    columns: [
+      known("Property", "property_name", "Maple Court", "Property name"),
+      known("Unit", "unit_number", "101", "Unit number"),
+      known("Tenants", "primary_tenant_name", "Sam Sample, Alex Sample", "Tenant"),
+      lease,
+      known("Lease Start", "start_date", "01/01/2026", "Lease start date"),
+      known("Lease End", "end_date", "12/31/2026", "Lease end date"),
+      known("Bed/Bath", "bed_bath", "2/1.5"),
+      known("Rent", "rent", "1,495.00"),
+      known("Deposits Held", "amount_held", "1,495.00"),
+      known("Prepayments", "prepaid", "0.00"),
+      known("Balance Due", "balance", "0.00"),
+      known("Rent Cycle", null, "Monthly"),
+      known("Rent Start", null, "01/01/2026"),
+      known("Recurring Charges", null, "0.00"),
+      known("Recurring Credits", null, "0.00"),
+      known("Total", null, "1,495.00"),
+    ],
+    feeds: [
+      { entityType: "unit", from: { monthly_rent: "rent" } },
+      { entityType: "lease", from: { source_id: "lease_source_id" }, each: "the first", ...inhabited },
+      { entityType: "tenant", from: { full_name: "primary_tenant_name" }, each: "everyone", ...inhabited },
+      { entityType: "occupant", from: { tenant_name: "primary_tenant_name" }, each: "the others", ...inhabited },
+      { entityType: "deposit", ...inhabited, when: ["primary_tenant_name", "amount_held"], unlessZero: ["amount_held"], isOptional: true },
+      { entityType: "opening_balance", asOfReport: true, ...inhabited, when: ["primary_tenant_name", "balance"], unlessZero: ["balance"], isOptional: true },
+    ],
+    hasSections: true,
+  },
+  {
+    name: "charges_and_payments",
+    says: "Import template Charges and payments: one row for each.",
+    columns: [
+      known("Date", "date", "06/01/2026"),
+      known("Transaction type", "transaction_type", "Charge", "Type"),
+      known("Property name", "property_name", "Maple Court", "Property"),
+      known("Unit number", "unit_number", "101", "Unit"),
+      lease,
+      known("Payment method", "method", ""),
+      known("Paid by", "tenant_name", ""),
+      known("Amount", "amount", "1495.00"),
+      known("General Ledger Allocation", "gl_account", "Rent Income", "GL account"),
+      known("Memo", "label", "June rent"),
+      known("Check number", "check_number", ""),
+      known("Id", "source_id", "700001", "TransactionId"),
+    ],
+    feeds: [
+      { entityType: "charge", from: { source_id: "source_id" }, unless: { field: "transaction_type", matches: /pay|receipt|credit/i } },
+      { entityType: "payment", from: { source_id: "source_id", received_date: "date" }, unless: { field: "transaction_type", matches: /charge|bill|debit/i } },
+    ],
+  },
+];

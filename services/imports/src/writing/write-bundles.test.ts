@@ -1,0 +1,161 @@
+/** A portfolio comes in through the services that own it, comes in again without doubling, and says what could not. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { anOffice, type Office } from "../../../../test/office.ts";
+import { closing } from "../../../../test/tenancy.ts";
+import { NAMESPACE, ready, written, type Sheets } from "../../test/writing.ts";
+
+const files = {
+  owners: ["source_id,full_name,email,phone,include_1099", "O-1,Olga Owner,olga@example.com,(518) 555-0101,yes", "O-2,Otto Other,otto@example.com,,no"],
+  vendors: ["source_id,name,trade,email", "V-1,Brightwater Plumbing,plumbing,desk@brightwater.example.com"],
+  properties: [
+    "source_id,name,asset_class,street_line1,city,state,postal_code,units,reserve,management_start_date",
+    "P-1,Maple Court,residential,12 Maple Street,Albany,NY,12207,2,500.00,2020-01-01",
+  ],
+  ownership: ["property_source_id,owner_source_id,share_percent,effective_date", "P-1,O-1,60,2020-01-01", "P-1,O-2,40,2020-01-01"],
+  units: [
+    "source_id,property_source_id,unit_number,bedrooms,bathrooms,monthly_rent,status",
+    "U-1,P-1,1A,2,1.5,1200.00,occupied",
+    "U-2,P-1,1B,1,1,950.00,vacant",
+  ],
+  tenants: ["source_id,full_name,email,phone", "T-1,Tess Tenant,tess@example.com,518-555-0102", "T-2,Cora Co,cora@example.com,"],
+  leases: [
+    "source_id,unit_source_id,primary_tenant_source_id,co_tenants,term_type,status,start_date,end_date,rent,rent_charge_day",
+    "L-1,U-1,T-1,T-2,month_to_month,active,2024-03-01,,1200.00,1",
+  ],
+  recurring_charges: ["source_id,lease_source_id,label,kind,amount,day_of_month,start_date,category_code", "R-1,L-1,Parking,fee,50.00,1,2024-03-01,4010"],
+  deposits: ["lease_source_id,amount_held,holder,received_date", "L-1,1200.00,manager,2024-03-01"],
+  opening_balances: ["lease_source_id,as_of,balance,prepaid", "L-1,2026-01-01,75.00,0.00"],
+  charges: ["source_id,lease_source_id,date,due_date,type,label,amount", "C-1,L-1,2026-02-01,2026-02-01,rent,February rent,1200.00"],
+  payments: [
+    "source_id,lease_source_id,tenant_source_id,received_date,amount,method,check_number,applied_to_charge_source_id",
+    "M-1,L-1,T-1,2026-02-03,1200.00,check,2041,C-1",
+  ],
+  work_orders: [
+    "source_id,property_source_id,unit_source_id,title,status,priority,vendor_source_id,created_date,completed_date",
+    "W-1,P-1,U-1,The tap drips,completed,normal,V-1,2026-01-05,2026-01-07",
+  ],
+} satisfies Sheets;
+const ROWS = 18;
+
+describe("a portfolio of another system", () => {
+  let office: Office;
+  beforeAll(async () => {
+    office = await anOffice();
+    const bundle = await ready(office, files);
+    expect(bundle.counts).toMatchObject({ ready_create: ROWS, invalid: 0, blocked: 0, missing_source_data: 0 });
+    expect(await written(office, bundle.id)).toMatchObject({ status: "completed", error: null, progress: { phase: null, processed: ROWS, total: ROWS } });
+  }, 60_000);
+
+  test("has its places, with owners and shares", async () => {
+    const { properties } = await office.call("listProperties");
+    expect(properties).toMatchObject([{ name: "Maple Court", units: 2, occupiedUnits: 1, reserveCents: 50_000, managementStartDate: "2020-01-01" }]);
+    const { ownership } = await office.call("getOwnership", { params: { id: properties[0]!.id } });
+    expect(new Set(ownership.shares.map(({ shareBps }) => shareBps))).toEqual(new Set([4_000, 6_000]));
+    const { units } = await office.call("listUnits");
+    expect(units).toMatchObject([
+      { unitNumber: "1A", bathrooms: 1.5, monthlyRentCents: 120_000, status: "occupied" },
+      { unitNumber: "1B", status: "vacant" },
+    ]);
+  });
+
+  test("has its leases in force, with everybody on them, and charges them from today on", async () => {
+    const { leases } = await office.call("listLeases");
+    expect(leases).toMatchObject([
+      { status: "active", startDate: "2024-03-01", rentCents: 120_000, occupants: [{ fullName: "Tess Tenant" }, { tenantName: "Cora Co", role: "co_tenant" }] },
+    ]);
+    const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { leaseId: leases[0]!.id } });
+    expect(recurringChargeRules.map(({ label, status }) => `${label} ${status}`).toSorted()).toEqual(["Parking active", "Rent active"]);
+    const { charges } = await office.call("listCharges", { query: { chargeType: "rent" } });
+    expect(charges.map(({ dueDate }) => dueDate)).toEqual(["2026-02-01"]);
+  });
+
+  test("has its money: what is held, owed and paid, in books that balance", async () => {
+    const balances = await closing(office);
+    expect(balances).toMatchObject({ "1050": 240_000, "1100": 7_500, "2100": -120_000, "3900": -7_500, "4000": -120_000 });
+    expect(Object.values(balances).reduce((sum, each) => sum + each, 0)).toBe(0);
+    const { payments } = await office.call("listPayments", { query: { sortBy: "receivedAt", sortDirection: "asc" } });
+    expect(payments).toMatchObject([
+      { amountCents: 120_000, unallocatedCents: 0 },
+      { amountCents: 120_000, checkNumber: "2041", unallocatedCents: 0 },
+    ]);
+  });
+
+  test("has its work, given to its vendor and done, without a word to the vendor", async () => {
+    const { workOrders } = await office.call("listWorkOrders");
+    expect(workOrders).toMatchObject([{ title: "The tap drips", status: "completed", vendorName: "Brightwater Plumbing" }]);
+    const { messages } = await office.call("listDevOutbox", { query: { to: "desk@brightwater.example.com" } });
+    expect(messages).toEqual([]);
+  });
+
+  test("is unchanged when it comes again, and one edited cell is one change", async () => {
+    const again = await ready(office, files);
+    expect(again.counts).toMatchObject({ unchanged: ROWS, ready_create: 0, ready_update: 0 });
+    const edited = await ready(office, { ...files, tenants: [files.tenants[0]!, "T-1,Tess Tenant,tess@example.com,518-555-0199", files.tenants[2]!] });
+    expect(edited.counts).toMatchObject({ unchanged: ROWS - 1, ready_update: 1 });
+    await written(office, edited.id);
+    const { tenants } = await office.call("listTenants", { query: { search: "Tess" } });
+    expect(tenants).toMatchObject([{ phone: "+15185550199" }]);
+  });
+
+  test("says what each id of the old system is now", async () => {
+    const { importBundles } = await office.call("listImportBundles", { query: { sortBy: "createdAt", sortDirection: "asc" } });
+    const answer = await office.raw("GET", `/api/import-bundles/${importBundles[0]!.id}/identity-map.csv`);
+    const lines = (await answer.text()).trim().split("\r\n");
+    const { tenants } = await office.call("listTenants", { query: { search: "Tess" } });
+    expect([answer.headers.get("content-type"), lines.length]).toEqual(["text/csv; charset=utf-8", ROWS + 1]);
+    expect(lines).toContain(`tenant,${NAMESPACE},T-1,${tenants[0]!.id},created`);
+  });
+});
+
+describe("what a rule refuses", () => {
+  test("is a failure of its row and of what depends on it; mended, it comes in under the same namespace without doubling the rest", async () => {
+    const office = await anOffice();
+    const twice = [...files.units.slice(0, 2), "U-2,P-1,1B,1,1,950.00,vacant"];
+    const taken = { ...files, leases: [...files.leases, "L-2,U-1,T-2,,month_to_month,active,2024-06-01,,900.00,1"], units: twice };
+    const bundle = await ready(office, taken);
+    const done = await written(office, bundle.id);
+    expect([done.status, done.counts.invalid]).toEqual(["completed_with_errors", 1]);
+    const failures = await (await office.raw("GET", `/api/import-bundles/${bundle.id}/failures.csv`)).text();
+    expect(failures).toContain("leases.csv,3,lease,L-2,invalid,");
+    const mended = await ready(office, { ...taken, leases: [...files.leases, "L-2,U-2,T-2,,month_to_month,active,2024-06-01,,900.00,1"] });
+    expect(mended.counts).toMatchObject({ ready_create: 1, ready_update: 0 });
+    expect((await written(office, mended.id)).status).toBe("completed");
+    expect((await office.call("listLeases")).total).toBe(2);
+    expect((await office.call("listTenants")).total).toBe(2);
+  });
+});
+
+describe("starting", () => {
+  test("a bundle that is not ready, or twice at once, is refused", async () => {
+    const office = await anOffice();
+    const { importBundle } = await office.call("createImportBundle", {
+      body: { name: "Empty", provider: "generic", sourceNamespace: NAMESPACE, sourceAccountLabel: "Old" },
+    });
+    const early = await office.attempt("startImportBundle", { params: { id: importBundle.id } });
+    expect([early.status, early.body.code]).toEqual([409, "bundle_not_ready"]);
+    const bundle = await ready(office, { owners: files.owners });
+    const answers = await Promise.all([1, 2, 3].map(() => office.attempt("startImportBundle", { params: { id: bundle.id } })));
+    expect(answers.filter(({ status }) => status === 200).length).toBe(1);
+    await written(office, bundle.id);
+    expect((await office.call("listOwners")).total).toBe(2);
+  });
+
+  test("another bundle of the namespace waits until the first is written", async () => {
+    const office = await anOffice();
+    const bundles = [await ready(office, { owners: files.owners }), await ready(office, { vendors: files.vendors })];
+    const answers = await Promise.all(bundles.map(({ id }) => office.attempt("startImportBundle", { params: { id } })));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual([[409, "import_running"]]);
+    const first = answers[0]!.status === 200 ? 0 : 1;
+    await written(office, bundles[first]!.id);
+    expect((await written(office, bundles[1 - first]!.id)).status).toBe("completed");
+  });
+
+  test("a bundle that is being written is not cancelled", async () => {
+    const office = await anOffice();
+    const bundle = await ready(office, { owners: files.owners });
+    await written(office, bundle.id);
+    const { importBundle } = await office.call("cancelImportBundle", { params: { id: bundle.id } });
+    expect(importBundle.status).toBe("completed");
+  });
+});

@@ -1,0 +1,118 @@
+/** Writes bundles through the services that own what is in them: chunk by chunk, each row once, whoever dies meanwhile. */
+import { importEntityTypes, type ImportEntityType } from "@freehold/contract/import-bundles";
+import { now, today } from "@freehold/kit/clock";
+import { OrgDb, type OrgDb as Db } from "@freehold/kit/db";
+import { ApiError } from "@freehold/kit/errors";
+import type { Job } from "@freehold/kit/schedule";
+import { sql } from "@freehold/kit/statement";
+import { announceStatus } from "../announce.ts";
+import type { Clients } from "../clients.ts";
+import type { StartedBy } from "../import-bundles/import-bundle.entity.ts";
+import { advance, Overtaken } from "../validating/advance.ts";
+import type { WritingCursor } from "../validating/cursor.ts";
+import { countCandidates, typesIn } from "../validating/candidates.queries.ts";
+import { booksOf } from "./books.ts";
+import { performing, type Perform } from "./orders.ts";
+import type { Books } from "./row.ts";
+import { writeOwnership, writeRows } from "./write-rows.ts";
+import { keepTheRest, keepWritten, partsOf, readyAfter } from "./written.queries.ts";
+
+/** The lease of a job is a minute: work goes on in slices that end well before. */
+const SLICE_MS = 15_000;
+const HOUR_MS = 3_600_000;
+const AT_ONCE = 100;
+
+interface Writing {
+  id: string;
+  namespace: string;
+  status: "queued" | "processing";
+  startedBy: StartedBy;
+  run: number;
+  cursor: WritingCursor;
+  phase: string | null;
+  processed: number;
+  total: number;
+}
+
+/** Goes on with the bundles of an organization that were started, a slice at a time, from wherever it was left. */
+export const writeBundles =
+  (ask: Clients): Job =>
+  async (db) => {
+    const until = Date.now() + SLICE_MS;
+    const isOver = () => Date.now() > until;
+    for (;;) {
+      const bundle = await nextBundle(db);
+      if (!bundle) return new Date(now().getTime() + HOUR_MS);
+      try {
+        await goOn(db, ask, bundle, isOver);
+      } catch (error) {
+        // A service that is away is asked again soon; what it did meanwhile it does not do twice.
+        if (error instanceof ApiError && error.status === 503) return new Date(now().getTime() + 1_000);
+        if (!(error instanceof Overtaken)) throw error;
+      }
+      if (isOver()) return now();
+    }
+  };
+
+const nextBundle = (db: Db): Promise<Writing | undefined> =>
+  db.first(sql<Writing>`select id, source_namespace as namespace, status, started_by, run, cursor, phase, processed, total from import_bundle
+    where organization_id = ${db.organizationId} and status in ('queued', 'processing') order by started_at, id limit 1`);
+
+async function goOn(db: Db, ask: Clients, bundle: Writing, isOver: () => boolean): Promise<void> {
+  if (bundle.status === "queued") await begin(db, bundle);
+  const { userId, role, timezone } = bundle.startedBy;
+  const asker = new OrgDb(db.database, { organizationId: db.organizationId, userId, role, subjectId: null, timezone });
+  const perform = performing(asker, ask);
+  const books = await booksOf(db, perform, bundle.id, today(timezone));
+  const types = await typesIn(db, bundle.id);
+  while (!isOver()) {
+    const { entityType } = bundle.cursor;
+    const isLeft =
+      types.has(entityType) && (entityType === "ownership" ? await ownershipChunk(db, bundle, perform, books) : await chunk(db, bundle, perform, books));
+    if (isLeft) continue;
+    const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((each) => types.has(each));
+    if (!next) return finish(db, bundle);
+    await advance(db, bundle, { cursor: { entityType: next, position: 0 } }, () => Promise.resolve());
+  }
+}
+
+async function begin(db: Db, bundle: Writing): Promise<void> {
+  await db.all(sql`update import_bundle set status = 'processing', updated_at = now(), version = version + 1
+    where organization_id = ${db.organizationId} and id = ${bundle.id} and status = 'queued'`);
+  await advance(db, bundle, { phase: "writing" }, (tx) => announceStatus(tx, bundle.id, "processing"));
+}
+
+/** Writes the next hundred of a type; answers whether there were any. */
+async function chunk(db: Db, bundle: Writing, perform: Perform, books: Books): Promise<boolean> {
+  const { entityType, position } = bundle.cursor;
+  const rows = await readyAfter(db, bundle.id, entityType, position, AT_ONCE);
+  const last = rows.at(-1);
+  if (!last) return false;
+  const written = await writeRows(entityType as Exclude<ImportEntityType, "ownership">, rows, perform, books);
+  const step = { cursor: { entityType, position: last.position }, processed: bundle.processed + rows.length };
+  await advance(db, bundle, step, (tx) => keepWritten(tx, bundle, written));
+  return true;
+}
+
+/** Ownership is one change for each property, so all rows of it are looked at together. */
+async function ownershipChunk(db: Db, bundle: Writing, perform: Perform, books: Books): Promise<boolean> {
+  const rows = bundle.cursor.position > 0 ? [] : await partsOf(db, bundle.id, "ownership");
+  if (rows.length === 0) return false;
+  const written = await writeOwnership(rows, perform, books);
+  const step = { cursor: { entityType: "ownership" as const, position: rows.at(-1)!.position }, processed: bundle.processed + written.length };
+  await advance(db, bundle, step, (tx) => keepWritten(tx, bundle, written));
+  return true;
+}
+
+/** Everything is written that could be; what could not stands in the failures. */
+async function finish(db: Db, bundle: Writing): Promise<void> {
+  await advance(db, bundle, { phase: null }, async (tx) => {
+    await keepTheRest(tx, bundle);
+    const counts = await countCandidates(tx, bundle.id);
+    const failed = counts.ambiguous + counts.missing_source_data + counts.invalid + counts.blocked;
+    const status = failed > 0 ? "completed_with_errors" : "completed";
+    await tx.all(sql`update import_bundle set status = ${status}, cursor = null, counts = ${JSON.stringify(counts)}::jsonb, completed_at = now()
+      where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
+    await announceStatus(tx, bundle.id, status);
+  });
+}

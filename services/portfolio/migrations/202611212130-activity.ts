@@ -1,0 +1,25 @@
+import { wall } from "@freehold/kit/entity";
+import { Migration } from "@mikro-orm/migrations";
+
+/** What happened, once for each thing that it is shown on: the newest of one thing are read from the end of its own stretch of the index. */
+export class Activity extends Migration {
+  override up(): void {
+    this.addSql(`create table activity (
+      organization_id uuid not null,
+      subject_id uuid not null,
+      occurred_at timestamptz(3) not null,
+      id uuid not null,
+      type text not null,
+      entity_type text not null,
+      entity_id uuid not null,
+      property_id uuid,
+      lease_id uuid,
+      tenant_id uuid,
+      actor_user_id uuid,
+      detail text,
+      primary key (organization_id, subject_id, occurred_at, id)
+    );
+    create index activity_by_age on activity (organization_id, occurred_at);
+    ${wall("activity")}`);
+  }
+}

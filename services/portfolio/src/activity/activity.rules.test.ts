@@ -1,0 +1,35 @@
+import { describe, expect, test } from "@jest/globals";
+import { named, summaryOf } from "./activity.rules.ts";
+
+const of = (entityType: string, data: Record<string, unknown>) => named({ entityType, entityId: "own", data });
+
+describe("an event", () => {
+  test.each([
+    ["property", {}, { propertyId: "own" }],
+    ["unit", { propertyId: "p" }, { propertyId: "p", unitId: "own" }],
+    ["lease", { leaseId: "own", propertyId: "p", tenantId: "t", unitId: "u" }, { leaseId: "own", propertyId: "p", tenantId: "t", unitId: "u" }],
+    ["payment", { tenantId: "t", leaseId: null }, { tenantId: "t", leaseId: null, propertyId: null }],
+    ["note", { entityType: "tenant", entityId: "t" }, { tenantId: "t", about: { type: "tenant", id: "t" } }],
+    ["document", { entityType: "work_order", entityId: "w" }, { propertyId: null, about: { type: "work_order", id: "w" } }],
+    ["invite", { kind: "tenant", subjectId: "t" }, { tenantId: "t", about: { type: "invite", id: "own" } }],
+    ["invite", { kind: "owner", subjectId: "o" }, { tenantId: null }],
+  ])("about a %s that says %j names what it says", (type, data, expected) => {
+    expect(of(type, data)).toMatchObject(expected);
+  });
+});
+
+describe("what happened", () => {
+  test.each([
+    ["payment.received", null, "A payment was recorded."],
+    ["work_order.transitioned", "in_progress", "A work order was started."],
+    ["work_order.transitioned", "completed", "A work order was completed."],
+    ["lease.activated", "active", "A lease was activated."],
+    ["lease.activated", "pending", "A lease was activated; it waits for its first day."],
+    ["lease.updated", "cancelled", "A lease was cancelled."],
+    ["lease.updated", "active", "A lease changed."],
+    ["lease.expired", null, "A lease ran out on its last day."],
+    ["recurring_charge.updated", "paused", "A recurring charge became paused."],
+  ] as const)("as %s, %s, is told as %j", (type, detail, sentence) => {
+    expect(summaryOf(type, detail)).toBe(sentence);
+  });
+});

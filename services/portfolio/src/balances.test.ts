@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../test/office.ts";
+import { aCharge, aTenancy } from "../../../test/tenancy.ts";
+import { aReplica } from "../test/behind.ts";
+import { aTenant, anOwner, aVendor } from "../test/places.ts";
+
+const office = await anOffice();
+const [small, large] = [await aTenancy(office), await aTenancy(office)];
+await aCharge(office, small.leaseId, 1_000);
+await aCharge(office, large.leaseId, 90_000);
+await aCharge(office, large.leaseId, 9_000);
+const credit = await aTenant(office);
+const settled = await aTenant(office);
+const aPayment = (tenantId: string, amountCents: number) => ({
+  tenantId,
+  amountCents,
+  paymentMethod: "check" as const,
+  receivedAt: new Date().toISOString(),
+  idempotencyKey: randomUUID(),
+});
+await office.call("recordPayment", { body: aPayment(credit.id, 500) });
+
+describe("tenants and what they owe", () => {
+  const list = async (query: Record<string, string>) => (await office.call("listTenants", { query })).tenants.map(({ id, balanceCents }) => [id, balanceCents]);
+
+  test("are sorted by it, those who are owed below those with whom all is settled", async () => {
+    const ascending = [
+      [credit.id, -500],
+      [settled.id, 0],
+      [small.tenantId, 1_000],
+      [large.tenantId, 99_000],
+    ];
+    expect(await list({ sortBy: "balanceCents" })).toEqual(ascending);
+    expect(await list({ sortBy: "balanceCents", sortDirection: "desc" })).toEqual(ascending.toReversed());
+  });
+
+  test("come in pages of it, each once", async () => {
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => list({ sortBy: "balanceCents", pageSize: "1", page: String(page) })));
+    expect(pages.flat()).toEqual(await list({ sortBy: "balanceCents" }));
+    expect(await office.call("listTenants", { query: { sortBy: "balanceCents", pageSize: 1 } })).toMatchObject({ total: 4, totalPages: 4 });
+  });
+
+  test("are told apart by whether they owe", async () => {
+    expect(await list({ hasBalance: "true", sortBy: "balanceCents" })).toEqual([
+      [small.tenantId, 1_000],
+      [large.tenantId, 99_000],
+    ]);
+    expect(await list({ hasBalance: "false", sortBy: "balanceCents" })).toEqual([
+      [credit.id, -500],
+      [settled.id, 0],
+    ]);
+    expect((await office.call("listTenants", { query: { hasBalance: "true" } })).total).toBe(2);
+  });
+
+  test("are found by the status of a lease", async () => {
+    expect((await list({ leaseStatus: "active,pending", sortBy: "balanceCents" })).map(([id]) => id)).toEqual([small.tenantId, large.tenantId]);
+    expect(await list({ leaseStatus: "expired" })).toEqual([]);
+  });
+});
+
+describe("owners and what is owed to them", () => {
+  test("are what the posted lines of Owner payable say", async () => {
+    const [owed, none] = [await anOwner(office), await anOwner(office)];
+    const { categories } = await office.call("listCategories");
+    const idOf = (code: string) => categories.find((each) => each.code === code)!.id;
+    const post = (ownerId: string, cents: number, status: "posted" | "draft") =>
+      office.call("createJournalEntry", {
+        body: {
+          memo: "Rent of June",
+          occurredAt: "2026-06-30T12:00:00.000Z",
+          status,
+          lines: [
+            { accountId: idOf("1050"), debitCents: cents },
+            { accountId: idOf("2200"), creditCents: cents, ownerId },
+          ],
+        },
+      });
+    const { journalEntry } = await post(owed.id, 70_000, "posted");
+    await post(none.id, 5_000, "draft");
+    const list = async (query: Record<string, string>) => (await office.call("listOwners", { query })).owners.map(({ id, balanceCents }) => [id, balanceCents]);
+    expect(await list({ sortBy: "balanceCents", sortDirection: "desc" })).toEqual([
+      [owed.id, 70_000],
+      [none.id, 0],
+    ]);
+    expect(await list({ hasBalance: "true" })).toEqual([[owed.id, 70_000]]);
+    expect(await list({ hasBalance: "false" })).toEqual([[none.id, 0]]);
+    expect((await office.call("getOwner", { params: { id: owed.id } })).owner.balanceCents).toBe(70_000);
+    const { status, body } = await office.attempt("deleteOwner", { params: { id: owed.id } });
+    expect([status, body.code]).toEqual([409, "resource_in_use"]);
+    await office.call("reverseJournalEntry", { params: { id: journalEntry.id }, body: {} });
+    expect((await office.call("deleteOwner", { params: { id: owed.id } })).owner.balanceCents).toBe(0);
+  });
+});
+
+test("vendors are owed nothing that is known, and can be sorted by it", async () => {
+  await aVendor(office);
+  const { vendors } = await office.call("listVendors", { query: { sortBy: "outstandingCents" } });
+  expect(vendors.map(({ outstandingCents }) => outstandingCents)).toEqual([0]);
+});
+
+test("while the ledger is away lists answer without balances, and 503 where they are sorted or filtered by them", async () => {
+  const replica = await aReplica(office, "no ledger");
+  try {
+    for (const path of ["/api/tenants", "/api/owners"]) {
+      const { status, body } = await replica.request("GET", path);
+      expect([status, (Object.values(body)[0] as unknown as { balanceCents: null }[])[0]!.balanceCents]).toEqual([200, null]);
+      expect((await replica.request("GET", `${path}?sortBy=balanceCents`)).status).toBe(503);
+      expect((await replica.request("GET", `${path}?hasBalance=true`)).status).toBe(503);
+    }
+  } finally {
+    await replica.stop();
+  }
+});

@@ -1,0 +1,87 @@
+/**
+ * A portfolio comes in whole although what writes it dies again and again: the same in the end as where nobody died, and
+ * nothing of it twice. IMPORT_ROWS and IMPORT_KILLS in the environment change how much of it, and how often each dies.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startSystem, type System } from "../../deploy/system.ts";
+import { largePortfolio, rowsIn } from "../../services/imports/test/large-portfolio.ts";
+import { ready, written } from "../../services/imports/test/writing.ts";
+import { anOffice, type Office } from "../office.ts";
+import { testSettings } from "../settings.ts";
+import { closing } from "../tenancy.ts";
+import { eventually } from "../world.ts";
+
+const ROWS = Number(process.env["IMPORT_ROWS"] ?? 1_000);
+const KILLS = Number(process.env["IMPORT_KILLS"] ?? 2);
+const LONGEST_MS = 60_000 + ROWS * 60;
+const victims = ["imports", "portfolio", "ledger"] as const;
+const sheets = largePortfolio(ROWS);
+
+const dataDir = mkdtempSync(join(tmpdir(), "freehold-imported-"));
+let system: System;
+beforeAll(async () => {
+  system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, environment: { ...testSettings, VALIDATE_RESPONSES: "false" } });
+}, 90_000);
+afterAll(async () => {
+  await system?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+/** All that an import made, without its ids. */
+async function stateOf(office: Office) {
+  const lists = ["listProperties", "listUnits", "listTenants", "listLeases", "listCharges"] as const;
+  const totals = await Promise.all(lists.map(async (list) => [list, (await office.call(list, { query: { pageSize: 1 } })).total]));
+  const names = async (list: string, field: string) => {
+    const answer = await office.raw("GET", `/api/${list}`, undefined, { Accept: "text/csv" });
+    const [header, ...lines] = (await answer.text()).replace("\uFEFF", "").trim().split("\r\n");
+    const column = header!.split(",").indexOf(field);
+    return lines.map((line) => line.split(",")[column]!).toSorted();
+  };
+  return {
+    totals: Object.fromEntries(totals) as object,
+    tenants: await names("tenants", "fullName"),
+    units: await names("units", "unitNumber"),
+    balances: await closing(office),
+  };
+}
+
+const progressOf = async (office: Office, id: string): Promise<number> =>
+  (await office.attempt("getImportBundle", { params: { id } })).body.importBundle?.progress.processed ?? -1;
+
+/** Ends a process in the middle of whatever it does, and waits until its successor is there. */
+async function kill(name: (typeof victims)[number]): Promise<void> {
+  const { pid } = system.children.get(name)!;
+  process.kill(pid!, "SIGKILL");
+  await eventually(`new ${name}`, () => Promise.resolve(system.children.get(name)!.pid !== pid || undefined));
+}
+
+describe("an import whose services die while it is written", () => {
+  test(
+    "ends as one that nobody disturbed, and comes in again unchanged",
+    async () => {
+      const [calm, troubled] = await Promise.all([anOffice(system.baseUrl), anOffice(system.baseUrl)]);
+      const bundle = await ready(troubled, sheets);
+      expect(bundle.counts.ready_create).toBe(rowsIn(sheets));
+      await troubled.call("startImportBundle", { params: { id: bundle.id } });
+      for (let round = 0; round < KILLS; round++)
+        for (const [index, name] of victims.entries()) {
+          const due = (ROWS * (round * victims.length + index + 0.5)) / (KILLS * victims.length + 1);
+          await eventually("progress", async () => ((await progressOf(troubled, bundle.id)) >= due ? true : undefined), LONGEST_MS);
+          await kill(name);
+          await sleep(200);
+        }
+      const done = await written(troubled, bundle.id, LONGEST_MS);
+      expect([done.status, done.error]).toEqual(["completed", null]);
+
+      const undisturbed = await ready(calm, sheets);
+      expect((await written(calm, undisturbed.id, LONGEST_MS)).status).toBe("completed");
+      expect(await stateOf(troubled)).toEqual(await stateOf(calm));
+      expect((await ready(troubled, sheets)).counts).toMatchObject({ unchanged: rowsIn(sheets), ready_create: 0, ready_update: 0 });
+    },
+    4 * LONGEST_MS,
+  );
+});
