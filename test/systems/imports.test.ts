@@ -15,8 +15,8 @@ import { testSettings } from "../settings.ts";
 import { closing } from "../tenancy.ts";
 import { eventually } from "../world.ts";
 
-const ROWS = Number(process.env["IMPORT_ROWS"] ?? 1_000);
-const KILLS = Number(process.env["IMPORT_KILLS"] ?? 2);
+const ROWS = Number(process.env["IMPORT_ROWS"] ?? 600);
+const KILLS = Number(process.env["IMPORT_KILLS"] ?? 1);
 const LONGEST_MS = 60_000 + ROWS * 60;
 const victims = ["imports", "portfolio", "ledger"] as const;
 const sheets = largePortfolio(ROWS);

@@ -28,6 +28,16 @@ export type Subscriptions = { [T in EventType]?: (db: OrgDb, event: EventOf<T>, 
 
 type Handler = (db: OrgDb, event: Envelope, once: Once) => Promise<void>;
 
+const free = new WeakSet<Handler>();
+/**
+ * Marks what may come in any order and twice, since it sees to that in a statement of its own: for very many events, of
+ * which none has to wait for another, nor is looked up before.
+ */
+export function inAnyOrder(handler: Handler): Handler {
+  free.add(handler);
+  return handler;
+}
+
 export interface Consumer {
   /** Events of this replica's partitions that have still to be consumed. */
   readonly lag: number;
@@ -58,7 +68,7 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
   }
 
   async function consume(event: Envelope, message: JsMsg): Promise<void> {
-    const { isDone, isBlocked } = await parked.stateOf(event);
+    const { isDone, isBlocked } = free.has(handlers[event.type]!) ? { isDone: false, isBlocked: false } : await parked.stateOf(event);
     if (isDone) return;
     if (isBlocked) await parked.park(event, new Error("an earlier event of the same entity is parked"));
     else await apply(event, { parent: message.headers?.get(TRACE_HEADER) }).catch((error: unknown) => parked.park(event, error));

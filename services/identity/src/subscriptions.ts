@@ -7,7 +7,7 @@ export const subscriptions: Subscriptions = {
   ...auditedEvents,
   "tenant.merged": (_db, event, once) =>
     once(async (tx) => {
-      auditEvent(tx, event);
+      await auditEvent(tx, event);
       await standFor(tx, event.entityId, event.data.mergedIntoTenantId);
     }),
 };

@@ -7,6 +7,7 @@ import { database } from "./database.ts";
 import { importBundlesDoor } from "./import-bundles/import-bundles.http.ts";
 import { hasFiles, liveFiles } from "./import-files/import-files.queries.ts";
 import { importMappingProfilesHttp } from "./import-mapping-profiles/import-mapping-profiles.http.ts";
+import { subscriptions } from "./subscriptions.ts";
 import { writeBundles } from "./writing/write-bundles.ts";
 import { validateBundles } from "./validating/validate-bundles.ts";
 
@@ -25,6 +26,7 @@ export function start() {
       const ask = clients({ portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, seals);
       return {
         doors: [importBundlesDoor(ask, { store, inbox: dir === undefined ? "" : inboxIn(dir) }), importMappingProfilesHttp],
+        subscriptions,
         jobs: {
           validateBundles: validateBundles({ store, ask }),
           writeBundles: writeBundles(ask),

@@ -8,7 +8,7 @@ export type Sheets = Record<string, readonly string[]>;
 export const NAMESPACE = "old-system";
 
 /** A bundle of the generic template's files, by their names, that is ready to be started. */
-export async function ready(who: Client, sheets: Sheets, withinMs?: number): Promise<ImportBundle> {
+export async function ready(who: Client, sheets: Sheets, withinMs = 60_000): Promise<ImportBundle> {
   const { id } = await aBundle(who, "generic", NAMESPACE);
   await upload(who, id, ...Object.entries(sheets).map(([name, lines]) => aFile(`${name}.csv`, ...lines)));
   return validated(who, id, withinMs);

@@ -18,7 +18,7 @@ const office = await anOffice();
 const comeIn = async () => {
   const { id } = await aBundle(office, "appfolio", NAMESPACE);
   await upload(office, id, ...inAppfolio(portfolio));
-  return validated(office, id);
+  return validated(office, id, 120_000);
 };
 
 /** Receivables are the open charges, cash is what was paid, and all of it comes to nothing. */

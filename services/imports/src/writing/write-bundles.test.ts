@@ -1,6 +1,8 @@
 /** A portfolio comes in through the services that own it, comes in again without doubling, and says what could not. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/office.ts";
+import { eventually } from "../../../../test/world.ts";
+import { rows } from "../../test/bundles.ts";
 import { closing } from "../../../../test/tenancy.ts";
 import { NAMESPACE, ready, written, type Sheets } from "../../test/writing.ts";
 
@@ -108,20 +110,41 @@ describe("a portfolio of another system", () => {
 });
 
 describe("what a rule refuses", () => {
-  test("is a failure of its row and of what depends on it; mended, it comes in under the same namespace without doubling the rest", async () => {
+  test("is a failure of its row; mended, it comes in under the same namespace without doubling the rest", async () => {
     const office = await anOffice();
-    const twice = [...files.units.slice(0, 2), "U-2,P-1,1B,1,1,950.00,vacant"];
-    const taken = { ...files, leases: [...files.leases, "L-2,U-1,T-2,,month_to_month,active,2024-06-01,,900.00,1"], units: twice };
-    const bundle = await ready(office, taken);
+    await written(office, (await ready(office, files)).id);
+    const withLease = (unit: string) => ({ ...files, leases: [...files.leases, `L-2,${unit},T-2,,month_to_month,active,2024-06-01,,900.00,1`] });
+    const bundle = await ready(office, withLease("U-1"));
     const done = await written(office, bundle.id);
     expect([done.status, done.counts.invalid]).toEqual(["completed_with_errors", 1]);
     const failures = await (await office.raw("GET", `/api/import-bundles/${bundle.id}/failures.csv`)).text();
     expect(failures).toContain("leases.csv,3,lease,L-2,invalid,");
-    const mended = await ready(office, { ...taken, leases: [...files.leases, "L-2,U-2,T-2,,month_to_month,active,2024-06-01,,900.00,1"] });
+    const mended = await ready(office, withLease("U-2"));
     expect(mended.counts).toMatchObject({ ready_create: 1, ready_update: 0 });
     expect((await written(office, mended.id)).status).toBe("completed");
     expect((await office.call("listLeases")).total).toBe(2);
     expect((await office.call("listTenants")).total).toBe(2);
+  });
+});
+
+describe("a tenant that was imported and then merged into another", () => {
+  test("is the other one for later imports", async () => {
+    const office = await anOffice();
+    await written(office, (await ready(office, { tenants: files.tenants })).id);
+    const { tenants } = await office.call("listTenants", { query: { sortBy: "fullName" } });
+    const [cora, tess] = tenants.map(({ id }) => id) as [string, string];
+    await office.call("mergeTenants", { params: { id: tess }, body: { duplicateTenantId: cora } });
+    await eventually("merge in the identity map", async () => {
+      const [kept] = await rows<{ entity_id: string }>(
+        office.organizationId,
+        "select entity_id from import_identity where organization_id = $1 and source_id = 'T-2'",
+        [office.organizationId],
+      );
+      return kept!.entity_id === tess || undefined;
+    });
+    const edited = await ready(office, { tenants: [files.tenants[0]!, "T-2,Cora Co,cora@example.com,518-555-0177"] });
+    expect(await written(office, edited.id)).toMatchObject({ status: "completed" });
+    expect((await office.call("listTenants")).tenants).toMatchObject([{ id: tess, phone: "+15185550177" }]);
   });
 });
 

@@ -17,8 +17,8 @@ import type { Books } from "./row.ts";
 import { writeOwnership, writeRows } from "./write-rows.ts";
 import { keepTheRest, keepWritten, partsOf, readyAfter } from "./written.queries.ts";
 
-/** The lease of a job is a minute: work goes on in slices that end well before. */
-const SLICE_MS = 15_000;
+/** Jobs of a replica come one after the other: in slices as short as this none waits long for another organization's. */
+const SLICE_MS = 3_000;
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 100;
 

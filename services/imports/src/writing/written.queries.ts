@@ -61,15 +61,16 @@ export async function keepWritten(tx: OrgTx, bundle: { id: string; namespace: st
       data = excluded.data, action = excluded.action, updated_at = excluded.updated_at`);
 }
 
-/** What was not to be written is what it was; what was merged into another row is what that one became, also under its own id. */
+/** What was not to be written is what it was; what was merged into another row is what that one became. Their ids are remembered as well. */
 export async function keepTheRest(tx: OrgTx, bundle: { id: string; namespace: string }): Promise<void> {
   await tx.all(sql`update import_candidate c set result_entity_id = c.chosen_entity_id where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id}
     and c.status = 'unchanged' and c.result_entity_id is null`);
   await tx.all(sql`update import_candidate c set result_entity_id = o.result_entity_id from import_candidate o where c.organization_id = ${tx.organizationId}
     and c.bundle_id = ${bundle.id} and c.merged_into_id is not null and o.organization_id = c.organization_id and o.id = c.merged_into_id`);
   await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, data, action, created_at, updated_at)
-    select distinct on (c.entity_type, c.source_id) c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, c.data, 'merged', now(), now()
-    from import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.status = 'duplicate_merged' and c.result_entity_id is not null
+    select distinct on (c.entity_type, c.source_id) c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, c.data,
+      case c.status when 'unchanged' then 'unchanged' else 'merged' end, now(), now()
+    from import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.status in ('unchanged', 'duplicate_merged') and c.result_entity_id is not null
     order by c.entity_type, c.source_id, c.position
     on conflict (organization_id, namespace, entity_type, source_id) do nothing`);
 }

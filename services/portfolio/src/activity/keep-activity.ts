@@ -1,7 +1,7 @@
 /** Remembers what happened: each event once, on everything that it concerns. */
 import { activityTypes } from "@freehold/contract/activity";
 import type { Envelope } from "@freehold/contract/events";
-import type { Subscriptions } from "@freehold/kit/consumer";
+import { inAnyOrder, type Subscriptions } from "@freehold/kit/consumer";
 import type { OrgDb, Runner } from "@freehold/kit/db";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { detailOf, named, type Named } from "./activity.rules.ts";
@@ -13,8 +13,11 @@ export async function keepActivity(db: OrgDb, event: Envelope): Promise<void> {
   if (event.type === "tenant.merged") await db.all(handOver(db, event.entityId, String(event.data["mergedIntoTenantId"])));
 }
 
+const keeping = inAnyOrder(keepActivity);
 /** The subscriptions of everything that is remembered. */
-export const activitySubscriptions = Object.fromEntries(activityTypes.map((type) => [type, keepActivity])) as Subscriptions;
+export const activitySubscriptions = Object.fromEntries(
+  activityTypes.map((type) => [type, type === "tenant.merged" ? keepActivity : keeping]),
+) as Subscriptions;
 
 /** The rows in which the things that only an event's own thing knows stand. */
 function knownOf(db: Runner, { about, unitId }: Named): RawBuilder<unknown> {
@@ -37,12 +40,17 @@ function knownOf(db: Runner, { about, unitId }: Named): RawBuilder<unknown> {
 /**
  * One row for the organization and one for each property, lease and tenant that the event concerns. What it does not say
  * is looked up: the place of a thing, the property and the tenant of a lease, and who lives under it on that day. The
- * organization's row marks the event as kept: events are many, and so each takes one statement. From the first one on,
- * what is old is looked for each day.
+ * organization's row marks the event as kept: events are many, and so each takes one statement. From the first
+ * property on, what is old is looked for each day.
  */
 function insertActivity(db: Runner, event: Envelope): RawBuilder<unknown> {
   const { organizationId } = db;
   const said = named(event);
+  // Whoever has anything has a property.
+  const scheduled =
+    event.type === "property.created"
+      ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${FORGET_ACTIVITY}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
+      : sql``;
   return sql`with known as (${knownOf(db, said)}),
     leased as (select coalesce(${said.leaseId}::uuid, (select lease_id from known)) as id),
     place as (select coalesce(${said.propertyId}::uuid, (select property_id from known), l.property_id) as property_id, leased.id as lease_id,
@@ -53,8 +61,7 @@ function insertActivity(db: Runner, event: Envelope): RawBuilder<unknown> {
       union select tenant_id from known
       union select t.merged_into_id from place join tenant t on t.organization_id = ${organizationId} and t.id = place.tenant_id
       union select c.tenant_id from place join lease_occupant c on c.organization_id = ${organizationId} and c.lease_id = place.lease_id
-        where c.removed_at is null and (c.released_on is null or c.released_on >= ${event.occurredAt}::timestamptz::date)),
-    scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${FORGET_ACTIVITY}, ${organizationId}, now() + interval '1 day') on conflict do nothing)
+        where c.removed_at is null and (c.released_on is null or c.released_on >= ${event.occurredAt}::timestamptz::date))${scheduled}
     insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
     select ${organizationId}, subject_id, ${event.occurredAt}, ${event.id}, ${event.type}, ${event.entityType}, ${event.entityId},
       property_id, lease_id, tenant_id, ${event.actorUserId}, ${detailOf(event)}

@@ -1,0 +1,12 @@
+/** What imports does about the events of others. */
+import type { Subscriptions } from "@freehold/kit/consumer";
+import { sql } from "@freehold/kit/statement";
+
+export const subscriptions: Subscriptions = {
+  // Whatever became the duplicate is the one that is left: a later import changes that.
+  "tenant.merged": (_db, { entityId, data }, once) =>
+    once(async (tx) => {
+      await tx.all(sql`update import_identity set entity_id = ${data.mergedIntoTenantId}, updated_at = now()
+        where organization_id = ${tx.organizationId} and entity_type = 'tenant' and entity_id = ${entityId}`);
+    }),
+};
