@@ -53,7 +53,7 @@ afterAll(async () => {
 async function isWell(): Promise<true | undefined> {
   const answers = await Promise.all(system.baseUrls.map((url) => fetch(`${url}/api/health`).catch(() => undefined)));
   // While everything starts, Node may answer by itself, without a body.
-  const bodies = await Promise.all(answers.map((answer) => (answer?.json() as Promise<{ status: string }> | undefined)?.catch(() => undefined)));
+  const bodies = await Promise.all(answers.map(async (answer) => (await answer?.json().catch(() => undefined)) as { status: string } | undefined));
   return bodies.every((body) => body?.status === "ok") || undefined;
 }
 
