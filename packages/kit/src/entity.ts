@@ -1,5 +1,5 @@
 /** What every table has: an organization first, and the walls around it. */
-import { p, type PolicyDef } from "@mikro-orm/core";
+import { ArrayType, p, type PolicyDef } from "@mikro-orm/core";
 import type { Cents } from "@freehold/contract/values";
 import { randomUUIDv7 } from "node:crypto";
 import { now } from "./clock.ts";
@@ -46,6 +46,15 @@ export const orgColumnsSql = `
   updated_at timestamptz(3) not null,
   version int not null default 1,
   primary key (organization_id, id)`;
+
+/** PostgreSQL reads a bare `null` in an array as no text at all and knows none of JSON's escapes, so every text is quoted in its own way. */
+class Texts extends ArrayType {
+  override convertToDatabaseValue(texts: string[]): string {
+    return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
+  }
+}
+/** A list of texts that anybody may write, kept to the letter. */
+export const texts = () => p.type(Texts).$type<string[]>();
 
 export const cents = () => p.bigint("number").$type<Cents>();
 export const plainDate = () => p.date();

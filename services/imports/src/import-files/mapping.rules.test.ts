@@ -47,7 +47,7 @@ describe("a mapping", () => {
 
   test.each([
     ["of a column that the file has not", { mapping: { Garage: "name" } }, "mapping.Garage", "not_found"],
-    ["to a field that there is not", { mapping: { House: "colour" } }, "mapping.House", "enum"],
+    ["to a field that there is not", { mapping: { House: "colour" } }, "mapping.House", "not_allowed"],
     ["of two columns to one field", { mapping: { House: "name", Town: "name" } }, "mapping.Town", "unique"],
     ["to a form that there is not", { form: "rent_roll" }, "form", "enum"],
     ["to a form that is about something else", { form: "units", entityType: "lease" as const }, "entityType", "mismatch"],

@@ -60,7 +60,7 @@ export function refuseUnknownFields(mapping: Mapping, targets: ReadonlySet<strin
   const errors = Object.entries(mapping).flatMap(([column, field]) =>
     field === null || targets.has(field)
       ? []
-      : [{ path: `mapping.${column}`, code: "enum", message: `${field} is no field here. It can be: ${[...targets].join(", ")}.` }],
+      : [{ path: `mapping.${column}`, code: "not_allowed", message: `${field} is no field here. It can be: ${[...targets].join(", ")}.` }],
   );
   if (errors.length > 0) throw invalid(errors);
 }

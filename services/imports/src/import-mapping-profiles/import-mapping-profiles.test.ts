@@ -22,7 +22,7 @@ describe("createImportMappingProfile", () => {
   });
 
   test.each([
-    ["of a field that no file of it has", { mapping: { Colour: "colour" } }, "mapping.Colour", "enum"],
+    ["of a field that no file of it has", { mapping: { Colour: "colour" } }, "mapping.Colour", "not_allowed"],
     ["of two columns for one field", { mapping: { A: "unit_number", B: "unit_number" } }, "mapping.B", "unique"],
     ["with a column without a name", { mapping: { "": "unit_number" } }, "mapping.", "type"],
     ["without a name", { name: "" }, "name", "too_short"],
@@ -51,7 +51,7 @@ describe("updateImportMappingProfile", () => {
     const change = (body: object) => office.attempt("updateImportMappingProfile", { params: { id }, body });
     expect((await change({ mapping: { Unit: "unit_number" } })).body.mappingProfile).toMatchObject({ mapping: { Unit: "unit_number" }, provider: "appfolio" });
     const wrong = await change({ entityType: "owner" });
-    expect([wrong.status, wrong.body.errors]).toMatchObject([400, [{ path: "mapping.Unit", code: "enum" }]]);
+    expect([wrong.status, wrong.body.errors]).toMatchObject([400, [{ path: "mapping.Unit", code: "not_allowed" }]]);
     expect((await change({ entityType: "owner", mapping: { Mail: "email" } })).body.mappingProfile).toMatchObject({
       entityType: "owner",
       mapping: { Mail: "email" },

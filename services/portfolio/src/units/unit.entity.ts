@@ -1,4 +1,4 @@
-import { cents, defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
+import { cents, defineEntity, inOrganization, oneOf, orgColumns, p, plainDate, texts } from "@freehold/kit/entity";
 
 const UnitSchema = defineEntity({
   name: "Unit",
@@ -25,7 +25,7 @@ const UnitSchema = defineEntity({
     monthlyRentCents: cents(),
     status: oneOf(["occupied", "vacant", "maintenance"]),
     availableFrom: plainDate().nullable(),
-    amenities: p.array(),
+    amenities: texts(),
     notes: p.text().nullable(),
     deletedAt: p.datetime(3).nullable(),
   },

@@ -36,6 +36,12 @@ describe("createUnit", () => {
     expect(plain).toMatchObject({ unitNumber: null, unitType: "residential", bedrooms: null, amenities: [], notes: null });
   });
 
+  test("keeps amenities to the letter, whatever a database would read into them", async () => {
+    const amenities = ["null", 'A "loft"', "Gas, water\n\tand heat", "\\n", "{}", "Café ☕"];
+    const unit = await aUnit(office, property.id, { amenities });
+    expect([unit.amenities, (await read(unit.id)).amenities]).toEqual([amenities, amenities]);
+  });
+
   test("refuses a number that the property has, whatever the case", async () => {
     await aUnit(office, property.id, { unitNumber: "7a" });
     const { status, body } = await office.attempt("createUnit", { body: { propertyId: property.id, monthlyRentCents: 1, unitNumber: "7A" } });
