@@ -89,3 +89,28 @@ class TracedEvents extends Migration {
 
 /** Run before a service's own, in this order. */
 export const kitMigrations = { "000-kit": Kit, "001-consumer-shares": ConsumerShares, "002-traced-events": TracedEvents };
+
+/**
+ * What is kept of many rows is kept in shards. A transaction takes one that no other one has, so that two of them never
+ * wait for each other there: each would hold rows that the other wants next.
+ */
+export const ownShardSql = `
+  create function own_shard(organization uuid) returns smallint language plpgsql as $$
+  declare
+    mine text := current_setting('app.own_shard', true);
+    shard int;
+  begin
+    if mine <> '' then return mine::smallint; end if;
+    for turn in 0..31 loop
+      shard := (pg_backend_pid() + turn) % 32;
+      exit when pg_try_advisory_xact_lock(hashtext(organization::text), shard);
+    end loop;
+    perform set_config('app.own_shard', shard::text, true);
+    return shard;
+  end $$`;
+
+/** What words are found by: trigrams behind the organization, and a text as it is looked through, in lower case and without accents. */
+export const searchingSql = `
+  create extension if not exists pg_trgm; create extension if not exists unaccent; create extension if not exists btree_gin;
+  create function words_of(variadic parts text[]) returns text language sql stable set search_path = public as $$
+    select ' ' || lower(unaccent('unaccent', array_to_string(parts, ' '))) || ' ' $$`;

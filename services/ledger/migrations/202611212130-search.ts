@@ -1,3 +1,4 @@
+import { searchingSql } from "@freehold/kit/migration";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
@@ -6,7 +7,7 @@ import { Migration } from "@mikro-orm/migrations";
  */
 export class Search extends Migration {
   override up(): void {
-    this.addSql(`create extension if not exists pg_trgm; create extension if not exists unaccent; create extension if not exists btree_gin`);
+    this.addSql(searchingSql);
     this.addSql(`create index payment_by_amount on payment (organization_id, amount_cents, received_at, id);
       create index charge_by_amount on charge (organization_id, amount_cents, due_date, id)`);
     this.addSql(`create table search_entry (
@@ -20,8 +21,6 @@ export class Search extends Migration {
     alter table search_entry enable row level security;
     create policy own_organization on search_entry
       using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))`);
-    this.addSql(`create function words_of(variadic parts text[]) returns text language sql stable set search_path = public as $$
-      select ' ' || lower(unaccent('unaccent', array_to_string(parts, ' '))) || ' ' $$`);
     this.addSql(`create view search_source with (security_invoker = true) as
       select organization_id, 'tenant' as entity_type, id as entity_id, words_of(full_name) as words from tenant_copy
       union all select p.organization_id, 'payment', p.id, words_of(p.check_number, t.full_name)

@@ -1,9 +1,10 @@
+import { searchingSql } from "@freehold/kit/migration";
 import { Migration } from "@mikro-orm/migrations";
 
 /** One row for each thing that can be found, by what it is called; the database keeps it as the things change. */
 export class Search extends Migration {
   override up(): void {
-    this.addSql(`create extension if not exists pg_trgm; create extension if not exists unaccent; create extension if not exists btree_gin`);
+    this.addSql(searchingSql);
     this.addSql(`create table search_entry (
       organization_id uuid not null,
       entity_type text not null,
@@ -17,8 +18,6 @@ export class Search extends Migration {
     alter table search_entry enable row level security;
     create policy own_organization on search_entry
       using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))`);
-    this.addSql(`create function words_of(variadic parts text[]) returns text language sql stable set search_path = public as $$
-      select ' ' || lower(unaccent('unaccent', array_to_string(parts, ' '))) || ' ' $$`);
     // Phones are found by their digits; amounts as $125000, in cents.
     this.addSql(`create view search_source with (security_invoker = true) as
       select organization_id, 'property' as entity_type, id as entity_id, name as title, concat_ws(', ', street_line1, city) as subtitle,

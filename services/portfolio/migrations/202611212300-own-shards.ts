@@ -1,24 +1,10 @@
+import { ownShardSql } from "@freehold/kit/migration";
 import { Migration } from "@mikro-orm/migrations";
 
-/**
- * What is kept of many rows is kept in shards. A transaction takes one that no other one has, so that two of them never
- * wait for each other there: each would hold rows that the other wants next.
- */
+/** Every trigger that keeps a total takes the shard of its transaction. */
 export class OwnShards extends Migration {
   override up(): void {
-    this.addSql(`create function own_shard(organization uuid) returns smallint language plpgsql as $$
-    declare
-      mine text := current_setting('app.own_shard', true);
-      shard int;
-    begin
-      if mine <> '' then return mine::smallint; end if;
-      for turn in 0..31 loop
-        shard := (pg_backend_pid() + turn) % 32;
-        exit when pg_try_advisory_xact_lock(hashtext(organization::text), shard);
-      end loop;
-      perform set_config('app.own_shard', shard::text, true);
-      return shard;
-    end $$`);
+    this.addSql(ownShardSql);
     this.addSql(`create or replace function keep_list_total() returns trigger language plpgsql security definer set search_path = public as $$
     declare
       came int := case when new.deleted_at is null then 1 else 0 end;
