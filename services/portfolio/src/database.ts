@@ -17,6 +17,7 @@ import { Balances } from "../migrations/202611212140-balances.ts";
 import { InvitesRunningOut } from "../migrations/202611212140-invites-running-out.ts";
 import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
 import { OwnShards } from "../migrations/202611212300-own-shards.ts";
+import { UnitByNumber } from "../migrations/202611220105-unit-by-number.ts";
 import { LeaseBillFrom } from "../migrations/202611212231-lease-bill-from.ts";
 import { Activity } from "./activity/activity.entity.ts";
 import { BillingSchedule, BillingStep } from "./billing-schedules/billing-schedule.entity.ts";
@@ -87,6 +88,7 @@ export const database: DatabaseDefinition = {
     "202611212140-merged-tenants": MergedTenants,
     "202611212231-lease-bill-from": LeaseBillFrom,
     "202611212300-own-shards": OwnShards,
+    "202611220105-unit-by-number": UnitByNumber,
   },
   constraints: {
     lease_alone_in_its_unit: overlap,

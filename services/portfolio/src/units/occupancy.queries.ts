@@ -3,7 +3,10 @@
  * out nor was released, under a lease that is in force, has run out, or ends on a later day, and that no other one has
  * followed yet. Who only vouches does not live there.
  */
+import type { Unit } from "@freehold/contract/units";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
+
+type UnitStatus = Unit["status"];
 
 /** A condition on a lease `l` and one of its people `c`: that a day finds them there. */
 export const livesThere = (day: string): RawBuilder<unknown> => sql`l.deleted_at is null and l.status in ('active', 'expired', 'terminated')
@@ -25,6 +28,19 @@ const wasLet = sql`exists (select 1 from lease l where l.organization_id = u.org
 /** The status of the unit `u` on a day. */
 export const statusOn = (day: string): RawBuilder<string> => sql`case when u.status = 'maintenance' then u.status when not ${wasLet} then u.status
   when ${isOccupied(day)} then 'occupied' else 'vacant' end`;
+
+/** Whether the unit `u` has one of these statuses on a day; each says for itself what it looks at, which is less than the status as such. */
+export function hasStatusOn(day: string, statuses: readonly UnitStatus[]): RawBuilder<boolean> {
+  const conditions = {
+    maintenance: sql`u.status = 'maintenance'`,
+    occupied: sql`(u.status <> 'maintenance' and (${isOccupied(day)} or (u.status = 'occupied' and not ${wasLet})))`,
+    vacant: sql`(u.status <> 'maintenance' and not ${isOccupied(day)} and (u.status = 'vacant' or ${wasLet}))`,
+  };
+  return sql`(${sql.join(
+    statuses.map((status) => conditions[status]),
+    sql` or `,
+  )})`;
+}
 
 /** The lease of the unit `u` that is active on a day. */
 export const currentLease = (

@@ -6,6 +6,7 @@ const UnitSchema = defineEntity({
   ...inOrganization,
   uniques: [{ name: "unit_of_one_property", properties: ["organizationId", "propertyId", "id"] }],
   indexes: [
+    { name: "unit_by_number", properties: ["organizationId", "unitNumber", "id"] },
     { name: "unit_by_change", properties: ["organizationId", "updatedAt"] },
     {
       name: "unit_number_once_in_property",

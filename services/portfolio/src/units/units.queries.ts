@@ -7,7 +7,7 @@ import { everyList, listPage, type Page } from "@freehold/kit/list";
 import { containing } from "@freehold/kit/pattern";
 import { sql } from "@freehold/kit/statement";
 import { instantInJson } from "../json.queries.ts";
-import { currentLease, isOccupied, isVacantAsOf, statusOn } from "./occupancy.queries.ts";
+import { currentLease, hasStatusOn, isOccupied, isVacantAsOf, statusOn } from "./occupancy.queries.ts";
 
 export type UnitRow = Unit & { version: number };
 
@@ -71,7 +71,7 @@ export function pageOfUnits(db: OrgDb, query: UnitFilters): Promise<Page<UnitRow
       ...everyList(db, "u", query),
       search !== undefined && sql`(u.unit_number ilike ${like} or p.name ilike ${like})`,
       propertyId !== undefined && sql`u.property_id = ${propertyId}`,
-      status && sql`${statusOn(day)} = any(${[...status]})`,
+      status && hasStatusOn(day, status),
       unitType !== undefined && sql`u.unit_type = ${unitType}`,
       bedroomsMin !== undefined && sql`u.bedrooms >= ${bedroomsMin}`,
       vacantAsOf !== undefined && isVacantAsOf(vacantAsOf),
