@@ -31,15 +31,16 @@ const questionsOf = (list: ListByHand, subject: Subject): Question[] => [
   ...Object.entries(list.filters(subject)).map(([what, { query }]) => ({ list, what, query, offset: 0, statement: `${list.name} ${what}` })),
 ];
 
-function statementsOf(list: ListByHand, subject: Subject): [string, { rows: string; count: string }][] {
+function statementsOf(list: ListByHand, subject: Subject): [string, { rows: string; count: string; money: string | undefined }][] {
   const table = list.from.split(" ").at(-1)!;
   const written = (where: string) => {
     const found = `from ${list.from} ${list.joins} where ${table}.organization_id = $1 and ${list.where} and ${where}`;
-    return { rows: `select ${list.columns} ${found} order by ${list.order} limit ${PAGE_SIZE} offset $2`, count: `select count(*) as total ${found}` };
+    const rows = `select ${list.columns} ${found} order by ${list.order} limit ${PAGE_SIZE} offset $2`;
+    return { rows, count: `select count(*) as total ${found}`, money: list.money };
   };
   return [
     [list.name, written("true")],
-    ...Object.entries(list.filters(subject)).map(([what, { where }]) => [`${list.name} ${what}`, written(where)] as [string, { rows: string; count: string }]),
+    ...Object.entries(list.filters(subject)).map(([what, { where }]) => [`${list.name} ${what}`, written(where)] as ReturnType<typeof statementsOf>[number]),
   ];
 }
 
@@ -57,12 +58,17 @@ async function aSubject(url: string, { organizationId }: Office): Promise<Subjec
   return rows[0]!;
 }
 
-async function askers(stage: Stage, office: Office, subject: Subject, url: string) {
+async function askers(stage: Stage, office: Office, subject: Subject, url: (service: string) => string) {
   const [port] = (await freePorts(1)) as [number];
   const statements = Object.fromEntries(listsByHand.flatMap((list) => statementsOf(list, subject)));
-  const byHand = helper("by-hand", { BY_HAND_PORT: String(port), BY_HAND_DATABASE_URL: url, BY_HAND_STATEMENTS: JSON.stringify(statements) });
+  const byHand = helper("by-hand", {
+    BY_HAND_PORT: String(port),
+    BY_HAND_DATABASE_URL: url("portfolio"),
+    BY_HAND_LEDGER_URL: url("ledger"),
+    BY_HAND_STATEMENTS: JSON.stringify(statements),
+  });
   await byHand.next();
-  const headers = await sealedFor(stage)(office);
+  const seal = sealedFor(stage);
   const read = async (address: string, how: RequestInit = {}): Promise<Record<string, unknown>> => {
     const response = await fetch(address, how);
     const text = await response.text();
@@ -72,7 +78,7 @@ async function askers(stage: Stage, office: Office, subject: Subject, url: strin
   return {
     ours: async ({ list, query }: Question): Promise<Found> => {
       const asked = new URLSearchParams({ page: "1", pageSize: String(PAGE_SIZE), ...query }).toString();
-      const answer = await read(`http://127.0.0.1:${stage.system.ports.portfolio}${list.path}?${asked}`, { headers });
+      const answer = await read(`http://127.0.0.1:${stage.system.ports.portfolio}${list.path}?${asked}`, { headers: await seal(office) });
       return { rows: answer[list.key] as Found["rows"], total: answer["total"] as number };
     },
     theirs: async ({ statement, offset }: Question): Promise<Found> =>
@@ -113,8 +119,8 @@ export async function lists(say: (text: string) => void, done: (outcome: Outcome
   const stage = await setStage(say);
   try {
     const office = await growPortfolio(stage, say);
-    const url = stage.system.adminUrl!.replace(/\/postgres$/, "/portfolio");
-    const subject = await aSubject(url, office);
+    const url = (service: string) => stage.system.adminUrl!.replace(/\/postgres$/, `/${service}`);
+    const subject = await aSubject(url("portfolio"), office);
     const asked = await askers(stage, office, subject, url);
     for (const list of listsByHand) done(await worstOf(list, questionsOf(list, subject), asked, say));
     await asked.end();

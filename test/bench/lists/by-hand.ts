@@ -27,6 +27,8 @@ export interface ListByHand {
   /** Beside the organization's. */
   where: string;
   order: string;
+  /** What the rows show of the books: a statement for the ledger's database, about the ids in $2. */
+  money?: string;
   filters: (subject: Subject) => Record<string, Filter>;
 }
 
@@ -45,6 +47,13 @@ const currentLease = (
   of: "unit" | "tenant",
 ) => `(select l.id from lease l where l.organization_id = $1 and l.${of}_id = ${of[0]}.id and l.status = 'active' and l.deleted_at is null
   order by l.start_date desc limit 1) as current_lease_id`;
+
+const owed = (of: "lease" | "tenant") => `select wanted.id,
+    coalesce((select sum(c.balance_cents) from charge c where c.organization_id = $1 and c.${of}_id = wanted.id and c.balance_cents > 0), 0)
+    - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = $1 and p.${of}_id = wanted.id and p.unallocated_cents > 0), 0) as balance_cents
+  from unnest($2::uuid[]) as wanted (id)`;
+const owedToOwners = `select owner_id as id, sum(credit_cents - debit_cents) as balance_cents from journal_line
+  where organization_id = $1 and owner_id = any($2::uuid[]) and account_id = (select id from account where organization_id = $1 and code = '2200') group by 1`;
 
 const like = (text: string) => `ilike '%${text}%'`;
 /** Three of the five words that a title has: a pattern for many rows. */
@@ -107,6 +116,7 @@ export const listsByHand: ListByHand[] = [
     from: "tenant t",
     joins: "",
     where: "t.deleted_at is null",
+    money: owed("tenant"),
     order: "t.full_name, t.id",
     filters: ({ propertyId, fullName }) => ({
       "by a name": {
@@ -129,6 +139,7 @@ export const listsByHand: ListByHand[] = [
     from: "owner o",
     joins: "",
     where: "o.deleted_at is null",
+    money: owedToOwners,
     order: "o.full_name, o.id",
     filters: ({ propertyId }) => ({
       active: { query: { isActive: "true" }, where: "o.is_active" },
@@ -150,7 +161,8 @@ export const listsByHand: ListByHand[] = [
     from: "lease l",
     joins: `join ${of("property", "p", "l.property_id")} join ${of("unit", "u", "l.unit_id")} join ${of("tenant", "t", "l.tenant_id")}`,
     where: "l.deleted_at is null",
-    order: "l.start_date, l.id",
+    money: owed("lease"),
+    order: "l.start_date desc, l.id desc",
     filters: ({ propertyId, tenantId, ownerId, fullName }) => ({
       active: { query: { status: "active" }, where: "l.status = 'active'" },
       expired: { query: { status: "expired" }, where: "l.status = 'expired'" },
