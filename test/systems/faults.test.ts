@@ -22,11 +22,12 @@ import { eventually } from "../world.ts";
 
 const SEED = 20_261_121;
 const AT_LEAST = 5_000;
+const RECOVERY_MS = 20_000;
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-faults-"));
 let suite: Suite;
 
 beforeAll(async () => {
-  suite = await startSuite({ dataDir, seed: SEED, graySeconds: 5 });
+  suite = await startSuite({ dataDir, seed: SEED, graySeconds: 5, recoveryMs: RECOVERY_MS });
 }, 90_000);
 afterAll(async () => {
   await suite?.stop();
@@ -81,7 +82,7 @@ describe("a process that dies", () => {
     expect([down.status, down.body.code, Number(down.headers.get("retry-after"))]).toEqual([503, "service_unavailable", 1]);
     const others = await Promise.all(services.filter((other) => other !== name).map(async (other) => [other, (await ask(other)).status]));
     expect(others).toEqual(services.filter((other) => other !== name).map((other) => [other, 200]));
-    expect(await recovery(suite.system, `${name} was killed`)).toBeLessThan(10_000);
+    expect(await recovery(suite.system, `${name} was killed`, RECOVERY_MS)).toBeLessThan(10_000);
     expect((await ask(name)).status).toBe(200);
   });
 });

@@ -13,7 +13,7 @@ const seed = asked("SEED", Date.now() % 1_000_000);
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-faults-"));
 say(`${faults} faults, at least ${operations} acknowledged operations, seed ${seed}, in ${dataDir}`);
-const suite = await startSuite({ dataDir, seed, graySeconds: 10 });
+const suite = await startSuite({ dataDir, seed, graySeconds: 10, recoveryMs: 60_000 });
 let isSound = false;
 try {
   suite.begin();

@@ -15,7 +15,6 @@ import { send, startWriters, type Writers } from "./writers.ts";
 import { wiring } from "./wiring.ts";
 
 const WRITERS = 16;
-const RECOVERY_MS = 120_000;
 const BREATH_MS = 300;
 const REST_MS = 90_000;
 
@@ -53,9 +52,11 @@ export interface SuiteOptions {
   dataDir: string;
   seed: number;
   graySeconds: number;
+  /** How long the system may take until it is well again. A long run has more events to publish anew when NATS loses its store. */
+  recoveryMs: number;
 }
 
-export async function startSuite({ dataDir, seed, graySeconds }: SuiteOptions): Promise<Suite> {
+export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longestMs }: SuiteOptions): Promise<Suite> {
   const wires = wiring(join(dataDir, "clocks"));
   const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "on", environment: testSettings, adapt: wires.adapt }).catch(
     async (error: unknown) => {
@@ -95,7 +96,7 @@ export async function startSuite({ dataDir, seed, graySeconds }: SuiteOptions): 
         const started = performance.now();
         await sleep(BREATH_MS);
         await fault.happen(victim);
-        const recoveryMs = await recovery(system, fault.name);
+        const recoveryMs = await recovery(system, fault.name, longestMs);
         recoveries.push(recoveryMs);
         while (writers!.acknowledged < before + atLeast) await sleep(50);
         onFault?.(fault, recoveryMs, Math.round(performance.now() - started));
@@ -126,9 +127,9 @@ const isWell = async ({ baseUrl }: System): Promise<true | undefined> => {
 };
 
 /** Milliseconds until the whole system says that it is well. */
-export async function recovery(system: System, after: string): Promise<number> {
+export async function recovery(system: System, after: string, longestMs: number): Promise<number> {
   const started = performance.now();
-  await eventually(`recovery after "${after}"`, () => isWell(system), RECOVERY_MS);
+  await eventually(`recovery after "${after}"`, () => isWell(system), longestMs);
   return Math.round(performance.now() - started);
 }
 
