@@ -102,9 +102,10 @@ test("vendors are owed nothing that is known, and can be sorted by it", async ()
 test("while the ledger is away lists answer without balances, and 503 where they are sorted or filtered by them", async () => {
   const replica = await aReplica(office, "no ledger");
   try {
-    for (const path of ["/api/tenants", "/api/owners"]) {
+    for (const list of ["tenants", "owners"]) {
+      const path = `/api/${list}`;
       const { status, body } = await replica.request("GET", path);
-      expect([status, (Object.values(body)[0] as unknown as { balanceCents: null }[])[0]!.balanceCents]).toEqual([200, null]);
+      expect([status, body]).toMatchObject([200, { [list]: expect.arrayContaining([expect.objectContaining({ balanceCents: null })]) }]);
       expect((await replica.request("GET", `${path}?sortBy=balanceCents`)).status).toBe(503);
       expect((await replica.request("GET", `${path}?hasBalance=true`)).status).toBe(503);
     }
