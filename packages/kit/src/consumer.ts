@@ -38,6 +38,39 @@ export function inAnyOrder(handler: Handler): Handler {
   return handler;
 }
 
+/**
+ * The same for many at once: what comes while the last lot of an organization is under way gathers for the next. A lot
+ * that fails is done again one by one, so that nothing is held back by what stands beside it.
+ */
+export function inLots(work: (db: OrgDb, lot: readonly Envelope[]) => Promise<void>): Handler {
+  const gathering = new Map<string, { lot: Envelope[]; done: Promise<void> }>();
+  const last = new Map<string, Promise<void>>();
+  function gather(db: OrgDb): { lot: Envelope[]; done: Promise<void> } {
+    const { organizationId } = db;
+    const lot: Envelope[] = [];
+    const done = (last.get(organizationId) ?? Promise.resolve()).then(() => {
+      gathering.delete(organizationId);
+      return work(db, lot);
+    });
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        if (last.get(organizationId) === settled) last.delete(organizationId);
+      });
+    last.set(organizationId, settled);
+    gathering.set(organizationId, { lot, done });
+    return { lot, done };
+  }
+  return inAnyOrder(async (db, event) => {
+    const { lot, done } = gathering.get(db.organizationId) ?? gather(db);
+    lot.push(event);
+    await done.catch((error: unknown) => {
+      if (lot.length === 1) throw error;
+      return work(db, [event]);
+    });
+  });
+}
+
 export interface Consumer {
   /** Events of this replica's partitions that have still to be consumed. */
   readonly lag: number;
@@ -118,7 +151,9 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
     }
   };
   const settling = keepDoing(settle, HOLD_MS);
-  const retrying = keepDoing(() => parked.retry((event, position) => apply(event, { position })), HOLD_MS);
+  const retrying = keepDoing(async () => {
+    while (!stopping && (await parked.retry((event, position) => apply(event, { position })))) continue;
+  }, HOLD_MS);
   return {
     get lag() {
       return [...held.values()].reduce((sum, reading) => sum + reading.lag, 0);

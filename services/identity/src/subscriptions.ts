@@ -1,13 +1,13 @@
 /** What identity does about other services' events. */
 import type { Subscriptions } from "@freehold/kit/consumer";
 import { standFor } from "./accounts/merged-subject.ts";
-import { auditEvent, auditedEvents } from "./audit-log/audit-events.ts";
+import { auditEvents, auditedEvents } from "./audit-log/audit-events.ts";
 
 export const subscriptions: Subscriptions = {
   ...auditedEvents,
   "tenant.merged": (_db, event, once) =>
     once(async (tx) => {
-      await auditEvent(tx, event);
+      await auditEvents(tx, [event]);
       await standFor(tx, event.entityId, event.data.mergedIntoTenantId);
     }),
 };

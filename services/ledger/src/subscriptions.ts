@@ -1,5 +1,5 @@
 /** What the ledger does about other services' events. */
-import type { Subscriptions } from "@freehold/kit/consumer";
+import { inLots, type Subscriptions } from "@freehold/kit/consumer";
 import type { OrgDb } from "@freehold/kit/db";
 import { rememberRules } from "./books/books.ts";
 import type { Clients } from "./clients.ts";
@@ -12,23 +12,25 @@ import { cancelLeaseBilling, stopLeaseBilling } from "./lease-billing/stop-billi
 export function subscriptions(clients: Clients): Subscriptions {
   const { portfolio, identity } = clients;
   const leaseOf = async (db: OrgDb, id: string) => (await portfolio.getLeases(db, { ids: [id] })).leases[0];
-  const copyLease = (db: OrgDb, { entityId }: { entityId: string }) => copyLeases(db, portfolio, [entityId]);
+  // A copy is taken of what is true now, however often and in whatever order it is asked for.
+  const copying = (copy: typeof copyUnits) => inLots((db, lot) => copy(db, portfolio, [...new Set(lot.map(({ entityId }) => entityId))]));
+  const [tenants, properties, units, leases] = [copying(copyTenants), copying(copyProperties), copying(copyUnits), copying(copyLeases)];
   return {
     "organization.updated": async (db, _event, once) => {
       const { timezone, defaultBasis, policies } = await identity.getOrganization(db, {});
       await once((tx) => rememberRules(tx, { timezone, defaultBasis, policies }));
     },
-    "tenant.created": (db, { entityId }) => copyTenants(db, portfolio, [entityId]),
-    "tenant.updated": (db, { entityId }) => copyTenants(db, portfolio, [entityId]),
+    "tenant.created": tenants,
+    "tenant.updated": tenants,
     "tenant.merged": async (db, { entityId, data }, once) => {
       await copyTenants(db, portfolio, [entityId, data.mergedIntoTenantId]);
       await once(followMerges);
     },
-    "property.created": (db, { entityId }) => copyProperties(db, portfolio, [entityId]),
-    "property.updated": (db, { entityId }) => copyProperties(db, portfolio, [entityId]),
-    "unit.created": (db, { entityId }) => copyUnits(db, portfolio, [entityId]),
-    "unit.updated": (db, { entityId }) => copyUnits(db, portfolio, [entityId]),
-    "lease.created": copyLease,
+    "property.created": properties,
+    "property.updated": properties,
+    "unit.created": units,
+    "unit.updated": units,
+    "lease.created": leases,
     "occupant.released": (db, { data }) => copyLeases(db, portfolio, [data.leaseId]),
     "lease.expired": async (db, { entityId }) => {
       const lease = await leaseOf(db, entityId);

@@ -15,7 +15,7 @@ export const subscriptions = (ask: Clients): Subscriptions => ({
     if (kind) await once((tx) => leavePortal(tx, kind, entityId));
   },
   "work_order.assigned": async (db, event) => {
-    await keepActivity(db, event);
+    await keepActivity(db, [event]);
     await mailVendor(db, ask, event);
   },
 });

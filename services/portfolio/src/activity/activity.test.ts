@@ -176,8 +176,8 @@ describe("the activity of a property", () => {
     const rowsOf = () => rows(organizationId, "select * from activity where id = $1 order by subject_id", [id]);
     const before = await rowsOf();
     try {
-      await keepActivity(new OrgDb(portfolio, systemScope(organizationId)), event);
-      await keepActivity(new OrgDb(portfolio, systemScope(organizationId)), { ...event, data: { leaseId: unknownId() } });
+      await keepActivity(new OrgDb(portfolio, systemScope(organizationId)), [event, event]);
+      await keepActivity(new OrgDb(portfolio, systemScope(organizationId)), [{ ...event, data: { leaseId: unknownId() } }]);
     } finally {
       await portfolio.close();
     }

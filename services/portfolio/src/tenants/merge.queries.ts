@@ -39,11 +39,6 @@ export async function moveBelongings(tx: Runner, from: string, to: string): Prom
   await tx.all(sql`update work_order set tenant_id = ${to}, ${changed} where organization_id = ${tx.organizationId} and tenant_id = ${from}`);
   await tx.all(sql`update note set entity_id = ${to}, ${changed} where ${ofTenant}`);
   await tx.all(sql`update document set entity_id = ${to}, ${changed} where ${ofTenant}`);
-  // What concerned both stands once.
-  await tx.all(sql`with gone as (delete from activity where organization_id = ${tx.organizationId} and subject_id = ${from} returning *)
-    insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
-    select organization_id, ${to}, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, ${to}, actor_user_id, detail from gone
-    on conflict do nothing`);
   await tx.all(sql`update tenant set merged_into_id = ${to}, ${changed} where organization_id = ${tx.organizationId} and merged_into_id = ${from}`);
 }
 
