@@ -53,7 +53,7 @@ const owed = (of: "lease" | "tenant") => `select wanted.id,
     - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = $1 and p.${of}_id = wanted.id and p.unallocated_cents > 0), 0) as balance_cents
   from unnest($2::uuid[]) as wanted (id)`;
 const owedToOwners = `select owner_id as id, sum(credit_cents - debit_cents) as balance_cents from journal_line
-  where organization_id = $1 and owner_id = any($2::uuid[]) and account_id = (select id from account where organization_id = $1 and code = '2200') group by 1`;
+  where organization_id = $1 and owner_id = any($2::uuid[]) and account_id = (select id from category where organization_id = $1 and code = '2200') group by 1`;
 
 const like = (text: string) => `ilike '%${text}%'`;
 /** Three of the five words that a title has: a pattern for many rows. */
