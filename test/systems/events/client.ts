@@ -99,6 +99,9 @@ export class RestlessClient {
   get position(): number {
     return Number(this.#lastId?.split("-")[1] ?? -1);
   }
+  get isConnected(): boolean {
+    return this.#current?.destroyed === false;
+  }
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#current?.destroy();

@@ -91,8 +91,8 @@ export async function happen(
   say("everything is quiet");
   const truth = await announced(system);
   const stream = await readStream(system);
-  await caughtUp(audience.clients, truth, stream);
-  say("everybody has caught up");
+  const behind = await caughtUp(audience.clients, truth, stream);
+  say(behind.length === 0 ? "everybody has caught up" : `behind are ${behind.join("; ")}`);
   await audience.closeAll();
   return { truth, streams: [beforeDeletion!, stream], stale, rereads: checks.length };
 }
@@ -117,11 +117,15 @@ async function isTakenIn(system: System, all: readonly Announced[]): Promise<boo
   return all.every(({ id, type }) => type !== "payment.received" || taken.has(id));
 }
 
-/** Until every client has been told the last of the stream that concerns it, or long enough. */
-async function caughtUp(clients: readonly RestlessClient[], truth: readonly Announced[], { events }: Stream): Promise<void> {
+/** Until every client has been told the last of the stream that concerns it, or long enough; answers who has not. */
+async function caughtUp(clients: readonly RestlessClient[], truth: readonly Announced[], { events }: Stream): Promise<string[]> {
   const byId = new Map(truth.map((event) => [event.id, event]));
   const newestFirst = [...events].toReversed();
-  const lastFor = clients.map(({ who }) => newestFirst.find(([, id]) => concerns(who, byId.get(id)!))?.[0] ?? 0);
-  const isThere = () => clients.every((client, index) => client.position >= lastFor[index]!);
-  await eventually("everybody caught up", () => Promise.resolve(isThere() || undefined), CAUGHT_UP_MS).catch(() => undefined);
+  const awaited = clients.map((client) => ({ client, last: newestFirst.find(([, id]) => concerns(client.who, byId.get(id)!))?.[0] ?? 0 }));
+  const behind = () => awaited.filter(({ client, last }) => client.position < last);
+  await eventually("everybody caught up", () => Promise.resolve(behind().length === 0 || undefined), CAUGHT_UP_MS).catch(() => undefined);
+  return behind().map(
+    ({ client: { position, connections, isConnected }, last }) =>
+      `${position} of ${last}, ${connections} connections, ${isConnected ? "connected" : "not connected"}`,
+  );
 }
