@@ -135,10 +135,7 @@ export function startConsumer(name: string, database: Database, bus: Bus, subscr
     if (surplus.length > 0) await shares.giveUp(surplus);
     for (const share of ours) {
       if (held.has(share.partition) || surplus.includes(share.partition)) continue;
-      held.set(
-        share.partition,
-        await readPartition({ bus, share, epoch, isHandled: (type) => handlers[type] !== undefined, persist, save: shares.saveProgress, log }),
-      );
+      held.set(share.partition, await readPartition({ bus, share, epoch, types: Object.keys(handlers), persist, save: shares.saveProgress, log }));
     }
   }
 

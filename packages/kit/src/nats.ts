@@ -90,6 +90,6 @@ export const subjectOf = ({ organizationId, entityId, type }: { organizationId: 
 /** The type of an event, from its subject. */
 export const typeIn = (subject: string): string => subject.split(".").slice(3).join(".");
 
-/** The events of one partition in every organization, or of one organization in every partition. */
-export const subjectsOf = (which: { partition: number } | { organizationId: string }): string =>
-  "partition" in which ? `events.*.${which.partition}.>` : `events.${which.organizationId}.>`;
+/** The events of one partition in every organization, all or those of one type, or of one organization in every partition. */
+export const subjectsOf = (which: { partition: number; type?: string | undefined } | { organizationId: string }): string =>
+  "partition" in which ? `events.*.${which.partition}.${which.type ?? ">"}` : `events.${which.organizationId}.>`;
