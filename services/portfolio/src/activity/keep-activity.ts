@@ -29,9 +29,16 @@ function rowOf(event: Envelope) {
   return { id, occurredAt, type, entityType, entityId, actorUserId, detail: detailOf(event), aboutType: about.type, aboutId: about.id, ...said };
 }
 
-/** The row of one of portfolio's own things that an event is about. */
-const known = (db: Runner, table: string): RawBuilder<unknown> =>
-  sql`left join ${sql.table(table)} on said."aboutType" = ${sql.lit(table)} and ${sql.table(table)}.organization_id = ${db.organizationId} and ${sql.table(table)}.id = said."aboutId"`;
+/**
+ * What a row of portfolio's says of its place, found by its id. With a limit it is looked up for each event by itself:
+ * without, a plan that was made while the table was small would read all of it.
+ */
+const lookedUp = (db: Runner, table: string, columns: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`left join lateral (select ${columns} from ${sql.table(table)} one where one.organization_id = ${db.organizationId} and one.id = ${id} limit 1) ${sql.ref(table)} on true`;
+
+/** One of portfolio's own things that an event is about. */
+const known = (db: Runner, type: string, table: string, columns: RawBuilder<unknown>): RawBuilder<unknown> =>
+  lookedUp(db, table, columns, sql`case when said."aboutType" = ${sql.lit(type)} then said."aboutId" end`);
 
 /**
  * One row for the organization and one for each property, lease and tenant that an event concerns. What it does not say
@@ -46,19 +53,18 @@ function insertActivity(db: Runner, lot: readonly Envelope[]): RawBuilder<unknow
     : sql``;
   return sql`with place as (
       select said.id, "occurredAt" as occurred_at, said.type, "entityType" as entity_type, "entityId" as entity_id, "actorUserId" as actor_user_id, detail,
-        coalesce("propertyId", work_order.property_id, inspection.property_id, u.property_id, l.property_id) as property_id, leased.id as lease_id,
+        coalesce("propertyId", work_order.property_id, inspection.property_id, unit.property_id, lease.property_id) as property_id, leased.id as lease_id,
         coalesce(work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id) as known_tenant_id,
-        coalesce("tenantId", work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id, l.tenant_id) as tenant_id
+        coalesce("tenantId", work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id, lease.tenant_id) as tenant_id
       from jsonb_to_recordset(${JSON.stringify(lot.map(rowOf))}::jsonb) as said (id uuid, "occurredAt" timestamptz, type text, "entityType" text, "entityId" uuid,
           "actorUserId" uuid, detail text, "aboutType" text, "aboutId" uuid, "propertyId" uuid, "unitId" uuid, "leaseId" uuid, "tenantId" uuid)
-        ${sql.join(
-          ["work_order", "inspection", "invite"].map((table) => known(db, table)),
-          sql` `,
-        )}
-        left join lease_occupant on said."aboutType" = 'occupant' and lease_occupant.organization_id = ${organizationId} and lease_occupant.id = said."aboutId"
-        left join unit u on u.organization_id = ${organizationId} and u.id = said."unitId"
+        ${known(db, "work_order", "work_order", sql`property_id, lease_id, tenant_id`)}
+        ${known(db, "inspection", "inspection", sql`property_id, lease_id`)}
+        ${known(db, "invite", "invite", sql`lease_id, tenant_id`)}
+        ${known(db, "occupant", "lease_occupant", sql`lease_id, tenant_id`)}
+        ${lookedUp(db, "unit", sql`property_id`, sql`said."unitId"`)}
         cross join lateral (select coalesce("leaseId", work_order.lease_id, inspection.lease_id, invite.lease_id, lease_occupant.lease_id) as id) leased
-        left join lease l on l.organization_id = ${organizationId} and l.id = leased.id
+        ${lookedUp(db, "lease", sql`property_id, tenant_id`, sql`leased.id`)}
       where not exists (select from activity kept where kept.organization_id = ${organizationId} and kept.subject_id = ${organizationId}
         and kept.occurred_at = said."occurredAt" and kept.id = said.id))${scheduled}
     insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
