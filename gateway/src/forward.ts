@@ -129,6 +129,11 @@ function streamForwarder(upstream: Upstream): Forward {
         const trace = traceParent();
         if (trace) outgoing.setHeader(TRACE_HEADER, trace);
       },
+      // Whether a service goes on with its connection says nothing of the caller's, who may still be sending.
+      proxyRes(incoming) {
+        delete incoming.headers["connection"];
+        delete incoming.headers["keep-alive"];
+      },
     },
   });
   return (req, res, sealed) =>

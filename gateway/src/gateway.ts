@@ -1,8 +1,8 @@
 /** The pipeline: request id, route, authenticate, limits, role, seal the scope, forward. It knows no domain and reads no body. */
 import type { NamedOperation } from "@freehold/contract";
-import type { Service } from "@freehold/contract/operation";
+import type { Operation, Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
-import { ApiError, fileTooLarge, forbidden, limited, notFound } from "@freehold/kit/errors";
+import { ApiError, fileTooLarge, filesTooLarge, forbidden, limited, notFound } from "@freehold/kit/errors";
 import type { Lifecycle } from "@freehold/kit/lifecycle";
 import { millisecondsSince, type Logger, type RequestLine } from "@freehold/kit/log";
 import type { Seals } from "@freehold/kit/scope";
@@ -88,7 +88,7 @@ async function answer(parts: GatewayParts, named: NamedOperation, { req, res, ne
     if (!access.includes(caller.scope.role)) throw forbidden(roleRequirement(access, summary));
     requireReach(caller, named);
   }
-  refuseOversize(req, uploads && uploads.maxBytes * (uploads.maxFiles ?? 1));
+  refuseOversize(req, uploads);
   const scope = caller && (await seals.seal(caller.scope));
   await forward(service, streams === true)(req, res, { scope, requestId, clientAddress: req.ip ?? "" });
 }
@@ -119,9 +119,10 @@ async function spend(limiter: Limiter, userId: string, res: Response): Promise<v
   if (!isAllowed) throw limited(resetSeconds);
 }
 
-function refuseOversize(req: Request, maxFileBytes: number | undefined): void {
+function refuseOversize(req: Request, uploads: Operation["uploads"]): void {
   const length = Number(req.headers["content-length"] ?? 0);
-  if (length <= BODY_LIMIT + (maxFileBytes ?? 0)) return;
-  if (maxFileBytes !== undefined) throw fileTooLarge(maxFileBytes);
+  const { maxBytes, maxFiles = 1 } = uploads ?? { maxBytes: 0 };
+  if (length <= BODY_LIMIT + maxBytes * maxFiles) return;
+  if (uploads) throw maxFiles > 1 ? filesTooLarge(maxBytes, maxFiles) : fileTooLarge(maxBytes);
   throw new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
 }

@@ -18,7 +18,7 @@ const PAGE = 100;
 function beginCsv(res: Response, fileName: string, columns: readonly string[]): (rows: readonly Row[]) => Promise<void> {
   res.setHeader("Content-Type", "text/csv; charset=utf-8");
   res.setHeader("Content-Disposition", `attachment; filename="${fileName}"`);
-  res.write(`\uFEFF${columns.join()}\r\n`);
+  res.write(`\uFEFF${columns.map(cell).join()}\r\n`);
   return async (rows) => {
     const lines = rows.map((row) => `${columns.map((name) => cell(row[name])).join()}\r\n`).join("");
     if (!res.write(lines)) await new Promise((resolve) => res.once("drain", resolve));

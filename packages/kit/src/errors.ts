@@ -45,6 +45,8 @@ export const unavailable = (cause?: unknown, code: ErrorCode = "service_unavaila
   new ApiError(503, "The service is not available right now. Try again in a moment.", { code, headers: { "Retry-After": "1" }, cause });
 export const fileTooLarge = (maxBytes: number, fileName?: string) =>
   new ApiError(400, `${fileName ?? "The file"} is larger than ${Math.floor(maxBytes / 1_048_576)} MiB. Send a smaller one.`, { code: "file_too_large" });
+export const filesTooLarge = (maxBytes: number, maxFiles: number) =>
+  new ApiError(400, `${maxFiles} files of ${Math.floor(maxBytes / 1_048_576)} MiB are taken at once. Send fewer, or smaller ones.`, { code: "file_too_large" });
 export const systemManaged = (message: string, allow: string) => new ApiError(405, message, { code: "system_managed", headers: { Allow: allow } });
 
 /** The body a failure answers: what is safe to show, and a fixed sentence from 500 on. */

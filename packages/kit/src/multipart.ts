@@ -42,7 +42,6 @@ export interface Inbox {
 
 const LIMITS = { fields: 20, parts: 50, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 20, headerSize: 8_192 };
 const LONGEST_MS = 120_000;
-const PATIENCE_MS = 10_000;
 
 const malformed = (cause?: unknown, maxFiles = 1) =>
   new ApiError(400, `The body is not well-formed multipart/form-data with at most ${maxFiles === 1 ? "one file" : `${maxFiles} files`}.`, {
@@ -88,7 +87,7 @@ export async function receive(req: Request, { dir, maxBytes, maxFiles }: Inbox):
   } catch (error) {
     cut.abort();
     await Promise.allSettled(writing);
-    await Promise.all([discard(), readPast(req, 2 * maxBytes * (maxFiles ?? 1))]);
+    await discard();
     throw error;
   }
 }
@@ -136,25 +135,10 @@ function readParts(req: Request, maxBytes: number, maxFiles: number, parts: Part
     })
     .finally(() => {
       clearTimeout(guard);
+      // What comes after something wrong passes by unread.
       req.unpipe();
+      req.resume();
     });
-}
-
-/** Lets the rest of a refused body pass by: who is still sending does not listen yet. Of a body without end, only so much. */
-function readPast(req: Request, atMost: number): Promise<void> {
-  if (req.readableEnded || req.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    let bytes = 0;
-    const enough = () => {
-      clearTimeout(tired);
-      resolve();
-    };
-    const tired = setTimeout(enough, PATIENCE_MS);
-    req.on("data", (chunk: Buffer) => {
-      if ((bytes += chunk.length) > atMost) enough();
-    });
-    req.once("close", enough).once("end", enough).resume();
-  });
 }
 
 /** Writes a file to the disk. A disk that takes no more is no fault of the caller's. */

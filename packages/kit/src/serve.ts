@@ -3,6 +3,7 @@ import type { Area, Input, Operation, Output } from "@freehold/contract/operatio
 import { paramsOf } from "@freehold/contract/operation";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { z } from "zod";
+import { answerBytes } from "./answer.ts";
 import { answerCsv } from "./csv.ts";
 import { OrgDb, type Database, type RequestContext } from "./db.ts";
 import { ApiError, errorBody, toApiError } from "./errors.ts";
@@ -145,12 +146,6 @@ function answerJson(res: Response, { deprecated }: Operation, result: unknown): 
     res.setHeader("Link", `<${deprecated.successor}>; rel="successor-version"`);
   }
   answerBytes(res, result instanceof Replay ? result.body : JSON.stringify(result));
-}
-
-function answerBytes(res: Response, body: string): void {
-  res.setHeader("Content-Type", "application/json; charset=utf-8");
-  res.setHeader("Content-Length", Buffer.byteLength(body));
-  res.end(body);
 }
 
 /** The one place where a failure becomes an answer. */
