@@ -63,11 +63,14 @@ export function environmentOf({ name, key, httpPort, grpcPort }: Instance, aroun
       ? { PORT: String(httpPort), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, urls(each).join(",")])) }
       : { HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort), [`${name.toUpperCase()}_DATABASE_URL`]: around.databaseUrls[name].service }),
     ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: secrets.encryptionKey, DOCUMENTS_DIR: join(around.dataDir, "documents") }),
-    ...(name === "imports" && { IMPORTS_DIR: join(around.dataDir, "imports") }),
+    ...(name === "imports" && { IMPORTS_DIR: join(around.dataDir, "imports"), NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${MANY_SHORT_LIVED}` }),
     ...around.environment,
     ...metricsPort(around, key),
   };
 }
+
+/** A process that sees very many rows pass by would set aside ever more memory for them; with this it stays as large as after the first thousands. */
+const MANY_SHORT_LIVED = "--max-semi-space-size=16";
 
 /** Each process has a port for its metrics: the one that is set for the first, the ones after it for the others. */
 function metricsPort({ environment, instances }: Surroundings, key: string): Record<string, string> {

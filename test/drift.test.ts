@@ -25,6 +25,7 @@ const withoutEntities = [
   "work_order_counter",
   "search_entry",
   "import_candidate",
+  "import_decision",
   "import_dependency",
   "import_identity",
 ];

@@ -4,14 +4,17 @@
  * Reads are single scoped statements. Writes happen in a `transaction` (entities and rules) or, on the few hot money
  * paths, in a `pipeline` (statements sent together). Both announce events that commit with them.
  */
+import type { Envelope } from "@freehold/contract/events";
 import { LockMode, type EntityClass, type EntityData, type FilterQuery, type FindOneOptions, type RequiredEntityData } from "@mikro-orm/core";
 import type { EntityManager, MikroORM } from "@mikro-orm/postgresql";
 import pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { notFound, unavailable, unmet, type ApiError } from "./errors.ts";
-import { claim, complete, type IdempotencyClaim } from "./idempotency.ts";
+import { claim, Replay, type IdempotencyClaim } from "./idempotency.ts";
+import { eventsInsert } from "./outbox.ts";
 import { systemScope, type Scope } from "./scope.ts";
 import { compile, type RawBuilder, send, sendOnce, sql } from "./statement.ts";
+import type { Part } from "./together.ts";
 
 export interface Database {
   orm: MikroORM;
@@ -30,6 +33,8 @@ export interface RequestContext {
   /** The version that `If-Match` names; the first row that is changed must have it. */
   ifMatch?: number | undefined;
   idempotency?: IdempotencyClaim | undefined;
+  /** Its part in a commit that it shares with other requests. */
+  part?: Part | undefined;
 }
 
 export interface Runner {
@@ -81,7 +86,8 @@ type Identified = { id: string; organizationId: string; version: number };
 export class OrgTx implements Runner {
   readonly db: OrgDb;
   readonly #em: EntityManager;
-  announced = false;
+  /** What is announced with the commit, in its order. */
+  readonly envelopes: Envelope[] = [];
   #ifMatch: number | undefined;
 
   constructor(db: OrgDb, em: EntityManager) {
@@ -176,37 +182,67 @@ export const isUniqueViolation = (error: unknown, constraint: string): boolean =
   return found.code === UNIQUE && found.constraint === constraint;
 };
 
+/** What a request writes. */
+export interface Unit<T = unknown> {
+  db: OrgDb;
+  work: (tx: OrgTx) => Promise<T>;
+}
+
 /**
  * Runs a unit of work: all of it commits or nothing does. A deadlock is tried again, so the work must only touch the
  * database. In an idempotent operation what the work returns is the operation's answer and is kept with its key.
  */
-export async function transaction<T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> {
+export async function transaction<T>(db: OrgDb, work: Unit<T>["work"]): Promise<T> {
+  const unit = { db, work };
+  const { part } = db.request;
+  const answer = part ? await part.join(unit) : (await commit([unit]))[0];
+  if (answer instanceof Replay) throw answer;
+  return answer as T;
+}
+
+/** Runs units of work of one person one after the other and commits all of them or none. Answers what each returned, or what its key was answered before. */
+export async function commit(units: readonly Unit[]): Promise<unknown[]> {
+  const { database } = units[0]!.db;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptTransaction(db, work);
+      const { answers, announced } = await attemptCommit(units);
+      if (announced) database.nudge();
+      return answers;
     } catch (error) {
-      if (databaseError(error).code !== DEADLOCK || attempt === 3) throw translated(db.database, error);
+      if (databaseError(error).code !== DEADLOCK || attempt === 3) throw translated(database, error);
       await sleep(10 * attempt);
     }
   }
 }
 
-async function attemptTransaction<T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> {
-  const { organizationId, database, request } = db;
-  const em = database.orm.em.fork({ session: { variables: { "app.organization_id": organizationId } } });
-  em.setFilterParams("organization", { organizationId });
-  let announced = false;
-  const result = await em.transactional(async (inner) => {
-    const tx = new OrgTx(db, inner as EntityManager);
-    if (request.idempotency) await claim(tx, request.idempotency);
-    const answer = await work(tx);
-    await inner.flush();
-    if (request.idempotency) await complete(tx, request.idempotency, answer);
-    announced = tx.announced;
-    return answer;
+function attemptCommit(units: readonly Unit[]): Promise<{ answers: unknown[]; announced: boolean }> {
+  const { db } = units[0]!;
+  const em = db.database.orm.em.fork({ session: { variables: { "app.organization_id": db.organizationId } } });
+  em.setFilterParams("organization", { organizationId: db.organizationId });
+  return em.transactional(async (shared) => {
+    const whole = new OrgTx(db, shared as EntityManager);
+    const [answers, envelopes]: [unknown[], Envelope[]] = [[], []];
+    const keys = await claim(
+      whole,
+      units.flatMap((unit) => unit.db.request.idempotency ?? []),
+    );
+    for (const unit of units) {
+      // Entities of its own: what one unit of work has read is as old as that.
+      const own = shared.fork({ keepTransactionContext: true }) as EntityManager;
+      const tx = new OrgTx(unit.db, own);
+      const work = async () => {
+        const answer = await unit.work(tx);
+        await own.flush();
+        envelopes.push(...tx.envelopes);
+        return answer;
+      };
+      const { idempotency } = unit.db.request;
+      answers.push(idempotency ? await keys.once(idempotency, work) : await work());
+    }
+    if (envelopes.length > 0) await whole.all(eventsInsert(whole, envelopes));
+    await keys.complete();
+    return { answers, announced: envelopes.length > 0 };
   });
-  if (announced) database.nudge();
-  return result;
 }
 
 /** Statements of one transaction that travel together: each `send` is one round trip, however many statements it holds. */

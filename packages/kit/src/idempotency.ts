@@ -44,28 +44,65 @@ export const keyReused = () =>
     { path: "idempotencyKey", code: "unique", message: "This key was used for a different request." },
   ]);
 
-/** Takes the key for this transaction, waiting for another one that holds it; replays what that one answered. */
-export async function claim(tx: OrgTx, { key, userId, operation, fingerprint, isKept = false }: IdempotencyClaim): Promise<void> {
+/** The keys of what a transaction does. */
+export interface Keys {
+  /** Does the work of a key, unless it was done before: then it answers with what was answered. */
+  once(claim: IdempotencyClaim, work: () => Promise<unknown>): Promise<unknown>;
+  /** Keeps the answers beside the effects. */
+  complete(): Promise<void>;
+}
+
+const nameOf = ({ userId, operation, key }: IdempotencyClaim) => `${userId} ${operation} ${key}`;
+
+/** Takes keys for this transaction, waiting for others that hold one of them. */
+export async function claim(tx: OrgTx, claims: readonly IdempotencyClaim[]): Promise<Keys> {
+  const answers = new Map<string, string>();
+  const fresh: (IdempotencyClaim & { answer: string })[] = [];
+  const distinct = [...new Map(claims.map((each) => [nameOf(each), each])).values()];
+  if (distinct.length > 0) for (const earlier of await take(tx, distinct)) answers.set(nameOf(earlier), earlier.answer);
+  return {
+    async once(claim, work) {
+      const earlier = answers.get(nameOf(claim));
+      if (earlier !== undefined) return new Replay(earlier);
+      const answer = await work();
+      const text = JSON.stringify(answer);
+      answers.set(nameOf(claim), text);
+      fresh.push({ ...claim, answer: text });
+      return answer;
+    },
+    async complete() {
+      if (fresh.length === 0) return;
+      await tx.all(sql`update idempotency_key k set answer = given.answer from ${given(fresh)}
+        where k.organization_id = ${tx.organizationId} and k.user_id = given.user_id and k.operation = given.operation and k.key = given.key`);
+    },
+  };
+}
+
+const given = (rows: readonly (IdempotencyClaim & { answer?: string })[]) =>
+  sql`jsonb_to_recordset(${JSON.stringify(
+    rows.map(({ userId, isKept = false, ...row }) => ({ user_id: userId, is_kept: isKept, ...row })),
+  )}::jsonb) as given (user_id uuid, operation text, key text, fingerprint text, is_kept boolean, answer text)`;
+
+/** Takes keys in one order, so that two who want the same ones cannot block each other for ever; answers those that were used before. */
+async function take(tx: OrgTx, claims: readonly IdempotencyClaim[]): Promise<(IdempotencyClaim & { answer: string })[]> {
   const taken = await tx
-    .all(sql`insert into idempotency_key (organization_id, user_id, operation, key, fingerprint, created_at)
-      values (${tx.organizationId}, ${userId}, ${operation}, ${key}, ${fingerprint}, ${isKept ? sql`'infinity'` : sql`now()`})
+    .all(sql<IdempotencyClaim>`insert into idempotency_key (organization_id, user_id, operation, key, fingerprint, created_at)
+      select ${tx.organizationId}, user_id, operation, key, fingerprint, case when is_kept then 'infinity' else now() end from ${given(claims)} order by user_id, operation, key
       on conflict (organization_id, user_id, operation, key) do update set fingerprint = excluded.fingerprint, answer = null, created_at = excluded.created_at
         where idempotency_key.created_at < now() - interval '24 hours'
-      returning key`)
+      returning user_id, operation, key`)
     .catch((error: { code?: string }) => {
       throw error.code === "55P03" ? unavailable(error, "idempotency_in_progress") : error;
     });
-  if (taken.length > 0) return forgetOld(tx);
-  const earlier = await tx.first(sql<{ fingerprint: string; answer: string }>`select fingerprint, answer from idempotency_key
-    where organization_id = ${tx.organizationId} and user_id = ${userId} and operation = ${operation} and key = ${key}`);
-  if (!earlier || (!isKept && earlier.fingerprint !== fingerprint)) throw keyReused();
-  throw new Replay(earlier.answer);
-}
-
-/** Keeps the answer beside the effect. */
-export async function complete(tx: OrgTx, { key, userId, operation }: IdempotencyClaim, answer: unknown): Promise<void> {
-  await tx.all(sql`update idempotency_key set answer = ${JSON.stringify(answer)}
-    where organization_id = ${tx.organizationId} and user_id = ${userId} and operation = ${operation} and key = ${key}`);
+  if (taken.length > 0) await forgetOld(tx);
+  if (taken.length === claims.length) return [];
+  const ours = new Set(taken.map(nameOf));
+  const used = claims.filter((each) => !ours.has(nameOf(each)));
+  const earlier = await tx.all(sql<IdempotencyClaim & { answer: string }>`select k.user_id, k.operation, k.key, k.fingerprint, k.answer
+    from idempotency_key k join ${given(used)} on k.user_id = given.user_id and k.operation = given.operation and k.key = given.key
+    where k.organization_id = ${tx.organizationId} and (given.is_kept or k.fingerprint = given.fingerprint)`);
+  if (earlier.length < used.length) throw keyReused();
+  return earlier;
 }
 
 /**

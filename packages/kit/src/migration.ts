@@ -114,3 +114,18 @@ export const searchingSql = `
   create extension if not exists pg_trgm; create extension if not exists unaccent; create extension if not exists btree_gin;
   create function words_of(variadic parts text[]) returns text language sql stable set search_path = public as $$
     select ' ' || lower(unaccent('unaccent', array_to_string(parts, ' '))) || ' ' $$`;
+
+/** What is found of some rows is written anew, with a plan for each kind that is made once for a connection: planning for all of them costs more than writing. */
+export const refreshSearchSql = (kinds: readonly string[]): string => `
+  create or replace function refresh_search(organization uuid, kind text, ids uuid[]) returns void
+    language plpgsql security definer set search_path = public set plan_cache_mode = force_generic_plan as $$
+  begin
+    delete from search_entry where organization_id = organization and entity_type = kind and entity_id = any(ids);
+    case kind ${kinds
+      .map(
+        (kind) => `when '${kind}' then
+      insert into search_entry select * from search_source where organization_id = organization and entity_type = '${kind}' and entity_id = any(ids);`,
+      )
+      .join("\n      ")}
+    end case;
+  end $$`;

@@ -4,7 +4,7 @@
  */
 import { events, type Audience, type Envelope, type EventCatalogue, type EventData, type EventType } from "@freehold/contract/events";
 import { now } from "./clock.ts";
-import type { OrgTx, Pipeline } from "./db.ts";
+import type { OrgTx, Pipeline, Runner } from "./db.ts";
 import { newId } from "./entity.ts";
 import { sql, type RawBuilder } from "./statement.ts";
 import { traceParent } from "./tracing.ts";
@@ -35,18 +35,26 @@ function envelopeOf<T extends EventType>(tx: OrgTx | Pipeline, type: T, { entity
   };
 }
 
-/** The statement that puts events of one type into the outbox, in their order, for a pipeline to send with the rest. */
-export function announcement<T extends EventType>(tx: OrgTx | Pipeline, type: T, ...happened: readonly Announcement<T>[]): RawBuilder<unknown> {
-  tx.announced = true;
-  const envelopes = happened.map((one) => envelopeOf(tx, type, one));
-  return sql`insert into outbox (event_id, organization_id, envelope, trace_parent)
+/** The statement that puts events into the outbox, in their order. */
+export const eventsInsert = (
+  tx: Runner,
+  envelopes: readonly Envelope[],
+): RawBuilder<unknown> => sql`insert into outbox (event_id, organization_id, envelope, trace_parent)
     select event_id, ${tx.organizationId}, envelope, ${traceParent() ?? null}
     from unnest(${envelopes.map(({ id }) => id)}::uuid[], ${envelopes.map((envelope) => JSON.stringify(envelope))}::json[]) with ordinality as given (event_id, envelope, place) order by place`;
+
+/** The statement that announces events of one type, for a pipeline to send with the rest. */
+export function announcement<T extends EventType>(tx: Pipeline, type: T, ...happened: readonly Announcement<T>[]): RawBuilder<unknown> {
+  tx.announced = true;
+  return eventsInsert(
+    tx,
+    happened.map((one) => envelopeOf(tx, type, one)),
+  );
 }
 
 /** Announces what is true once the transaction commits. Another service's event does not compile. */
 export const announcer =
   <S extends string>(_service: S) =>
   async <T extends From<S>>(tx: OrgTx, type: T, ...happened: readonly Announcement<T>[]): Promise<void> => {
-    if (happened.length > 0) await tx.all(announcement(tx, type, ...happened));
+    tx.envelopes.push(...happened.map((one) => envelopeOf(tx, type, one)));
   };

@@ -11,10 +11,12 @@ import { errorBody, forbidden, notFound, toApiError } from "./errors.ts";
 import { fingerprint, Replay } from "./idempotency.ts";
 import type { Logger } from "./log.ts";
 import type { Door } from "./serve.ts";
+import { inTurn, together, type Part } from "./together.ts";
 import { parse } from "./validation.ts";
 
-/** As many as one replica works on at once for one asker: others want the database too. */
-const AT_ONCE = 4;
+/** As many as are written in one commit, and as many commits as one replica works on at once for one asker: others want the database too. */
+const TOGETHER = 25;
+const AT_ONCE = 2;
 
 export interface Order {
   operation: string;
@@ -37,7 +39,7 @@ export function performer(doors: readonly Door[], log: Logger): Perform {
     doors.flatMap(({ area, handlers }) => Object.entries(area.operations).map(([id, operation]) => [id, { operation, handler: handlers[id]! }] as const)),
   );
 
-  async function perform({ operation: id, key, params, body }: Order, db: OrgDb): Promise<Outcome> {
+  async function perform({ operation: id, key, params, body }: Order, db: OrgDb, part: Part): Promise<Outcome> {
     try {
       const found = known.get(id);
       if (!found) throw notFound("Operation");
@@ -45,24 +47,26 @@ export function performer(doors: readonly Door[], log: Logger): Perform {
       refuseOthers(operation, db);
       const input = { params: parse(paramsOf(operation) ?? nothing, params), query: {}, body: parse(operation.body ?? nothing, JSON.parse(body)) };
       const claim = { key, userId: db.scope.userId!, operation: `${id} ${JSON.stringify(input.params)}`, fingerprint: fingerprint(input.body), isKept: true };
-      const own = new OrgDb(db.database, db.scope, { requestId: db.requestId, idempotency: claim });
+      const own = new OrgDb(db.database, db.scope, { requestId: db.requestId, idempotency: claim, part });
       return { status: 200, body: JSON.stringify(await handler({ ...input, db: own, requestId: db.requestId } as never)) };
     } catch (thrown) {
       if (thrown instanceof Replay) return { status: 200, body: thrown.body };
       const error = toApiError(thrown);
       if (error.status === 500) log.error({ err: error.cause ?? error, operation: id, requestId: db.requestId }, error.message);
       return { status: error.status, body: JSON.stringify(errorBody(error)) };
+    } finally {
+      part.leave();
     }
   }
 
+  function performTogether(orders: readonly Order[], db: OrgDb): Promise<Outcome[]> {
+    const parts = together(orders.length);
+    return Promise.all(orders.map((order, index) => perform(order, db, parts[index]!)));
+  }
+
   return async ({ orders }, db) => {
-    const outcomes: Outcome[] = [];
-    const waiting = orders.entries();
-    const work = async () => {
-      for (const [index, order] of waiting) outcomes[index] = await perform(order, db);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    return { outcomes };
+    const batches = Array.from({ length: Math.ceil(orders.length / TOGETHER) }, (_, at) => orders.slice(at * TOGETHER, (at + 1) * TOGETHER));
+    return { outcomes: (await inTurn(batches, AT_ONCE, (batch) => performTogether(batch, db))).flat() };
   };
 }
 

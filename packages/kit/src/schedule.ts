@@ -1,12 +1,12 @@
 /**
  * Work over time: one due row for each job and organization, claimed by whichever replica comes first and held by a
- * lease. A job may run twice or late; it must be idempotent.
+ * lease that is renewed while the job runs. A job may run twice or late; it must be idempotent.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { OrgDb, type Database, type OrgTx } from "./db.ts";
 import type { Logger } from "./log.ts";
 import { systemScope } from "./scope.ts";
-import { sendOnce, sql } from "./statement.ts";
+import { sendOnce, sql, type RawBuilder } from "./statement.ts";
 
 /** Does what is due in one organization and answers when to come again. */
 export type Job = (db: OrgDb) => Promise<Date>;
@@ -18,20 +18,28 @@ interface Due {
   nextRunAt: string;
 }
 
-const LEASE_SECONDS = 60;
+/** So long after a replica has died another one goes on with its job. */
+const LEASE_MS = 15_000;
+const AFTER_FAILURE_MS = 60_000;
 
 /** Has the job run for this organization as soon as may be; creates its row the first time. */
 export const scheduleNow = (tx: OrgTx, job: string): Promise<unknown[]> =>
   tx.all(sql`insert into scheduled_work (job, organization_id, next_run_at) values (${job}, ${tx.organizationId}, now())
     on conflict (job, organization_id) do update set next_run_at = least(scheduled_work.next_run_at, excluded.next_run_at)`);
 
-export function startSchedule(database: Database, jobs: Record<string, Job>, log: Logger, everyMs = 500): { stop(): Promise<void> } {
+export function startSchedule(
+  database: Database,
+  jobs: Record<string, Job>,
+  log: Logger,
+  { everyMs = 500, leaseMs = LEASE_MS } = {},
+): { stop(): Promise<void> } {
   let stopping = false;
+  const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1_000})`;
 
   async function claimOne(): Promise<Due | undefined> {
     const [due] = await sendOnce(
       database.pool,
-      sql<Due>`update scheduled_work set next_run_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      sql<Due>`update scheduled_work set next_run_at = ${leaseEnd}
         where (job, organization_id) in (select job, organization_id from scheduled_work where job = any(${Object.keys(jobs)}) and next_run_at <= now()
           order by next_run_at limit 1 for update skip locked)
         returning job, organization_id, next_run_at`,
@@ -39,16 +47,34 @@ export function startSchedule(database: Database, jobs: Record<string, Job>, log
     return due;
   }
 
-  async function runOne({ job, organizationId, nextRunAt }: Due): Promise<void> {
-    const db = new OrgDb(database, systemScope(organizationId));
-    const next = await jobs[job]!(db).catch((error: unknown) => {
-      log.error({ err: error, job, organizationId }, "a scheduled job failed and will run again in a minute");
-      return new Date(Date.now() + LEASE_SECONDS * 1_000);
-    });
-    // What was scheduled while the job ran stays scheduled.
-    await db.all(
-      sql`update scheduled_work set next_run_at = ${next} where job = ${job} and organization_id = ${organizationId} and next_run_at = ${nextRunAt}`,
+  /** Says when claimed work is due next, unless somebody has said otherwise since: what was scheduled while the job ran stays scheduled. */
+  async function setNext({ job, organizationId, nextRunAt }: Due, next: RawBuilder<unknown>): Promise<Due | undefined> {
+    const [set] = await sendOnce(
+      database.pool,
+      sql<Due>`update scheduled_work set next_run_at = ${next} where job = ${job} and organization_id = ${organizationId} and next_run_at = ${nextRunAt}
+        returning job, organization_id, next_run_at`,
     );
+    return set;
+  }
+
+  /** Renews a claim until the work is done, and answers how it stands then. */
+  async function keep(claim: Due, done: AbortSignal): Promise<Due> {
+    let held = claim;
+    const wait = () => sleep(leaseMs / 3, true, { ref: false, signal: done }).catch(() => false);
+    while (await wait()) held = (await setNext(held, leaseEnd).catch(() => undefined)) ?? held;
+    return held;
+  }
+
+  async function runOne(claim: Due): Promise<void> {
+    const { job, organizationId } = claim;
+    const done = new AbortController();
+    const kept = keep(claim, done.signal);
+    const next = await jobs[job]!(new OrgDb(database, systemScope(organizationId))).catch((error: unknown) => {
+      log.error({ err: error, job, organizationId }, "a scheduled job failed and will run again in a minute");
+      return new Date(Date.now() + AFTER_FAILURE_MS);
+    });
+    done.abort();
+    await setNext(await kept, sql`${next}`);
   }
 
   const running = (async () => {

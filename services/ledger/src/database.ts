@@ -10,6 +10,7 @@ import { RentChanges } from "../migrations/202611211817-rent-changes.ts";
 import { Search } from "../migrations/202611212130-search.ts";
 import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
 import { OwnShards } from "../migrations/202611212300-own-shards.ts";
+import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
 import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
 import { entities } from "./entities.ts";
 
@@ -28,6 +29,7 @@ export const database: DatabaseDefinition = {
     "202611212140-merged-tenants": MergedTenants,
     "202611212140-owner-lines": OwnerLines,
     "202611212300-own-shards": OwnShards,
+    "202611220110-search-by-kind": SearchByKind,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

@@ -7,7 +7,8 @@ import { chartOf } from "./categories/categories.ts";
 import type { Clients } from "./clients.ts";
 import { dashboardMoney } from "./dashboard/dashboard-money.ts";
 import { rentChargedThrough } from "./lease-billing/follow-rents.ts";
-import { endLeaseBilling, listLeaseRules, prepareLeaseBilling, startLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
+import { endLeaseBilling, listLeaseRules, prepareLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
+import { startLeaseBilling, startLeaseBillings } from "./lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
 import { cancelLeaseBilling } from "./lease-billing/stop-billing.ts";
 import { openOwnerBalances, openTenantBalances, ownerBalances } from "./lease-billing/balances.queries.ts";
@@ -39,6 +40,13 @@ export const ledgerGrpc = (clients: Clients, perform: Perform) =>
     listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(db, leaseIds), charges: [] }),
     prepareLeaseBilling: ({ lease }, db) => prepareLeaseBilling(db, clients, lease!),
     startLeaseBilling: ({ lease, chargeProration }, db) => startLeaseBilling(db, clients, lease!, chargeProration),
+    startLeaseBillings: async ({ starts }, db) => ({
+      billings: await startLeaseBillings(
+        db,
+        clients,
+        starts.map(({ lease, chargeProration }) => ({ lease: lease!, chargeProration })),
+      ),
+    }),
     endLeaseBilling: ({ lease, finalRent, ...terms }, db) => endLeaseBilling(db, clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
     reviseLeaseBilling: ({ lease }, db) => reviseLeaseBilling(db, clients, lease!),
     getRentCharged: async ({ leaseId }, db) => ({ through: (await rentChargedThrough(db, leaseId)) ?? undefined }),

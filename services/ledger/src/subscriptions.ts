@@ -5,7 +5,8 @@ import { rememberRules } from "./books/books.ts";
 import type { Clients } from "./clients.ts";
 import { followMerges } from "./copies/merges.ts";
 import { copyLeases, copyProperties, copyTenants, copyUnits } from "./copies/copies.ts";
-import { endLeaseBilling, prepareLeaseBilling, startLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
+import { endLeaseBilling, prepareLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
+import { isBillingStarted, startLeaseBilling } from "./lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
 import { cancelLeaseBilling, stopLeaseBilling } from "./lease-billing/stop-billing.ts";
 
@@ -44,6 +45,7 @@ export function subscriptions(clients: Clients): Subscriptions {
     },
     "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, entityId, true),
     "lease.activated": async (db, { entityId }) => {
+      if (await isBillingStarted(db, entityId)) return;
       const lease = await leaseOf(db, entityId);
       if (lease && lease.status !== "cancelled") await startLeaseBilling(db, clients, lease, true);
     },

@@ -18,6 +18,8 @@ import { InvitesRunningOut } from "../migrations/202611212140-invites-running-ou
 import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
 import { OwnShards } from "../migrations/202611212300-own-shards.ts";
 import { UnitByNumber } from "../migrations/202611220105-unit-by-number.ts";
+import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
+import { TenantsAlike } from "../migrations/202611220111-tenants-alike.ts";
 import { LeaseBillFrom } from "../migrations/202611212231-lease-bill-from.ts";
 import { Activity } from "./activity/activity.entity.ts";
 import { BillingSchedule, BillingStep } from "./billing-schedules/billing-schedule.entity.ts";
@@ -89,6 +91,8 @@ export const database: DatabaseDefinition = {
     "202611212231-lease-bill-from": LeaseBillFrom,
     "202611212300-own-shards": OwnShards,
     "202611220105-unit-by-number": UnitByNumber,
+    "202611220110-search-by-kind": SearchByKind,
+    "202611220111-tenants-alike": TenantsAlike,
   },
   constraints: {
     lease_alone_in_its_unit: overlap,

@@ -17,6 +17,8 @@ export interface LeaseFacts {
 
 type Portfolio = Clients["portfolio"];
 const key = (db: Runner) => sql`${db.organizationId}, id, now(), now()`;
+/** So that two who keep the same ones at once cannot block each other for ever. */
+const inOrder = sql.raw("order by id");
 const seen = sql.raw("updated_at = excluded.updated_at, version = kept.version + 1");
 
 /** Keeps tenants' names as portfolio says them now, and of duplicates whom they went to: that is never taken back. */
@@ -25,7 +27,7 @@ export async function copyTenants(db: OrgDb, portfolio: Portfolio, ids: readonly
   const { tenants } = await portfolio.getTenants(db, { ids: [...ids] });
   await db.all(sql`insert into tenant_copy as kept (organization_id, id, created_at, updated_at, full_name, merged_into_id)
     select ${key(db)}, "fullName", "mergedIntoId"
-    from jsonb_to_recordset(${JSON.stringify(tenants)}::jsonb) as given (id uuid, "fullName" text, "mergedIntoId" uuid)
+    from jsonb_to_recordset(${JSON.stringify(tenants)}::jsonb) as given (id uuid, "fullName" text, "mergedIntoId" uuid) ${inOrder}
     on conflict (organization_id, id) do update set full_name = excluded.full_name, merged_into_id = coalesce(excluded.merged_into_id, kept.merged_into_id), ${seen}`);
 }
 
@@ -33,7 +35,7 @@ export async function copyProperties(db: OrgDb, portfolio: Portfolio, ids: reado
   if (ids.length === 0) return;
   const { properties } = await portfolio.getProperties(db, { ids: [...ids] });
   await db.all(sql`insert into property_copy as kept (organization_id, id, created_at, updated_at, name, city, state)
-    select ${key(db)}, name, city, state from jsonb_to_recordset(${JSON.stringify(properties)}::jsonb) as given (id uuid, name text, city text, state text)
+    select ${key(db)}, name, city, state from jsonb_to_recordset(${JSON.stringify(properties)}::jsonb) as given (id uuid, name text, city text, state text) ${inOrder}
     on conflict (organization_id, id) do update set name = excluded.name, city = excluded.city, state = excluded.state, ${seen}`);
 }
 
@@ -41,7 +43,7 @@ export async function copyUnits(db: OrgDb, portfolio: Portfolio, ids: readonly s
   if (ids.length === 0) return;
   const { units } = await portfolio.getUnits(db, { ids: [...ids] });
   await db.all(sql`insert into unit_copy as kept (organization_id, id, created_at, updated_at, property_id, unit_number)
-    select ${key(db)}, "propertyId", "unitNumber" from jsonb_to_recordset(${JSON.stringify(units)}::jsonb) as given (id uuid, "propertyId" uuid, "unitNumber" text)
+    select ${key(db)}, "propertyId", "unitNumber" from jsonb_to_recordset(${JSON.stringify(units)}::jsonb) as given (id uuid, "propertyId" uuid, "unitNumber" text) ${inOrder}
     on conflict (organization_id, id) do update set property_id = excluded.property_id, unit_number = excluded.unit_number, ${seen}`);
 }
 
@@ -56,7 +58,7 @@ export async function keepLeases(db: OrgDb, portfolio: Portfolio, leases: readon
   await db.all(sql`insert into lease_copy as kept (organization_id, id, created_at, updated_at, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date)
     select ${key(db)}, "propertyId", "unitId", "tenantId", array(select jsonb_array_elements_text("payerIds"))::uuid[], status, "startDate", "endDate"
     from jsonb_to_recordset(${JSON.stringify(leases)}::jsonb)
-      as given (id uuid, "propertyId" uuid, "unitId" uuid, "tenantId" uuid, "payerIds" jsonb, status text, "startDate" date, "endDate" date)
+      as given (id uuid, "propertyId" uuid, "unitId" uuid, "tenantId" uuid, "payerIds" jsonb, status text, "startDate" date, "endDate" date) ${inOrder}
     on conflict (organization_id, id) do update set property_id = excluded.property_id, unit_id = excluded.unit_id, tenant_id = excluded.tenant_id,
       payer_ids = excluded.payer_ids, status = excluded.status, start_date = excluded.start_date, end_date = excluded.end_date, ${seen}`);
   const wanted = (pick: (lease: Lease) => string[]) => [...new Set(leases.flatMap(pick))];

@@ -10,17 +10,15 @@ import { announcer } from "@freehold/kit/outbox";
 import { sql } from "@freehold/kit/statement";
 import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
-import { rulesOf, type BookRules } from "../books/books.ts";
+import { rulesOf } from "../books/books.ts";
 import { chartOf, type Chart } from "../categories/categories.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
 import { chargeLeases } from "../charges/charging.ts";
 import type { Clients } from "../clients.ts";
-import { findLeases, keepLeases, type LeaseFacts } from "../copies/copies.ts";
+import { findLeases, keepLeases } from "../copies/copies.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-import { duePeriods, termsOf } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockRules, move } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
-import { endRulesBefore } from "./followed-rules.ts";
 import { settleLastMonth } from "./last-month.ts";
 import { firstRent } from "./rents.rules.ts";
 
@@ -45,32 +43,6 @@ export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Le
   return readBilling(db, lease.id, []);
 }
 
-/** Starts charging a lease: its rules are active, and the first month is charged when the lease has begun in the middle of it. */
-export async function startLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, chargeProration: boolean): Promise<LeaseBilling> {
-  await keepLeases(db, clients.portfolio, [lease]);
-  const [chart, rules, facts] = await Promise.all([chartOf(db), rulesOf(db), findLeases(db, clients.portfolio, [lease.id])]);
-  const firstMonth = await transaction(db, async (tx) => {
-    await lockLease(tx, lease.id);
-    if (lease.renewedFromLeaseId) await endRulesBefore(tx, lease.renewedFromLeaseId, lease);
-    const existing = await lockRules(tx, sql`lease_id = ${lease.id}`);
-    // Asked again, it activates nothing: a draft that came later is somebody's own.
-    const drafts = (await isFirst(tx, lease.id, "billing_started_at")) ? existing.filter(({ status }) => status === "draft") : [];
-    for (const rule of drafts) {
-      tx.assign(rule, {
-        startDate: rule.isLeaseRent ? lease.startDate : later(rule.startDate, lease.startDate),
-        postFrom: billedFrom(lease),
-        proratesFirstMonth: rule.isLeaseRent && lease.prorateFirstMonth && chargeProration,
-      });
-      await move(tx, rule, "active");
-    }
-    const rent =
-      existing.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId) ??
-      (await createRentRule(tx, chart, { ...lease, prorateFirstMonth: lease.prorateFirstMonth && chargeProration }, "active"));
-    return rent ? chargeFirstMonth(tx, rules, chart, facts.get(lease.id)!, rent) : [];
-  });
-  return readBilling(db, lease.id, firstMonth);
-}
-
 /** Ends charging a lease on a day, and settles the month of that day as asked. */
 export async function endLeaseBilling(
   db: OrgDb,
@@ -83,7 +55,7 @@ export async function endLeaseBilling(
   const { terminationDate, terminationFeeCents: amountCents } = terms;
   await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
-    if (!(await isFirst(tx, lease.id, "billing_ended_at"))) return;
+    if ((await markFirst(tx, [lease.id], "billing_ended_at")).size === 0) return;
     // Those of a lease that ran out have ended, and may have charged for days after the termination all the same.
     const every = await lockRules(tx, sql`lease_id = ${lease.id}`);
     for (const rule of every) {
@@ -105,11 +77,11 @@ export async function endLeaseBilling(
 const lastDayOfRent = ({ terminationDate, finalRent }: { terminationDate: string; finalRent: FinalRent }): string =>
   ({ prorate: terminationDate, full: lastOfMonth(terminationDate), none: addDays(firstOfMonth(terminationDate), -1) })[finalRent];
 
-/** Marks a step in the billing of a lease as taken; false when it was taken before. */
-async function isFirst(tx: OrgTx, leaseId: string, step: "billing_started_at" | "billing_ended_at"): Promise<boolean> {
-  const marked = await tx.all(sql`update lease_copy set ${sql.ref(step)} = ${now()}
-    where organization_id = ${tx.organizationId} and id = ${leaseId} and ${sql.ref(step)} is null returning id`);
-  return marked.length === 1;
+/** Marks a step in the billing of leases as taken, and answers those where it was not before. */
+export async function markFirst(tx: OrgTx, leaseIds: readonly string[], step: "billing_started_at" | "billing_ended_at"): Promise<Set<string>> {
+  const marked = await tx.all(sql<{ id: string }>`update lease_copy set ${sql.ref(step)} = ${now()}
+    where organization_id = ${tx.organizationId} and id = any(${[...leaseIds]}::uuid[]) and ${sql.ref(step)} is null returning id`);
+  return new Set(marked.map(({ id }) => id));
 }
 
 /** What the end of a lease charged, the same for whoever asks second. */
@@ -120,7 +92,13 @@ async function chargedSinceEnd(db: OrgDb, leaseId: string): Promise<string[]> {
 }
 
 /** One billing change of a lease at a time, whether the caller or the event brings it. */
-export const lockLease = (tx: OrgTx, leaseId: string) => tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${leaseId}, 0))`);
+export const lockLease = (tx: OrgTx, leaseId: string) => lockLeases(tx, [leaseId]);
+
+/** The same of several leases, in the order of their ids. */
+export const lockLeases = (tx: OrgTx, leaseIds: readonly string[]) =>
+  tx.all(
+    sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from (select id from unnest(${[...leaseIds]}::text[]) as given (id) order by id) as one_by_one`,
+  );
 
 /** The day from on which what a lease costs is charged here. */
 export const billedFrom = ({ startDate, billFrom = startDate }: Lease): string => later(startDate, billFrom);
@@ -142,7 +120,6 @@ export async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Pro
     postFrom: billedFrom(lease),
     ...terms,
   });
-  await tx.flush();
   await announce(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: id, status: terms.status } });
   return rule;
 }
@@ -163,44 +140,30 @@ export async function createRentRule(tx: OrgTx, chart: Chart, lease: Lease, stat
   });
 }
 
-async function chargeFirstMonth(tx: OrgTx, rules: BookRules, chart: Chart, lease: LeaseFacts, rent: RecurringChargeRule): Promise<string[]> {
-  const { timezone, policies } = rules;
-  const isPartial = rent.startDate !== firstOfMonth(rent.startDate);
-  if (!rent.proratesFirstMonth || !isPartial || rent.startDate > today(timezone)) return [];
-  const [first] = duePeriods(termsOf(rent), lastOfMonth(rent.startDate), policies.prorationMethod);
-  if (!first) return [];
-  const { periodStart, periodEnd, dueDate, amountCents } = first;
-  await chargeLeases(tx, rules, chart, [
-    {
-      lease,
-      amountCents,
-      dueDate,
-      chargeType: "rent",
-      categoryId: rent.categoryId,
-      name: "Rent, first month by the day",
-      rule: { id: rent.id, periodStart, periodEnd },
-    },
-  ]);
-  const rows = await tx.all(
-    sql<{
-      id: string;
-    }>`select id from charge where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${rent.id} and period_start = ${periodStart}`,
-  );
-  return rows.map(({ id }) => id);
+/** The recurring charges of a lease and some of its charges, as callers see them. */
+export const readBilling = async (db: OrgDb, leaseId: string, chargeIds: readonly string[]): Promise<LeaseBilling> =>
+  (await readBillings(db, [leaseId], chargeIds))[0]!;
+
+/** The same of several leases, in their order. */
+export async function readBillings(db: OrgDb, leaseIds: readonly string[], chargeIds: readonly string[]): Promise<LeaseBilling[]> {
+  const rules = Map.groupBy(await rulesOfLeases(db, leaseIds), ({ leaseId }) => leaseId);
+  const found =
+    chargeIds.length === 0
+      ? []
+      : await db.all(
+          sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${db.organizationId} and c.id = any(${[...chargeIds]}::uuid[]) order by c.due_date, c.id`,
+        );
+  const charges = Map.groupBy(found, ({ leaseId }) => leaseId);
+  return leaseIds.map((id) => ({
+    recurringChargeRules: (rules.get(id) ?? []).map((row) => JSON.stringify(recurringChargeView(row))),
+    charges: (charges.get(id) ?? []).map((row) => JSON.stringify(chargeView(row, db.scope.timezone))),
+  }));
 }
 
-/** The recurring charges of a lease and some of its charges, as callers see them. */
-export async function readBilling(db: OrgDb, leaseId: string, chargeIds: readonly string[]): Promise<LeaseBilling> {
-  const rules = await listLeaseRules(db, [leaseId]);
-  const charges = await db.all(
-    sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${db.organizationId} and c.id = any(${[...chargeIds]}::uuid[]) order by c.due_date, c.id`,
-  );
-  return { recurringChargeRules: rules, charges: charges.map((row) => JSON.stringify(chargeView(row, db.scope.timezone))) };
-}
+const rulesOfLeases = (db: OrgDb, leaseIds: readonly string[]): Promise<RuleRow[]> =>
+  db.all(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r
+    where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) order by r.created_at, r.id limit 5000`);
 
 /** The recurring charges of leases as callers see them, oldest first. */
-export async function listLeaseRules(db: OrgDb, leaseIds: readonly string[]): Promise<string[]> {
-  const rows = await db.all(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r
-    where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) order by r.created_at, r.id limit 5000`);
-  return rows.map((row) => JSON.stringify(recurringChargeView(row)));
-}
+export const listLeaseRules = async (db: OrgDb, leaseIds: readonly string[]): Promise<string[]> =>
+  (await rulesOfLeases(db, leaseIds)).map((row) => JSON.stringify(recurringChargeView(row)));

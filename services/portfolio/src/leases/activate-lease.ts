@@ -40,7 +40,7 @@ export const startBilling = (db: OrgDb, ask: Clients, lease: LeaseView, chargePr
     ask,
     lease,
     "The lease is active; its recurring charges will be set up as soon as the ledger answers. Read the lease again in a moment.",
-    (forLedger) => ask.ledger.startLeaseBilling(db, { lease: forLedger, chargeProration }),
+    (forLedger) => ask.startLeaseBilling(db, { lease: forLedger, chargeProration }),
   );
 
 /** Puts a locked lease in force. It must have a primary occupant and its unit to itself. */

@@ -7,6 +7,7 @@ import type { Lease } from "@freehold/contract/leases";
 import type { RecurringChargeRule } from "@freehold/contract/recurring-charges";
 import type { OrgDb } from "@freehold/kit/db";
 import { ApiError } from "@freehold/kit/errors";
+import { gathered } from "@freehold/kit/gathered";
 import type { LeaseBilling, LeaseMoney } from "@freehold/proto/ledger/v1/ledger";
 import type { Lease as LeaseForLedger } from "@freehold/proto/portfolio/v1/portfolio";
 import { ifItAnswers } from "../asking.ts";
@@ -25,7 +26,7 @@ export const noMoney = (leaseId: string): LeaseMoney => ({
 
 /** The figures of leases, in one question; 503 while the ledger does not answer. */
 export async function askMoney(db: OrgDb, ask: Clients, leaseIds: string[]): Promise<Map<string, LeaseMoney>> {
-  const { leases } = await ask.ledger.getLeaseMoney(db, { leaseIds });
+  const leases = await ask.leaseMoney(db, leaseIds);
   const known = new Map(leases.map((money) => [money.leaseId, money]));
   return new Map(leaseIds.map((id) => [id, known.get(id) ?? noMoney(id)]));
 }
@@ -52,6 +53,11 @@ export const requireRulesOf = async (db: OrgDb, ask: Clients, leaseId: string): 
 export const rulesOf = async (db: OrgDb, ask: Clients, leaseId: string): Promise<RecurringChargeRule[]> =>
   (await ifItAnswers(requireRulesOf(db, ask, leaseId))) ?? [];
 
+const leaseForLedger = gathered(async (db, ids: readonly string[]) => {
+  const leases = new Map((await leasesForLedger(db, ids)).map((lease) => [lease.id, lease]));
+  return ids.map((id) => leases.get(id)!);
+});
+
 /** Tells the ledger about a lease that was just committed, and fills the lease's figures in; `otherwise` says what is true when it cannot be told. */
 export async function tellLedger(
   db: OrgDb,
@@ -60,7 +66,7 @@ export async function tellLedger(
   otherwise: string,
   tell: (lease: LeaseForLedger) => Promise<LeaseBilling>,
 ): Promise<Billing> {
-  const told = await orElse(otherwise, async () => billing(await tell((await leasesForLedger(db, [lease.id]))[0]!)));
+  const told = await orElse(otherwise, async () => billing(await tell(await leaseForLedger(db, lease.id))));
   const money = await moneyOf(db, ask, [lease.id]);
   Object.assign(lease, figuresView(money.get(lease.id)));
   return told;

@@ -34,7 +34,7 @@ const kinds: Record<string, Kind> = {
     table: sql`unit`,
     name: sql`coalesce(r.unit_number, '')`,
     ways: { number: sql`r.property_id = s.property_id and lower(r.unit_number) = lower(s.unit_number)` },
-    fields: sql`'unit_number', r.unit_number, 'unit_type', r.unit_type, 'bedrooms', r.bedrooms::text, 'bathrooms', r.bathrooms::text,
+    fields: sql`'property', r.property_id::text, 'unit_number', r.unit_number, 'unit_type', r.unit_type, 'bedrooms', r.bedrooms::text, 'bathrooms', r.bathrooms::text,
       'square_feet', r.square_feet::text, 'market_rent', ${money(sql`r.market_rent_cents`)}, 'monthly_rent', ${money(sql`r.monthly_rent_cents`)}`,
   },
   owner: {
@@ -59,9 +59,15 @@ const kinds: Record<string, Kind> = {
   lease: {
     table: sql`lease`,
     name: sql`r.start_date::text`,
-    ways: { "first day": sql`r.unit_id = s.unit_id and r.start_date = s.start_date and r.status <> 'cancelled'` },
+    ways: {
+      "first day": sql`r.unit_id = s.unit_id and r.start_date = s.start_date and r.status <> 'cancelled'`,
+      unit: sql`r.unit_id = s.unit_id and s.start_date is null and r.status <> 'cancelled'`,
+    },
     fields: sql`'start_date', r.start_date::text, 'end_date', r.end_date::text, 'term_type', r.term_type, 'rent', ${money(sql`r.rent_cents`)},
-      'rent_charge_day', r.rent_charge_day::text, 'move_in_date', r.move_in_date::text`,
+      'rent_charge_day', r.rent_charge_day::text, 'move_in_date', r.move_in_date::text, 'lease_kind', r.lease_kind, 'status', r.status,
+      'last_day', coalesce(r.termination_date, case when r.term_type = 'fixed' or r.status = 'expired' then r.end_date end)::text, 'unit', r.unit_id::text,
+      'tenants', (select string_agg(o.tenant_id::text, ' ') from lease_occupant o where o.organization_id = r.organization_id and o.lease_id = r.id
+        and o.tenant_id is not null and o.removed_at is null)`,
   },
 };
 
@@ -80,14 +86,15 @@ export async function matchesFor(db: Runner, { kind, sought }: FindMatchesReques
     unit_number: each.unitNumber,
     unit_id: each.unitId,
     start_date: each.startDate,
+    id: each.id,
   }));
   // Each way is a join of its own, so that none compares everything with everything.
-  const found = Object.entries(ways).map(
+  const found = Object.entries({ id: sql`r.id = s.id`, ...ways }).map(
     ([reason, isSame]) => sql`select s.key, r.id, ${reason}::text as reason from sought s join ${table} r on ${isSame}
       where r.organization_id = ${db.organizationId} and r.deleted_at is null`,
   );
   return db.all(sql<Match>`with sought as materialized (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (key text, name text, email text,
-        street_line1 text, postal_code text, property_id uuid, unit_number text, unit_id uuid, start_date date)),
+        street_line1 text, postal_code text, property_id uuid, unit_number text, unit_id uuid, start_date date, id uuid)),
       found as (${sql.join(found, sql` union all `)}),
       common as (select key, id, array_agg(reason order by reason) as reasons from found group by key, id)
     select c.key, c.id, ${name} as name, c.reasons, json_strip_nulls(json_build_object(${fields})) as fields

@@ -20,8 +20,8 @@ const TenantSchema = defineEntity({
       name: "tenant_merged_into",
       expression: `create index tenant_merged_into on tenant (organization_id, merged_into_id) where merged_into_id is not null`,
     },
-    { name: "tenant_by_same_name", expression: `create index tenant_by_same_name on tenant (organization_id, lower(full_name)) where deleted_at is null` },
-    { name: "tenant_by_same_email", expression: `create index tenant_by_same_email on tenant (organization_id, lower(email)) where deleted_at is null` },
+    { name: "tenant_by_same_name", expression: `create index tenant_by_same_name on tenant (organization_id, same_name) where deleted_at is null` },
+    { name: "tenant_by_same_email", expression: `create index tenant_by_same_email on tenant (organization_id, same_email) where deleted_at is null` },
   ],
   properties: {
     ...orgColumns,
@@ -40,6 +40,9 @@ const TenantSchema = defineEntity({
     portalStatus: oneOf(portalStatuses),
     smsConsentGranted: p.boolean().default(false),
     smsConsentAt: p.datetime(3).nullable(),
+    /** By which tenants are found who may be the same person. */
+    sameName: p.text().nullable().generated("lower(full_name) stored"),
+    sameEmail: p.text().nullable().generated("lower(email) stored"),
     /** Whom all of a deleted duplicate went to; never somebody who was merged in turn. */
     mergedIntoId: p.uuid().nullable(),
     deletedAt: p.datetime(3).nullable(),

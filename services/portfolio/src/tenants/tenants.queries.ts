@@ -95,8 +95,8 @@ export async function findPossibleDuplicates(tx: Runner, { fullName, email, phon
   const keys = [fullName, email, phone].flatMap((key) => (key ? [`${tx.organizationId} ${key.toLowerCase()}`] : [])).sort();
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${keys}::text[]) as key`);
   return tx.all(sql<PossibleDuplicate>`select id, full_name,
-      case when lower(email) = lower(${email ?? null}::text) then 'email' when phone = ${phone ?? null}::text then 'phone' else 'name' end as reason
+      case when same_email = lower(${email ?? null}::text) then 'email' when phone = ${phone ?? null}::text then 'phone' else 'name' end as reason
     from tenant where organization_id = ${tx.organizationId} and deleted_at is null
-      and (lower(email) = lower(${email ?? null}::text) or phone = ${phone ?? null}::text or lower(full_name) = lower(${fullName}::text))
-    order by (lower(email) = lower(${email ?? null}::text)) desc nulls last, (phone = ${phone ?? null}::text) desc nulls last, id limit 10`);
+      and (same_email = lower(${email ?? null}::text) or phone = ${phone ?? null}::text or same_name = lower(${fullName}::text))
+    order by (same_email = lower(${email ?? null}::text)) desc nulls last, (phone = ${phone ?? null}::text) desc nulls last, id limit 10`);
 }

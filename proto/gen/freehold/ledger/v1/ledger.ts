@@ -226,6 +226,14 @@ export interface StartLeaseBillingRequest {
   chargeProration: boolean;
 }
 
+export interface StartLeaseBillingsRequest {
+  starts: StartLeaseBillingRequest[];
+}
+
+export interface LeaseBillings {
+  billings: LeaseBilling[];
+}
+
 export interface EndLeaseBillingRequest {
   lease: Lease | undefined;
   terminationDate: string;
@@ -2318,6 +2326,98 @@ export const StartLeaseBillingRequest: MessageFns<StartLeaseBillingRequest> = {
   },
 };
 
+function createBaseStartLeaseBillingsRequest(): StartLeaseBillingsRequest {
+  return { starts: [] };
+}
+
+export const StartLeaseBillingsRequest: MessageFns<StartLeaseBillingsRequest> = {
+  encode(message: StartLeaseBillingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.starts) {
+      StartLeaseBillingRequest.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StartLeaseBillingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStartLeaseBillingsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.starts.push(StartLeaseBillingRequest.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseLeaseBillings(): LeaseBillings {
+  return { billings: [] };
+}
+
+export const LeaseBillings: MessageFns<LeaseBillings> = {
+  encode(message: LeaseBillings, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.billings) {
+      LeaseBilling.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LeaseBillings {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLeaseBillings();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.billings.push(LeaseBilling.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseEndLeaseBillingRequest(): EndLeaseBillingRequest {
   return { lease: undefined, terminationDate: "", finalRent: "", terminationFeeCents: undefined };
 }
@@ -3115,6 +3215,17 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
   },
+  /** The same of many leases, all or none, answered in their order. */
+  startLeaseBillings: {
+    path: "/freehold.ledger.v1.LedgerService/StartLeaseBillings" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StartLeaseBillingsRequest): Buffer =>
+      Buffer.from(StartLeaseBillingsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StartLeaseBillingsRequest => StartLeaseBillingsRequest.decode(value),
+    responseSerialize: (value: LeaseBillings): Buffer => Buffer.from(LeaseBillings.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LeaseBillings => LeaseBillings.decode(value),
+  },
   /** Ends the lease's rules and settles its last month. Asked again it changes nothing. */
   endLeaseBilling: {
     path: "/freehold.ledger.v1.LedgerService/EndLeaseBilling" as const,
@@ -3209,6 +3320,8 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   prepareLeaseBilling: handleUnaryCall<PrepareLeaseBillingRequest, LeaseBilling>;
   /** Activates (or creates) the lease's rent rule and posts the prorated first month. Asked again it changes nothing. */
   startLeaseBilling: handleUnaryCall<StartLeaseBillingRequest, LeaseBilling>;
+  /** The same of many leases, all or none, answered in their order. */
+  startLeaseBillings: handleUnaryCall<StartLeaseBillingsRequest, LeaseBillings>;
   /** Ends the lease's rules and settles its last month. Asked again it changes nothing. */
   endLeaseBilling: handleUnaryCall<EndLeaseBillingRequest, LeaseBilling>;
   /** Has the lease's rent and its payers follow what was changed on it. Asked again it changes nothing. */
@@ -3459,6 +3572,22 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
+  ): ClientUnaryCall;
+  /** The same of many leases, all or none, answered in their order. */
+  startLeaseBillings(
+    request: StartLeaseBillingsRequest,
+    callback: (error: ServiceError | null, response: LeaseBillings) => void,
+  ): ClientUnaryCall;
+  startLeaseBillings(
+    request: StartLeaseBillingsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LeaseBillings) => void,
+  ): ClientUnaryCall;
+  startLeaseBillings(
+    request: StartLeaseBillingsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LeaseBillings) => void,
   ): ClientUnaryCall;
   /** Ends the lease's rules and settles its last month. Asked again it changes nothing. */
   endLeaseBilling(

@@ -143,7 +143,7 @@ export interface FindMatchesRequest {
   sought: Sought[];
 }
 
-/** What is known of a record that is sought. A unit is sought in its property, a lease in its unit. */
+/** What is known of a record that is sought. A unit is sought in its property, a lease in its unit: without a first day all of them. */
 export interface Sought {
   key: string;
   name?: string | undefined;
@@ -156,7 +156,11 @@ export interface Sought {
     | string
     | undefined;
   /** YYYY-MM-DD. */
-  startDate?: string | undefined;
+  startDate?:
+    | string
+    | undefined;
+  /** Its own id, where that may be known. */
+  id?: string | undefined;
 }
 
 export interface Matches {
@@ -167,7 +171,7 @@ export interface Match {
   key: string;
   id: string;
   name: string;
-  /** What they have in common: `email`, `name`, `address`, `number` or `first day`. */
+  /** What they have in common: `id`, `email`, `name`, `address`, `number`, `first day` or `unit`. */
   reasons: string[];
   /** What the record says, under the names and in the words of the import template. */
   fields: { [key: string]: string };
@@ -1363,6 +1367,7 @@ function createBaseSought(): Sought {
     unitNumber: undefined,
     unitId: undefined,
     startDate: undefined,
+    id: undefined,
   };
 }
 
@@ -1394,6 +1399,9 @@ export const Sought: MessageFns<Sought> = {
     }
     if (message.startDate !== undefined) {
       writer.uint32(74).string(message.startDate);
+    }
+    if (message.id !== undefined) {
+      writer.uint32(82).string(message.id);
     }
     return writer;
   },
@@ -1481,6 +1489,14 @@ export const Sought: MessageFns<Sought> = {
             }
 
             message.startDate = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.id = reader.string();
             continue;
           }
         }

@@ -1,0 +1,102 @@
+/** What the start of a lease means for the books. Portfolio asks for it, of many leases at once when many start, and the event of each asks again. */
+import { today } from "@freehold/kit/clock";
+import { firstOfMonth, lastOfMonth, later } from "@freehold/kit/dates";
+import { transaction, type OrgDb, type OrgTx, type Runner } from "@freehold/kit/db";
+import { sql } from "@freehold/kit/statement";
+import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
+import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
+import { rulesOf, type BookRules } from "../books/books.ts";
+import { chartOf, type Chart } from "../categories/categories.ts";
+import { chargeLeases } from "../charges/charging.ts";
+import type { Clients } from "../clients.ts";
+import { findLeases, keepLeases, type LeaseFacts } from "../copies/copies.ts";
+import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { duePeriods, termsOf } from "../recurring-charges/recurring-charge.rules.ts";
+import { lockRules, move } from "../recurring-charges/recurring-charges.ts";
+import { endRulesBefore } from "./followed-rules.ts";
+import { billedFrom, createRentRule, lockLeases, markFirst, readBillings } from "./lease-billing.ts";
+
+interface Start {
+  lease: Lease;
+  chargeProration: boolean;
+}
+
+/** Starts charging a lease: its rules are active, and the first month is charged when the lease has begun in the middle of it. */
+export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Lease, chargeProration: boolean): Promise<LeaseBilling> =>
+  (await startLeaseBillings(db, clients, [{ lease, chargeProration }]))[0]!;
+
+/** Starts charging leases, all of them or none, and answers in their order. */
+export async function startLeaseBillings(db: OrgDb, clients: Clients, starts: readonly Start[]): Promise<LeaseBilling[]> {
+  const leases = starts.map(({ lease }) => lease);
+  const ids = leases.map(({ id }) => id);
+  await keepLeases(db, clients.portfolio, leases);
+  const [chart, rules, facts] = await Promise.all([chartOf(db), rulesOf(db), findLeases(db, clients.portfolio, ids)]);
+  const firstMonths = await transaction(db, async (tx) => {
+    await lockLeases(tx, ids);
+    for (const lease of leases) if (lease.renewedFromLeaseId) await endRulesBefore(tx, lease.renewedFromLeaseId, lease);
+    const existing = Map.groupBy(await lockRules(tx, sql`lease_id = any(${ids}::uuid[])`), ({ leaseId }) => leaseId);
+    const isFirst = await markFirst(tx, ids, "billing_started_at");
+    const charged: string[] = [];
+    for (const start of starts) {
+      const { id } = start.lease;
+      const rent = await startRules(tx, chart, start, existing.get(id) ?? [], isFirst.has(id));
+      if (rent) charged.push(...(await chargeFirstMonth(tx, rules, chart, facts.get(id)!, rent)));
+    }
+    return charged;
+  });
+  return readBillings(db, ids, firstMonths);
+}
+
+/** Activates the drafts among the rules of a lease, and answers its rent. Asked again, it activates nothing: a draft that came later is somebody's own. */
+async function startRules(
+  tx: OrgTx,
+  chart: Chart,
+  { lease, chargeProration }: Start,
+  existing: readonly RecurringChargeRule[],
+  isFirst: boolean,
+): Promise<RecurringChargeRule | undefined> {
+  const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
+  for (const rule of isFirst ? existing.filter(({ status }) => status === "draft") : []) {
+    tx.assign(rule, {
+      startDate: rule.isLeaseRent ? lease.startDate : later(rule.startDate, lease.startDate),
+      postFrom: billedFrom(lease),
+      proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
+    });
+    await move(tx, rule, "active");
+  }
+  return existing.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId) ?? createRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
+}
+
+/** Whether the billing of a lease was started already: starting it again would change nothing. */
+export async function isBillingStarted(db: Runner, leaseId: string): Promise<boolean> {
+  const started = await db.first(
+    sql`select 1 as one from lease_copy where organization_id = ${db.organizationId} and id = ${leaseId} and billing_started_at is not null`,
+  );
+  return started !== undefined;
+}
+
+async function chargeFirstMonth(tx: OrgTx, rules: BookRules, chart: Chart, lease: LeaseFacts, rent: RecurringChargeRule): Promise<string[]> {
+  const { timezone, policies } = rules;
+  const isPartial = rent.startDate !== firstOfMonth(rent.startDate);
+  if (!rent.proratesFirstMonth || !isPartial || rent.startDate > today(timezone)) return [];
+  const [first] = duePeriods(termsOf(rent), lastOfMonth(rent.startDate), policies.prorationMethod);
+  if (!first) return [];
+  const { periodStart, periodEnd, dueDate, amountCents } = first;
+  await chargeLeases(tx, rules, chart, [
+    {
+      lease,
+      amountCents,
+      dueDate,
+      chargeType: "rent",
+      categoryId: rent.categoryId,
+      name: "Rent, first month by the day",
+      rule: { id: rent.id, periodStart, periodEnd },
+    },
+  ]);
+  const rows = await tx.all(
+    sql<{
+      id: string;
+    }>`select id from charge where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${rent.id} and period_start = ${periodStart}`,
+  );
+  return rows.map(({ id }) => id);
+}
