@@ -6,6 +6,7 @@ import { invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/file-store";
 import { announceUpdate } from "../announce.ts";
 import { lockOpenBundle } from "../import-bundles/lock-bundle.ts";
+import { keepDecisions } from "../import-candidates/decisions.ts";
 import type { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { ImportMappingProfile } from "../import-mapping-profiles/import-mapping-profile.entity.ts";
 import { ImportFile } from "./import-file.entity.ts";
@@ -64,6 +65,8 @@ export async function deleteImportFile(db: OrgDb, store: FileStore, bundleId: st
     const file = await tx.change(ImportFile, fileId, "Import file", { bundleId });
     const bundle = await lockOpenBundle(tx, bundleId);
     const view = await viewOf(tx, bundleId, fileId);
+    // The same file may come back.
+    await keepDecisions(tx, bundleId);
     tx.remove(file);
     await tx.flush();
     await announceUpdate(tx, bundleId, bundle.status);

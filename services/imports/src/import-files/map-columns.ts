@@ -107,7 +107,10 @@ export function findForm(provider: ImportProvider, fileName: string, header: rea
 }
 
 /** Whether a cell of a header is the name of a column that any form of the provider knows. */
-export function knownNames(provider: ImportProvider): (name: string) => boolean {
-  const names = new Set(formsOf(provider).flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalized))));
+export const knownNames = (provider: ImportProvider): ((name: string) => boolean) => namesIn(formsOf(provider));
+
+/** Whether a cell of a header is the name of a column that any of these forms knows. */
+export function namesIn(forms: readonly Form[]): (name: string) => boolean {
+  const names = new Set(forms.flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalized))));
   return (name) => name !== "" && names.has(name);
 }

@@ -29,8 +29,8 @@ interface Readable extends Unpacked, Inspected, Mapped {
 }
 
 const NAME_AT_MOST = 200;
-// A name is shown and compared, never opened.
-const shown = (name: string): string => name.replaceAll(/\p{C}/gu, "").slice(-NAME_AT_MOST) || "file.csv";
+/** The name of a file as it is shown and compared; it is never opened by it. */
+export const shown = (name: string): string => name.replaceAll(/\p{C}/gu, "").slice(-NAME_AT_MOST) || "file.csv";
 
 const tooMany = () => conflict(`A bundle has at most ${IMPORT_FILES_AT_MOST} files. Remove some, or create another bundle.`, "bundle_not_ready");
 
@@ -82,7 +82,7 @@ async function read(file: Unpacked, provider: ImportProvider): Promise<Readable>
 }
 
 /** What goes wrong with a file is said with its name. */
-async function told<T>(fileName: string, work: () => Promise<T>): Promise<T> {
+export async function told<T>(fileName: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -6,15 +6,16 @@ const codes = new Map(STATES.split(";").map((each) => [each.slice(3).toLowerCase
 
 /** A state's two letters, from them or from its name. */
 export function parseState(text: string): Parsed {
-  const code = /^[a-z]{2}$/i.test(text) ? text.toUpperCase() : codes.get(text.toLowerCase());
+  const bare = text.replaceAll(".", "").replace(/^washington,? dc$/i, "DC");
+  const code = /^[a-z]{2}$/i.test(bare) ? bare.toUpperCase() : codes.get(bare.toLowerCase());
   return code === undefined ? problem(`"${text}" is no state. Write its two letters.`) : value(code);
 }
 
 /** A ZIP code, with the zeros back that a spreadsheet took from its front. */
 export function parsePostalCode(text: string): Parsed {
-  const match = /^(\d{3,5})(?:\.0)?(?:[-\s]?(\d{4}))?$/.exec(text) ?? /^(\d{5})(\d{4})$/.exec(text);
+  const match = /^(\d{3,5})(?:\.0+)?(?:[-\s]?(\d{4})|-)?$/.exec(text) ?? /^(\d{5})(\d{4})$/.exec(text);
   return match ? value(`${match[1]!.padStart(5, "0")}${match[2] ? `-${match[2]}` : ""}`) : problem(`"${text}" is no ZIP code: 5 digits or ZIP+4.`);
 }
 
 /** The name of a property, without the address that some systems write after it. */
-export const parsePropertyName = (text: string): Parsed => value(/^(.{1,120}?)\s+-\s+\d+\s.*\d{5}/s.exec(text)?.[1] ?? text.replaceAll(/\s+/g, " "));
+export const parsePropertyName = (text: string): Parsed => value(/^(.{1,120}?)\s+[-–—]\s+\d+\s.*\d{5}/s.exec(text)?.[1] ?? text.replaceAll(/\s+/g, " "));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseBirthDate, parseDate } from "./date.ts";
+import { parseBirthDate, parseDate, parseEnd } from "./date.ts";
 
 describe("parseDate", () => {
   test.each([
@@ -16,6 +16,10 @@ describe("parseDate", () => {
     ["September 1st, 2026", "2026-09-01"],
     ["5-Jan-26", "2026-01-05"],
     ["5 January 2026", "2026-01-05"],
+    ["5th January, 2026", "2026-01-05"],
+    ["Sept 5, 2026", "2026-09-05"],
+    ["Thu, Jan 1, 2026", "2026-01-01"],
+    ["01 / 31 / 2026", "2026-01-31"],
     ["02/29/2024", "2024-02-29"],
     ["06/01/2026 12:00 AM", "2026-06-01"],
     ["2026-06-01T00:00:00Z", "2026-06-01"],
@@ -23,12 +27,27 @@ describe("parseDate", () => {
     expect(parseDate(text)).toEqual({ value: day });
   });
 
-  test.each(["02/29/2026", "31/12/2026", "2026-13-01", "00/10/2026", "1/1/1", "soon", "45292", "1899-12-31", "2200-01-01", "Foo 5, 2026"])(
-    "refuses %j",
-    (text) => {
-      expect(parseDate(text)).toEqual({ problem: expect.stringContaining(text) });
-    },
-  );
+  test.each([
+    "02/29/2026",
+    "31/12/2026",
+    "2026-13-01",
+    "00/10/2026",
+    "1/1/1",
+    "soon",
+    "45292",
+    "1899-12-31",
+    "2200-01-01",
+    "Foo 5, 2026",
+    "Marble 5, 2026",
+    "01/31",
+  ])("refuses %j", (text) => {
+    expect(parseDate(text)).toEqual({ problem: expect.stringContaining(text) });
+  });
+});
+
+test.each(["Month-to-month", "MTM", "At will", "Present"])("%s is no last day, and no mistake", (text) => {
+  expect(parseEnd(text)).toEqual({ value: "" });
+  expect(parseDate(text)).toHaveProperty("problem");
 });
 
 test("a day of birth with two digits of a year lies in the past of somebody who rents", () => {

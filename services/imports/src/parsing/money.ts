@@ -9,11 +9,14 @@ function decimals(text: string): { whole: string; fraction: string } | undefined
   return match ? { whole: match[1]!.replaceAll(/[,.]/g, ""), fraction: match[2]! } : undefined;
 }
 
-/** Dollars and cents as `1095.00`, whether they were written `$1,095.00`, `(50.00)`, `50.00-` or `1095`. */
+/** Dollars and cents as `1095.00`, whether they were written `$1,095.00`, `(50.00)`, `50.00-` or `1095`; `$ -` is how accountants write zero. */
 export function parseMoney(text: string): Parsed {
-  const isNegative = /^\(.*\)$/.test(text) || /^\s*[$]?\s*[-−]/.test(text) || /[-−]\s*$/.test(text) || /\bCR$/i.test(text);
-  const bare = text.replaceAll(/USD|US\$|\bCR$|[$()\s]/gi, "").replace(/^[-−]|[-−]$/, "");
-  const found = bare === "" ? undefined : decimals(bare);
+  const plain = text.replaceAll(/USD|US\$|[$\s]/gi, "").replaceAll(/[−–]/g, "-");
+  if (/^-+$/.test(plain) && plain !== text) return value("0.00");
+  const [, opened, number = "", closed, after = ""] = /^([-+]?\(|[-+]?)(.*?)(\)?)(-|CR|DR)?$/i.exec(plain) ?? [];
+  const isBracketed = opened?.endsWith("(") ?? false;
+  const isNegative = isBracketed || opened === "-" || /^(?:-|CR)$/i.test(after);
+  const found = isBracketed === (closed === ")") && number !== "" ? decimals(number) : undefined;
   if (!found || (found.whole === "" && found.fraction === "")) return problem(`"${text}" is no amount. Write dollars and cents, such as 1095.00.`);
   const whole = found.whole.replace(/^0+(?=\d)/, "") || "0";
   if (whole.length > MOST_DIGITS) return problem(`"${text}" is more than can be counted here.`);

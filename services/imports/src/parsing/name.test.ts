@@ -27,6 +27,16 @@ describe("splitNames", () => {
     ["Example Holdings, LLC", ["Example Holdings, LLC"]],
     ["Ada Lovelace; ada lovelace", ["ada lovelace"]],
     ["Anderson", ["Anderson"]],
+    ["Lovelace, Ada & Bob", ["Ada Lovelace", "Bob Lovelace"]],
+    ["Ada & Bob Lovelace", ["Ada Lovelace", "Bob Lovelace"]],
+    ["Mr. and Mrs. Lovelace", ["Mr. Lovelace", "Mrs. Lovelace"]],
+    ["Smith, John Jr.", ["John Smith Jr."]],
+    ["De La Cruz, Maria, Lopez, Jose", ["Maria De La Cruz", "Jose Lopez"]],
+    ["Johnson & Johnson", ["Johnson & Johnson"]],
+    ["Byron and Sons LLC", ["Byron and Sons LLC"]],
+    ["Example Holdings LLC & Lovelace, Ada", ["Example Holdings LLC", "Ada Lovelace"]],
+    ["Ada Lovelace c/o Bob Byron", ["Ada Lovelace c/o Bob Byron"]],
+    ["Ada Lovelace 1/2 interest", ["Ada Lovelace 1/2 interest"]],
     ["", []],
   ])("%j names %j", (cell, names) => {
     expect(splitNames(cell)).toEqual(names);

@@ -11,7 +11,10 @@ export function spoken(name: string): string {
   const last = parts.at(-1) ?? "";
   if (parts.length < 2 || COMPANY.test(last)) return parts.join(", ");
   if (SUFFIX.test(last)) return `${spoken(parts.slice(0, -1).join(","))} ${last}`;
-  return parts.length === 2 ? `${parts[1]} ${parts[0]}` : parts.join(", ");
+  if (parts.length !== 2) return parts.join(", ");
+  const first = words(last);
+  const suffix = first.length > 1 && SUFFIX.test(first.at(-1)!) ? first.splice(-1) : [];
+  return [...first, parts[0], ...suffix].join(" ");
 }
 
 /** A person's or a company's name as it is spoken. */
@@ -28,14 +31,33 @@ function byCommas(text: string): string[] {
   }
   const isSingle = (part: string) => words(part.replace(/,.*$/, "")).length === 1;
   if (parts.length === 2 && (isSingle(parts[0]!) || isSingle(parts[1]!))) return [parts.join(", ")];
-  const inPairs = parts.length % 2 === 0 && parts.every((part, at) => at % 2 === 1 || isSingle(part));
+  // Hardly anybody is called by one word only: where one stands alone, commas stand inside of names as well.
+  const inPairs = parts.length % 2 === 0 && parts.some(isSingle);
   return inPairs ? parts.flatMap((part, at) => (at % 2 === 0 ? [`${part}, ${parts[at + 1]}`] : [])) : parts;
+}
+
+const isCompany = (part: string): boolean => COMPANY.test(part.split(/[\s,]+/).at(-1) ?? "");
+const isGivenOnly = (part: string): boolean => words(part).length === 1;
+
+/** Who stands between `&` and `and`: people, who may share a last name, or a company that is called so. */
+function byAnd(text: string): string[] {
+  const parts = text
+    .split(/\s+[&+]\s+|\s+and\s+/i)
+    .map(tidy)
+    .filter(Boolean);
+  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  if (parts.length < 2) return parts;
+  if (parts.every(isGivenOnly) || (isCompany(last) && !first.includes(",") && !isCompany(first))) return [text];
+  const family = parts.find((part) => part.includes(",") && !isCompany(part))?.split(",")[0];
+  if (family !== undefined) return parts.map((part) => (isGivenOnly(part) ? `${family}, ${part}` : part));
+  return parts.map((part) => (isGivenOnly(part) && !isCompany(last) ? `${part} ${words(last).at(-1)}` : part));
 }
 
 /** The people whom one cell names, each as spoken and once: between semicolons, line ends, `&`, `and`, slashes or commas. */
 export function splitNames(cell: string): string[] {
   const names = cell
-    .split(/[;\n\r|/]|\s+&\s+|\s+and\s+/i)
+    .split(/[;\n\r|]|(?<!\d|\bc)\//i)
+    .flatMap(byAnd)
     .flatMap(byCommas)
     .map(spoken)
     .filter(Boolean);

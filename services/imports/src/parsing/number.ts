@@ -5,7 +5,7 @@ const bare = (text: string): string => text.replaceAll(/(?<=\d),(?=\d{3}\b)/g, "
 
 /** A whole number; thousands may be separated, and so may zeros follow the point. */
 export function parseInteger(text: string): Parsed {
-  const digits = /^(-?\d{1,9})\s*(?:sq\.?\s*ft\.?|sf)?$/i.exec(bare(text))?.[1];
+  const digits = /^(-?\d{1,9})\s*(?:sq\.?\s*(?:ft|feet)\.?|square\s+feet|sf|ft²|ft2)?$/i.exec(bare(text))?.[1];
   return digits === undefined ? problem(`"${text}" is no whole number.`) : value(String(Number(digits)));
 }
 
@@ -15,12 +15,12 @@ export function parseDecimal(text: string): Parsed {
   return number === undefined ? problem(`"${text}" is no number.`) : value(String(Number(number)));
 }
 
-/** `OnePointFiveBath`, `NineBedPlus`, `2 bd`, `Studio`: as many as it says. */
+/** `OnePointFiveBath`, `NineBedPlus`, `2 bd`, `1½`, `Studio`: as many as it says. */
 function counted(text: string): string | undefined {
-  const spelled = /^([a-z]+?)(?:point(five))?(?:bed|bath)s?(?:plus)?$/i.exec(text.replaceAll(/\s/g, "")) ?? /^(studio)$/i.exec(text);
-  const whole = spelled ? WORDS.indexOf(spelled[1]!.toLowerCase()) : -1;
+  const spelled = /^([a-z]+?)(?:point(five))?(?:bed|bath)?(?:room)?s?(?:plus)?$/i.exec(text.replaceAll(/\s/g, ""));
+  const whole = spelled ? WORDS.indexOf(spelled[1]!.toLowerCase().replace("efficiency", "studio")) : -1;
   if (whole >= 0) return `${whole}${spelled?.[2] ? ".5" : ""}`;
-  return /^(\d{1,2}(?:\.\d+)?)\s*(?:bd|br|ba|beds?|baths?|bedrooms?|bathrooms?)?\+?$/i.exec(text)?.[1];
+  return /^(\d{1,2}(?:\.\d+)?)\s*(?:bd|br|ba|beds?|baths?|bedrooms?|bathrooms?)?\+?$/i.exec(text.replace(/(?<=\d)(?:\s*½|\s+1\/2)/, ".5"))?.[1];
 }
 
 /** How many bedrooms: a number, `Studio`, or the words that other systems have for it. */

@@ -19,6 +19,11 @@ test.each([
   ["0.00", "0.00"],
   ["0", "0"],
   ["none", ""],
+  ["#N/A", ""],
+  ["(blank)", ""],
+  ["'06103", "06103"],
+  ["'t Hooft", "'t Hooft"],
+  ["\u200e5\u00ad", "5"],
 ])("the cell %j says %j", (cell, text) => {
   expect(clean(cell)).toBe(text);
 });
@@ -41,6 +46,8 @@ test.each([
   ["CT", "CT"],
   ["ct", "CT"],
   ["Connecticut", "CT"],
+  ["N.Y.", "NY"],
+  ["Washington, D.C.", "DC"],
 ])("the state %s is %s", (text, value) => expect(parseState(text)).toEqual({ value }));
 
 test.each([
@@ -49,6 +56,7 @@ test.each([
   ["06103-1234", "06103-1234"],
   ["061031234", "06103-1234"],
   ["12207.0", "12207"],
+  ["12207-", "12207"],
 ])("the ZIP code %s is %s", (text, value) => expect(parsePostalCode(text)).toEqual({ value }));
 
 test("what is no state and no ZIP code is refused", () => {
@@ -58,5 +66,6 @@ test("what is no state and no ZIP code is refused", () => {
 
 test("the name of a property comes without the address behind it", () => {
   expect(parsePropertyName("Maple Court - 12 Maple Street Hartford, CT 06103")).toEqual({ value: "Maple Court" });
+  expect(parsePropertyName("Maple Court – 12 Maple Street Hartford, CT 06103")).toEqual({ value: "Maple Court" });
   expect(parsePropertyName("Maple - The Court")).toEqual({ value: "Maple - The Court" });
 });

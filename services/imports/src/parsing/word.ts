@@ -9,13 +9,13 @@ export const normalized = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-const YES = new Set(["yes", "y", "true", "t", "1", "x", "on"]);
-const NO = new Set(["no", "n", "false", "f", "0", "off"]);
+const YES = new Set(["yes", "y", "true", "t", "1", "x", "on", "checked"]);
+const NO = new Set(["no", "n", "false", "f", "0", "off", "unchecked"]);
 
 /** `yes` or `no`. */
 export function parseFlag(text: string): Parsed {
   const word = normalized(text);
-  if (YES.has(word) || text === "✓") return value("yes");
+  if (YES.has(word) || /^[✓✔☑]$/u.test(text)) return value("yes");
   return NO.has(word) ? value("no") : problem(`"${text}" is neither yes nor no.`);
 }
 

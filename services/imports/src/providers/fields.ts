@@ -5,7 +5,7 @@ import { paymentMethods } from "@freehold/contract/payments";
 import { workOrderPriorities, workOrderStatuses } from "@freehold/contract/work-orders";
 import { parsePostalCode, parsePropertyName, parseState } from "../parsing/address.ts";
 import { parseEmails, parsePhones } from "../parsing/contact.ts";
-import { parseBirthDate, parseDate } from "../parsing/date.ts";
+import { parseBirthDate, parseDate, parseEnd } from "../parsing/date.ts";
 import { parseMoney } from "../parsing/money.ts";
 import { parseName } from "../parsing/name.ts";
 import { parseBathrooms, parseBedrooms, parseDecimal, parseInteger, parsePercent } from "../parsing/number.ts";
@@ -73,7 +73,6 @@ for (const name of [
   "effective_date",
   "insurance_expires",
   "start_date",
-  "end_date",
   "move_in_date",
   "received_date",
   "as_of",
@@ -84,6 +83,7 @@ for (const name of [
   "completed_date",
 ])
   parsers[name] = parseDate;
+parsers["end_date"] = parseEnd;
 parsers["amount"] = positive;
 
 const same = (values: readonly string[], words: Choices = {}): Choices => Object.fromEntries(values.map((each) => [each, words[each] ?? []]));

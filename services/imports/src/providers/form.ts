@@ -17,6 +17,10 @@ export interface Feed {
   entityType: ImportEntityType;
   /** The fields that stand under another name in the row; all others have their own. */
   from?: Readonly<Record<string, string>>;
+  /** Fields that the rows of this form have besides those that every row about the entity may have. */
+  also?: readonly string[];
+  /** Nothing goes without saying: a row may change a record that is there, and what it leaves out stays as it is. */
+  asSaid?: true;
   /** Which of the people in `primary_tenant_name` it is made of. */
   each?: "everyone" | "the first" | "the others";
   /** The people beside the first stand in `co_tenants`, by id or by name. */

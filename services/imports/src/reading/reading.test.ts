@@ -59,6 +59,7 @@ describe("the delimiter", () => {
   const cases: [name: string, text: string, delimiter: Delimiter][] = [
     ["commas", "a,b,c\n1,2,3\n", ","],
     ["semicolons, with decimal commas", "name;rent;city\nA;1.095,00;X\nB;900,50;Y\n", ";"],
+    ["semicolons, with a decimal comma in every cell", "a;b\n1,5;2,5\n3,5;4,5\n", ";"],
     ["tabs", "a\tb\n1,5\t2\n", "\t"],
     ["bars", "a|b|c\n1|2|3\n", "|"],
     ["commas, with others in quotes", 'a,b\n"x;y;z","1;2;3"\n"p;q;r","4;5;6"\n', ","],
@@ -105,6 +106,16 @@ describe("readRows", () => {
     async function* endless(): AsyncGenerator<Buffer> {
       yield Buffer.from("a,b\n1,2\n");
       for (;;) yield await Promise.resolve(Buffer.alloc(65_536, ((given += 65_536), "x")));
+    }
+    await expect(Array.fromAsync(readRows(endless(), { encoding: "utf-8", delimiter: "," }))).rejects.toMatchObject({ row: 3 });
+    expect(given).toBeLessThan(2_000_000);
+  });
+
+  test("names a row of cells without an end, though nothing stands in them", async () => {
+    let given = 0;
+    async function* endless(): AsyncGenerator<Buffer> {
+      yield Buffer.from("a,b\n1,2\n");
+      for (;;) yield await Promise.resolve(Buffer.alloc(65_536, ((given += 65_536), ",")));
     }
     await expect(Array.fromAsync(readRows(endless(), { encoding: "utf-8", delimiter: "," }))).rejects.toMatchObject({ row: 3 });
     expect(given).toBeLessThan(2_000_000);
@@ -162,7 +173,15 @@ describe("a row is", () => {
     ["total", ["Total for Maple Court", "8", "$1,095.00"]],
     ["total", ["Grand Total:", "", "5.00"]],
     ["total", ["", "Subtotal", "5.00"]],
+    ["total", ["Total Units: 8", "", ""]],
+    ["total", ["Total - Maple Court", "8", "1,095.00"]],
+    ["total", ["Maple Court Total", "8 units", "1,095.00"]],
+    ["total", ["8 Units, 87.5% Occupied", "", "1,095.00"]],
+    ["total", ["Average", "", "1,095.00"]],
+    ["remark", ["Page 1 of 3", "", ""]],
+    ["remark", ["Printed on 06/30/2026", "", ""]],
     ["heading", ["Maple Court", "", ""]],
+    ["data", ["Subtotal House", "Unit A", "5.00"]],
     ["header", ["PROPERTY", "unit", "Rent"]],
     ["data", ["Total Care Center", "1", "5.00"]],
     ["data", ["Totally Fine Flats", "Unit A", "5.00"]],

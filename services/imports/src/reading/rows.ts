@@ -20,6 +20,24 @@ export interface Row {
 
 /** No row of a person's file is longer. */
 const ROW_CHARACTERS = 262_144;
+const MOST_BYTES_A_CHARACTER = 4;
+
+/**
+ * The parser counts what stands in cells, and a line of nothing but empty ones would have no end for it: one that is
+ * longer than any row can be ends in a cell that the parser refuses.
+ */
+async function* withoutEndlessLines(bytes: Bytes): AsyncGenerator<Buffer> {
+  let length = 0;
+  for await (const chunk of bytes) {
+    const end = Math.max(chunk.lastIndexOf(10), chunk.lastIndexOf(13));
+    length = end === -1 ? length + chunk.length : chunk.length - end - 1;
+    yield chunk;
+    if (length > MOST_BYTES_A_CHARACTER * ROW_CHARACTERS) {
+      yield Buffer.alloc(2 * ROW_CHARACTERS, "x");
+      return;
+    }
+  }
+}
 
 /** Every row of a file, blank ones included. Rows may have any number of cells, and quotes may stand where they should not. */
 export async function* readRows(bytes: Bytes, { encoding, delimiter }: Format): AsyncGenerator<Row> {
@@ -32,7 +50,7 @@ export async function* readRows(bytes: Bytes, { encoding, delimiter }: Format): 
     max_record_size: ROW_CHARACTERS,
     record_delimiter: ["\r\n", "\n", "\r"],
   });
-  const flowing = pipeline(Readable.from(utf8Of(bytes, encoding)), parser);
+  const flowing = pipeline(Readable.from(withoutEndlessLines(utf8Of(bytes, encoding))), parser);
   // What goes wrong is told to whoever reads the rows.
   flowing.catch(() => undefined);
   let number = 0;
