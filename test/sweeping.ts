@@ -15,7 +15,7 @@ const { baseUrl } = running();
 export const anyId: IdOf = () => randomUUID();
 export const idParams = ({ operation }: NamedOperation) =>
   Object.entries(paramsOf(operation)?.shape ?? {}).flatMap(([name, schema]) => (schema === Id ? [name] : []));
-const other: Record<string, string> = { provider: "generic", token: "nobodys-token" };
+const other: Record<string, string> = { provider: "generic", entityType: "units", token: "nobodys-token" };
 
 /** The path of an operation with what each id in it should be; what is no id is what it may be. */
 export const pathOf = ({ operation }: NamedOperation, idOf: IdOf) =>

@@ -37,6 +37,7 @@ export interface World {
   recurringCharge: string;
   payment: string;
   notification: string;
+  bulkImport: string;
   importBundle: string;
   importFile: string;
   importCandidate: string;
@@ -160,6 +161,7 @@ export async function aWorld(office: Office): Promise<World> {
     payment: payment.id,
     notification,
     ...(await imports(office)),
+    bulkImport: await aBulkImport(office),
   };
 }
 
@@ -182,6 +184,19 @@ async function imports(office: Office): Promise<Pick<World, "importBundle" | "im
     body: { name: "Our list of houses", provider: "generic", entityType: "property", mapping: { House: "name" } },
   });
   return { importBundle: importBundle.id, importFile: files[0]!.id, importCandidate: candidates[0]!.id, mappingProfile: mappingProfile.id };
+}
+
+/** A bulk import that is ready, with one row. */
+async function aBulkImport(office: Office): Promise<string> {
+  const file = new File(["name,trade\nBrightwater,plumbing\n"], "vendors.csv");
+  const { bulkImport } = await office.call("createBulkImport", { body: { entityType: "vendors", file } });
+  const { id } = bulkImport;
+  await eventually(
+    "judged bulk import",
+    async () => ((await office.call("getBulkImport", { params: { id } })).bulkImport.status === "ready" ? true : undefined),
+    20_000,
+  );
+  return id;
 }
 
 /** Which of them a path is about: everything up to its first parameter. A path that is missing here fails the sweeps. */
@@ -222,6 +237,7 @@ const byPath: Record<string, keyof World> = {
   "/api/recurring-charges/{id}": "recurringCharge",
   "/api/payments/{id}": "payment",
   "/api/notifications/{id}": "notification",
+  "/api/bulk-imports/{id}": "bulkImport",
   "/api/import-bundles/{id}": "importBundle",
   "/api/import-mapping-profiles/{id}": "mappingProfile",
 };

@@ -3,6 +3,7 @@
  * server-sent events under the same name. Payloads are thin: ids and small status fields, no money, no personal data.
  */
 import { z } from "zod";
+import { bulkImportStatuses } from "./bulk-imports.ts";
 import { inspectionStatuses, inspectionTypes } from "./inspections.ts";
 import { importBundleStatuses } from "./import-bundles.ts";
 import { leaseStatuses } from "./leases.ts";
@@ -188,6 +189,18 @@ export const events = catalogue({
     from: "imports",
     entity: "import_bundle",
     says: "Work on an import bundle went on; told once a second at most.",
+    data: z.strictObject({ phase: z.string(), processed: z.int().min(0), total: z.int().min(0) }),
+  },
+  "bulk_import.status_changed": {
+    from: "imports",
+    entity: "bulk_import",
+    says: "A bulk import was made, or moved on to another status.",
+    data: z.strictObject({ status: z.enum(bulkImportStatuses) }),
+  },
+  "bulk_import.progress": {
+    from: "imports",
+    entity: "bulk_import",
+    says: "Work on a bulk import went on; told once a second at most.",
     data: z.strictObject({ phase: z.string(), processed: z.int().min(0), total: z.int().min(0) }),
   },
   "import_mapping_profile.created": { from: "imports", entity: "import_mapping_profile", says: "A mapping was saved.", data: nothing },

@@ -168,6 +168,7 @@ export const tags: Record<string, string> = {
   Payments: "Money received, and what it was applied to.",
   Notifications: "What a user should know of.",
   Development: "What helps to develop against Freehold; not there in production.",
+  "Bulk imports": "Many records of one type from one file.",
   "Import bundles": "Moving in from another system.",
   "Import mapping profiles": "What the columns of a file mean, saved for the next one.",
   System: "How the system is, and what happens in it.",

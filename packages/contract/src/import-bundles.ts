@@ -193,7 +193,7 @@ export const importBundles = area("Import bundles", "imports", {
     summary: "validate import bundles",
     access: managers,
     description:
-      "A dry run: makes a candidate of every row, resolves what rows say of each other, and matches them with what is there. Answers at once; the status goes over `inspecting`, `mapping` and `validating` to `ready`, and can be watched as `import_bundle.status_changed` and `import_bundle.progress`. Refused with `bundle_not_ready` while there is no file or a required column is missing; `errors` names file and field. What was decided about earlier candidates of the bundle is gone with them.",
+      "A dry run: makes a candidate of every row, resolves what rows say of each other, and matches them with what is there. Answers at once; the status goes over `inspecting`, `mapping` and `validating` to `ready`, and can be watched as `import_bundle.status_changed` and `import_bundle.progress`. Refused with `bundle_not_ready` while there is no file or a required column is missing; `errors` names file and field. What was decided over earlier candidates stays with those of the same rows: the same id in the old system, or the same place in the same file. An edit is dropped where the row says something else now, and a chosen record that is gone is not chosen any more.",
     returns: one,
     fails: [409],
   },

@@ -4,6 +4,7 @@ import { activity } from "./activity.ts";
 import { auditLog } from "./audit-log.ts";
 import { billingSchedules } from "./billing-schedules.ts";
 import { auth } from "./auth.ts";
+import { bulkImports } from "./bulk-imports.ts";
 import { categories } from "./categories.ts";
 import { charges } from "./charges.ts";
 import { dashboard } from "./dashboard.ts";
@@ -83,6 +84,7 @@ export const areas: readonly Area[] = [
   payments,
   notifications,
   messages,
+  bulkImports,
   importBundles,
   importMappingProfiles,
 ];
@@ -142,6 +144,7 @@ export const byId = {
   ...payments.operations,
   ...notifications.operations,
   ...messages.operations,
+  ...bulkImports.operations,
   ...importBundles.operations,
   ...importMappingProfiles.operations,
 };

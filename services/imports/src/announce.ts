@@ -2,6 +2,7 @@ import type { ImportBundleStatus } from "@freehold/contract/import-bundles";
 import { managers } from "@freehold/contract/roles";
 import type { OrgTx } from "@freehold/kit/db";
 import { announcer } from "@freehold/kit/outbox";
+import { bulkStatusOf, type Bulk } from "./bulk-imports/bulk-import.rules.ts";
 
 /** Announces what imports did, in the transaction that did it. */
 export const announce = announcer("imports");
@@ -16,3 +17,22 @@ export const announceStatus = (tx: OrgTx, bundleId: string, status: ImportBundle
 /** Says that something of a bundle changed besides its status. */
 export const announceUpdate = (tx: OrgTx, bundleId: string, status: ImportBundleStatus): Promise<void> =>
   announce(tx, "import_bundle.updated", { entityId: bundleId, data: { status }, audience });
+
+/** What a bulk import is told to be once, while the bundle that it is goes through several. */
+const steps = new Set<ImportBundleStatus>(["mapping", "validating", "processing"]);
+
+/** Says that a bundle that is being worked on, or the bulk import that it is, is now in this status. */
+export async function announceMove(tx: OrgTx, { id, bulk }: { id: string; bulk: Bulk | null }, status: ImportBundleStatus): Promise<void> {
+  if (!bulk) await announceStatus(tx, id, status);
+  else if (!steps.has(status)) await announce(tx, "bulk_import.status_changed", { entityId: id, data: { status: bulkStatusOf(status) }, audience });
+}
+
+export interface Progress {
+  phase: string;
+  processed: number;
+  total: number;
+}
+
+/** Says how far the work on one has come. */
+export const announceProgress = (tx: OrgTx, { id, bulk }: { id: string; bulk: Bulk | null }, data: Progress): Promise<void> =>
+  announce(tx, bulk ? "bulk_import.progress" : "import_bundle.progress", { entityId: id, data, audience });

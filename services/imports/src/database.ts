@@ -1,4 +1,6 @@
 import type { DatabaseDefinition } from "@freehold/kit/database";
+import { BulkImports } from "../migrations/202611220100-bulk-imports.ts";
+import { ImportDecisions } from "../migrations/202611220200-import-decisions.ts";
 import { ImportWriting } from "../migrations/202611212230-import-writing.ts";
 import { ImportBundles } from "../migrations/202611212150-import-bundles.ts";
 import { ImportBundle } from "./import-bundles/import-bundle.entity.ts";
@@ -10,6 +12,11 @@ import { nameTaken } from "./import-mapping-profiles/import-mapping-profiles.ts"
 export const database: DatabaseDefinition = {
   service: "imports",
   entities: [ImportBundle, ImportFile, ImportMappingProfile],
-  migrations: { "202611212150-import-bundles": ImportBundles, "202611212230-import-writing": ImportWriting },
+  migrations: {
+    "202611212150-import-bundles": ImportBundles,
+    "202611212230-import-writing": ImportWriting,
+    "202611220100-bulk-imports": BulkImports,
+    "202611220200-import-decisions": ImportDecisions,
+  },
   constraints: { import_mapping_profile_name_once: nameTaken, import_bundle_alone_in_namespace: importRunning },
 };

@@ -1,6 +1,7 @@
 import { diskStore, inboxIn, noStore } from "@freehold/kit/file-store";
 import { keepRunning, sweepFiles } from "@freehold/kit/file-sweep";
 import { startService } from "@freehold/kit/service";
+import { bulkImportsDoor } from "./bulk-imports/bulk-imports.http.ts";
 import { clients } from "./clients.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
@@ -25,7 +26,7 @@ export function start() {
       if (dir !== undefined) await keepRunning(database, "sweepImportFiles");
       const ask = clients({ portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, seals);
       return {
-        doors: [importBundlesDoor(ask, { store, inbox: dir === undefined ? "" : inboxIn(dir) }), importMappingProfilesHttp],
+        doors: [bulkImportsDoor(store), importBundlesDoor(ask, { store, inbox: dir === undefined ? "" : inboxIn(dir) }), importMappingProfilesHttp],
         subscriptions,
         jobs: {
           validateBundles: validateBundles({ store, ask }),

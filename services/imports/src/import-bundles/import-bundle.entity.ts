@@ -1,3 +1,4 @@
+import { bulkEntityTypes, bulkImportModes } from "@freehold/contract/bulk-imports";
 import { importBundleStatuses, importProviders, type ImportCounts } from "@freehold/contract/import-bundles";
 import type { Role } from "@freehold/contract/roles";
 import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
@@ -25,6 +26,10 @@ const ImportBundleSchema = defineEntity({
   ],
   properties: {
     ...orgColumns,
+    /** Of a bulk import: what its rows are, what becomes of those that are there already, and whether it waits for its start. */
+    entityType: oneOf(bulkEntityTypes).nullable(),
+    mode: oneOf(bulkImportModes).nullable(),
+    dryRun: p.boolean().nullable(),
     name: p.text(),
     provider: oneOf(importProviders),
     sourceNamespace: p.text(),
@@ -45,6 +50,6 @@ const ImportBundleSchema = defineEntity({
     error: p.text().nullable(),
   },
 });
-/** Files of another system on their way in. `run` counts the validations: work that began under another one is over. */
+/** Files of another system on their way in, or the one file of a bulk import. `run` counts the validations: work that began under another one is over. */
 export class ImportBundle extends ImportBundleSchema.class {}
 ImportBundleSchema.setClass(ImportBundle);

@@ -39,6 +39,21 @@ export function refuseUnlessReady(status: ImportBundleStatus): void {
   if (status !== "ready") throw conflict(`The bundle is ${status}. Candidates are resolved while it is ready.`, "bundle_not_ready");
 }
 
+/** A bundle is started once, after all its candidates were judged. */
+export function refuseUnstartable(status: ImportBundleStatus): void {
+  if (status === "ready") return;
+  const advice: Partial<Record<ImportBundleStatus, string>> = {
+    draft: "Validate it first.",
+    inspecting: "Wait until it is ready.",
+    mapping: "Wait until it is ready.",
+    validating: "Wait until it is ready.",
+    queued: "It has been started already.",
+    processing: "It has been started already.",
+    failed: "Mend its files and validate it again.",
+  };
+  throw conflict(`The bundle is ${status} and cannot be started. ${advice[status] ?? "Create another bundle."}`, "bundle_not_ready");
+}
+
 /** A bundle can be validated when there are files, and each is known for what it is and has what it needs. */
 export function refuseUnmapped(files: readonly BundleFile[]): void {
   if (files.length === 0)

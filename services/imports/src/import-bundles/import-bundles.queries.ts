@@ -19,7 +19,9 @@ function bundleView({ version, phase, processed, total, ...bundle }: BundleRow, 
 
 /** One bundle with its files, or 404. */
 export async function findBundle(db: Runner, id: string): Promise<ImportBundleView> {
-  const row = await db.first(sql<BundleRow>`select ${columns} from import_bundle b where b.organization_id = ${db.organizationId} and b.id = ${id}`);
+  const row = await db.first(
+    sql<BundleRow>`select ${columns} from import_bundle b where b.organization_id = ${db.organizationId} and b.id = ${id} and b.mode is null`,
+  );
   if (!row) throw notFound("Import bundle");
   return bundleView(row, await filesOf(db, [id]));
 }
@@ -34,6 +36,7 @@ export async function pageOfBundles(db: OrgDb, query: QueryOf<(typeof importBund
     table: "b",
     where: [
       ...everyList(db, "b", query, false),
+      sql`b.mode is null`,
       search !== undefined && sql`(b.name ilike ${like} or b.source_account_label ilike ${like})`,
       status !== undefined && sql`b.status = any(${status})`,
       provider !== undefined && sql`b.provider = any(${provider})`,

@@ -128,6 +128,16 @@ describe("validateImportBundle", () => {
   });
 });
 
+describe("startImportBundle", () => {
+  test("of a bundle that cannot be started says what is to be done", async () => {
+    const { id } = await aBundle(office);
+    const start = async () => (await office.attempt("startImportBundle", { params: { id } })).body;
+    expect(await start()).toEqual({ message: "The bundle is draft and cannot be started. Validate it first.", code: "bundle_not_ready" });
+    await office.call("cancelImportBundle", { params: { id } });
+    expect(await start()).toEqual({ message: "The bundle is cancelled and cannot be started. Create another bundle.", code: "bundle_not_ready" });
+  });
+});
+
 describe("cancelImportBundle", () => {
   test("ends a bundle in any state before writing, lets its files go, and happens once", async () => {
     const mine = await anOffice();

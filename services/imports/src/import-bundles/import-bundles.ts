@@ -1,7 +1,7 @@
 import type { importBundles } from "@freehold/contract/import-bundles";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { transaction, type OrgDb } from "@freehold/kit/db";
 import type { FileStore } from "@freehold/kit/file-store";
 import { scheduleNow } from "@freehold/kit/schedule";
 import { announceStatus } from "../announce.ts";
@@ -9,6 +9,7 @@ import { filesOf } from "../import-files/import-files.queries.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { bundleFlow, isWriting, noCounts, refuseUnmapped } from "./import-bundle.rules.ts";
 import { findBundle, pageOfBundles } from "./import-bundles.queries.ts";
+import { lockBundle } from "./lock-bundle.ts";
 
 type Operations = (typeof importBundles)["operations"];
 type Answer = Promise<Output<Operations["getImportBundle"]>>;
@@ -29,9 +30,6 @@ export const createImportBundle = (db: OrgDb, terms: BodyOf<Operations["createIm
     await announceStatus(tx, bundle.id, "draft");
     return { importBundle: await findBundle(tx, bundle.id) };
   });
-
-/** The bundle, locked for a change. */
-export const lockBundle = (tx: OrgTx, id: string): Promise<ImportBundle> => tx.change(ImportBundle, id, "Import bundle");
 
 /** Has the bundle judged anew by whichever replica comes first. */
 export const validateImportBundle = (db: OrgDb, id: string): Answer =>

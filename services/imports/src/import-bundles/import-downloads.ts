@@ -7,7 +7,7 @@ const AT_ONCE = 1_000;
 
 type Line = Record<string, string | number | null>;
 
-/** Lines of a bundle's candidates, a thousand candidates at a time. */
+/** Lines of a bundle's candidates, a thousand candidates at a time, each with all its lines. */
 async function* lines(
   db: OrgDb,
   bundleId: string,
@@ -16,8 +16,9 @@ async function* lines(
   where: RawBuilder<unknown>,
 ): AsyncGenerator<Line[]> {
   for (let after = 0; ;) {
-    const rows = await db.all(sql<Line & { position: number }>`select c.position, ${columns} from import_candidate c ${from}
-      where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.position > ${after} and ${where} order by c.position limit ${AT_ONCE}`);
+    const rows = await db.all(sql<Line & { position: number }>`select c.position, ${columns}
+      from (select * from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.position > ${after} and ${where}
+        order by c.position limit ${AT_ONCE}) c ${from} order by c.position`);
     if (rows.length === 0) return;
     after = rows.at(-1)!.position;
     yield rows;

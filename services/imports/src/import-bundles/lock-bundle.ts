@@ -5,10 +5,13 @@ import { announceStatus } from "../announce.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { bundleFlow, noCounts, refuseUnlessOpen } from "./import-bundle.rules.ts";
 
+/** The bundle itself, locked for a change of the version that the caller read. */
+export const lockBundle = (tx: OrgTx, id: string): Promise<ImportBundle> => tx.change(ImportBundle, id, "Import bundle", { mode: null });
+
 /** The bundle that something belongs to, locked while that is changed; which version it has does not matter. */
 export async function lockBundleOf(tx: OrgTx, id: string): Promise<ImportBundle> {
   const [bundle] = await tx.lockAll(ImportBundle, [id]);
-  if (!bundle) throw notFound("Import bundle");
+  if (!bundle || bundle.mode) throw notFound("Import bundle");
   return bundle;
 }
 

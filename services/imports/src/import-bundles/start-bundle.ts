@@ -7,9 +7,9 @@ import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/schedule";
 import { announceStatus } from "../announce.ts";
 import { typesIn } from "../validating/candidates.queries.ts";
-import { bundleFlow, refuseUnlessReady } from "./import-bundle.rules.ts";
-import { lockBundle } from "./import-bundles.ts";
+import { bundleFlow, refuseUnstartable } from "./import-bundle.rules.ts";
 import { findBundle } from "./import-bundles.queries.ts";
+import { lockBundle } from "./lock-bundle.ts";
 
 type Operations = (typeof importBundles)["operations"];
 
@@ -20,7 +20,7 @@ export const importRunning = () => conflict("Another bundle of this namespace is
 export const startImportBundle = (db: OrgDb, id: string): Promise<Output<Operations["startImportBundle"]>> =>
   transaction(db, async (tx) => {
     const bundle = await lockBundle(tx, id);
-    refuseUnlessReady(bundle.status);
+    refuseUnstartable(bundle.status);
     const status = bundleFlow.move(bundle.status, "queued");
     const { userId, role, timezone } = db.scope;
     const types = await typesIn(tx, id);

@@ -4,6 +4,7 @@ import { invalid } from "@freehold/kit/errors";
 import { clean, isProblem } from "../parsing/parsed.ts";
 import { parseField } from "../providers/fields.ts";
 import { fieldsOf } from "../providers/generic.ts";
+import type { Original } from "../validating/candidates.queries.ts";
 import type { Data } from "../validating/draft.ts";
 
 /** The fields of a candidate after somebody set them right; what they hold is read as a cell is. */
@@ -24,4 +25,14 @@ export function edited(entityType: ImportEntityType, before: Data, changes: Reco
   }
   if (errors.length > 0) throw invalid(errors);
   return data;
+}
+
+/** What somebody set of a candidate, by what its row said and what it says now; null where they emptied a field, or only what was wrong in it. */
+export function editsBetween(before: Original, after: Original): Record<string, string | null> {
+  const set = Object.entries(after.data).filter(([field, text]) => before.data[field] !== text);
+  const emptied = Object.keys(before.data).filter((field) => after.data[field] === undefined);
+  const dropped = before.parseErrors.flatMap(({ path }) =>
+    after.data[path] === undefined && !after.parseErrors.some((each) => each.path === path) ? [path] : [],
+  );
+  return { ...Object.fromEntries([...emptied, ...dropped].map((field) => [field, null])), ...Object.fromEntries(set) };
 }

@@ -2,17 +2,16 @@ import type { importBundles } from "@freehold/contract/import-bundles";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import { conflict, invalid, notFound, unmet } from "@freehold/kit/errors";
+import { conflict, notFound, unmet } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/statement";
 import { announceUpdate } from "../announce.ts";
 import type { Clients } from "../clients.ts";
 import { lockBundleOf } from "../import-bundles/lock-bundle.ts";
 import { refuseUnlessReady } from "../import-bundles/import-bundle.rules.ts";
 import { findBundle } from "../import-bundles/import-bundles.queries.ts";
-import { candidatesOf, countCandidates, type CandidateRow, type Original } from "../validating/candidates.queries.ts";
-import { finished } from "../validating/draft-rows.ts";
+import { candidatesOf, countCandidates } from "../validating/candidates.queries.ts";
 import { refuseUnknownRecord } from "./chosen-record.ts";
-import { edited } from "./edit.rules.ts";
+import { editCandidate, restoreCandidate } from "./edit-candidate.ts";
 import { findCandidate } from "./import-candidates.queries.ts";
 import { judgeAgain, lookAgain, setStatusesFrom, type Bundle } from "./judge-again.ts";
 
@@ -60,42 +59,7 @@ async function refuseMerged(tx: OrgTx, id: string, action: Resolution["action"])
 async function decide(tx: OrgTx, bundle: Bundle, id: string, { action, entityId, data }: Resolution): Promise<void> {
   const set = (decision: string | null, chosen: string | null) =>
     tx.all(sql`update import_candidate set decision = ${decision}, chosen_entity_id = ${chosen} where organization_id = ${tx.organizationId} and id = ${id}`);
-  if (action === "edit") return edit(tx, bundle, id, data ?? {});
-  if (action === "reset") await restore(tx, bundle, id);
+  if (action === "edit") return editCandidate(tx, bundle.id, id, data ?? {});
+  if (action === "reset") await restoreCandidate(tx, bundle.id, id);
   await set(action === "reset" ? null : action, entityId ?? null);
-}
-
-async function edit(tx: OrgTx, bundle: Bundle, id: string, changes: Record<string, string | null>): Promise<void> {
-  const [row] = await candidatesOf(tx, bundle.id, sql`c.id = ${id}`);
-  const { data, parseErrors, original } = row!;
-  const after = edited(row!.entityType, data, changes);
-  const left = parseErrors.filter(({ path }) => !(path in changes));
-  await rewrite(tx, bundle, row!, { data: after, parseErrors: left }, original ?? { data, parseErrors });
-}
-
-/** Takes back what was edited, if anything was. */
-export async function restore(tx: OrgTx, bundle: Bundle, id: string): Promise<void> {
-  const [row] = await candidatesOf(tx, bundle.id, sql`c.id = ${id} and c.original is not null`);
-  if (row) await rewrite(tx, bundle, row, row.original!, null);
-}
-
-/** Gives a candidate other fields, and with them another id or name where those follow from its fields. */
-async function rewrite(tx: OrgTx, bundle: Bundle, row: CandidateRow, { data, parseErrors }: Original, original: Original | null): Promise<void> {
-  const draft = finished(row.entityType, data, row.extra, parseErrors, row.rowNumber);
-  const other = await tx.first(sql<{
-    rowNumber: number;
-  }>`select row_number from import_candidate where organization_id = ${tx.organizationId} and bundle_id = ${bundle.id}
-    and entity_type = ${row.entityType} and source_id = ${draft.sourceId} and id <> ${row.id} and merged_into_id is distinct from ${row.id} limit 1`);
-  if (other && draft.sourceId !== row.sourceId)
-    throw invalid([
-      {
-        path: "data.source_id",
-        code: "unique",
-        message: `Row ${other.rowNumber} is "${draft.sourceId}" already. Exclude this one, or give it another source_id.`,
-      },
-    ]);
-  await tx.all(sql`update import_candidate set data = ${JSON.stringify(draft.data)}::jsonb, parse_errors = ${JSON.stringify(parseErrors)}::jsonb,
-      refs = ${JSON.stringify(draft.refs)}::jsonb, source_id = ${draft.sourceId}, is_derived = ${draft.isDerived}, display_name = ${draft.displayName},
-      original = ${original === null ? null : JSON.stringify(original)}::jsonb
-    where organization_id = ${tx.organizationId} and id = ${row.id}`);
 }

@@ -12,9 +12,9 @@ import type { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { bundleFlow, refuseUnlessReady } from "../import-bundles/import-bundle.rules.ts";
 import { lockBundleOf } from "../import-bundles/lock-bundle.ts";
 import { candidatesOf, countCandidates, typesIn } from "../validating/candidates.queries.ts";
+import { restoreCandidate } from "./edit-candidate.ts";
 import { matching } from "./import-candidates.queries.ts";
 import { judgeAgain, setStatusesFrom, type Bundle } from "./judge-again.ts";
-import { restore } from "./resolve-candidate.ts";
 
 type Operations = (typeof importBundles)["operations"];
 
@@ -37,7 +37,8 @@ export const resolveImportCandidates = (
     if (fileId !== undefined && !(await tx.findOne(ImportFile, { id: fileId, bundleId }))) throw unknownReference("fileId", "file in the bundle");
     const fitting = and([...matching(filters), action !== "exclude" && sql`c.merged_into_id is null`]);
     const about = { id: bundleId, namespace: bundle.sourceNamespace };
-    if (action === "reset") for (const { id } of await candidatesOf(tx, bundleId, sql`${fitting} and c.original is not null`)) await restore(tx, about, id);
+    if (action === "reset")
+      for (const { id } of await candidatesOf(tx, bundleId, sql`${fitting} and c.original is not null`)) await restoreCandidate(tx, bundleId, id);
     const { updated, first } = await decide(tx, bundleId, fitting, action);
     if (updated > BEFORE_THE_ANSWER) await judgeLater(tx, bundle);
     else await judgeNow(tx, about, first);

@@ -1,7 +1,8 @@
 import type { ImportProvider } from "@freehold/contract/import-bundles";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
-import { announce, audience } from "../announce.ts";
+import { announceProgress } from "../announce.ts";
+import type { Bulk } from "../bulk-imports/bulk-import.rules.ts";
 import type { Cursor } from "./cursor.ts";
 
 /** A bundle that is being validated, and how far it has come. */
@@ -9,6 +10,8 @@ export interface Validated {
   id: string;
   provider: ImportProvider;
   namespace: string;
+  /** What makes it a bulk import; a bundle of people's files has none. */
+  bulk: Bulk | null;
   run: number;
   cursor: Cursor;
   phase: string | null;
@@ -22,6 +25,7 @@ export class Overtaken extends Error {}
 /** A bundle with work under way, wherever it is in it. */
 interface UnderWay {
   id: string;
+  bulk: Bulk | null;
   run: number;
   cursor: unknown;
   phase: string | null;
@@ -46,7 +50,7 @@ export async function advance<B extends UnderWay>(db: OrgDb, bundle: B, step: St
     if (!held) throw new Overtaken();
     await work(tx);
     const { phase, processed, total } = next;
-    if (held.isDue && phase !== null) await announce(tx, "import_bundle.progress", { entityId: bundle.id, data: { phase, processed, total }, audience });
+    if (held.isDue && phase !== null) await announceProgress(tx, bundle, { phase, processed, total });
   });
   Object.assign(bundle, step);
 }

@@ -10,6 +10,8 @@ import type { Match } from "./match.rules.ts";
 
 export interface Placed {
   draft: Draft;
+  /** The row as it came, where that is asked for again. */
+  cells?: readonly string[] | undefined;
   fileId: string;
   rowNumber: number;
   position: number;
@@ -18,7 +20,7 @@ export interface Placed {
 /** Adds candidates that nothing is known of besides their rows. */
 export async function addCandidates(tx: OrgTx, bundleId: string, placed: readonly Placed[]): Promise<void> {
   if (placed.length === 0) return;
-  const rows = placed.map(({ draft, fileId, rowNumber, position }) => ({
+  const rows = placed.map(({ draft, cells, fileId, rowNumber, position }) => ({
     id: newId(),
     file_id: fileId,
     position,
@@ -31,13 +33,14 @@ export async function addCandidates(tx: OrgTx, bundleId: string, placed: readonl
     extra: draft.extra,
     parse_errors: draft.parseErrors,
     refs: draft.refs,
+    cells,
   }));
   await tx.all(sql`insert into import_candidate (organization_id, id, created_at, updated_at, bundle_id, file_id, position, row_number, entity_type, source_id,
-      is_derived, display_name, data, extra, parse_errors, refs)
+      is_derived, display_name, data, extra, parse_errors, refs, cells, row_digest)
     select ${tx.organizationId}, id, now(), now(), ${bundleId}, file_id, position, row_number, entity_type, source_id, is_derived, display_name, data, extra,
-      parse_errors, refs
+      parse_errors, refs, cells, md5(data::text || parse_errors::text)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, file_id uuid, position int, row_number int, entity_type text, source_id text,
-      is_derived boolean, display_name text, data jsonb, extra jsonb, parse_errors jsonb, refs jsonb)`);
+      is_derived boolean, display_name text, data jsonb, extra jsonb, parse_errors jsonb, refs jsonb, cells jsonb)`);
 }
 
 const AT_ONCE = 20_000;

@@ -88,7 +88,7 @@ function draft(feed: Feed, fields: Data, { extra, columns, rowNumber }: About): 
   const data: Data = {};
   const kept: Data = { ...extra };
   const parseErrors: FieldError[] = [];
-  for (const field of fieldsOf(entityType)) {
+  for (const field of new Set([...fieldsOf(entityType), ...(feed.also ?? [])])) {
     const from = rowField(feed, field);
     const text = from === undefined ? undefined : fields[from];
     if (from === undefined || text === undefined) continue;
@@ -99,21 +99,24 @@ function draft(feed: Feed, fields: Data, { extra, columns, rowNumber }: About): 
       if (parsed.others) kept[`${columns[from] ?? field}, others`] = parsed.others.join(", ");
     }
   }
-  return finished(entityType, data, kept, parseErrors, rowNumber);
+  return finished(entityType, data, kept, parseErrors, rowNumber, feed.asSaid);
 }
 
 /** What follows from the fields: who it is, what it is called, and what it says of others. */
-export function finished(entityType: Draft["entityType"], given: Data, extra: Data, parseErrors: FieldError[], rowNumber: number): Draft {
-  const data = completed(entityType, given);
+export function finished(entityType: Draft["entityType"], given: Data, extra: Data, parseErrors: FieldError[], rowNumber: number, asSaid = false): Draft {
+  const data = completed(entityType, given, asSaid);
   const own = data["source_id"];
   const sourceId = own ?? derivedId(entityType, data, rowNumber);
   const displayName = displayNameOf(entityType, data) || sourceId.replace(/^~/, "");
   return { entityType, sourceId, isDerived: own === undefined, displayName, data, extra, parseErrors, refs: refsOf(entityType, data) };
 }
 
+/** What a lease is that says nothing of its term. */
+export const usualTerm = ({ end_date }: Data): string => (end_date === undefined ? "month_to_month" : "fixed");
+
 /** What goes without saying. */
-function completed(entityType: Draft["entityType"], data: Data): Data {
-  if (entityType === "lease" && data["term_type"] === undefined) return { ...data, term_type: data["end_date"] === undefined ? "month_to_month" : "fixed" };
+function completed(entityType: Draft["entityType"], data: Data, asSaid: boolean): Data {
+  if (entityType === "lease" && data["term_type"] === undefined && !asSaid) return { ...data, term_type: usualTerm(data) };
   if (entityType === "owner" || entityType === "tenant") {
     const name = data["full_name"] ?? [data["first_name"], data["last_name"]].filter(Boolean).join(" ");
     const full = name || data["company_name"];

@@ -116,7 +116,7 @@ export function errorsOf(entityType: ImportEntityType, data: Data): FieldError[]
   if (entityType !== "lease") return errors;
   const { start_date: start, end_date: end, term_type: term, late_fee_type: lateFee, late_fee_amount: feeAmount, late_fee_percent: feePercent } = data;
   if (start && end && end < start) errors.push({ path: "end_date", code: "before_start", message: "end_date cannot be before start_date." });
-  if (!end && term !== "month_to_month") errors.push(missing("end_date", "end_date is empty, and the lease is not month_to_month."));
+  if (!end && term !== undefined && term !== "month_to_month") errors.push(missing("end_date", "end_date is empty, and the lease is not month_to_month."));
   if ((lateFee === "flat" || lateFee === "daily") && !feeAmount)
     errors.push(missing("late_fee_amount", `late_fee_amount is needed for a ${lateFee} late fee.`));
   if (lateFee === "percent" && !feePercent) errors.push(missing("late_fee_percent", "late_fee_percent is needed for a late fee in percent."));

@@ -4,6 +4,8 @@ import type { OrgDb, Runner } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
 import type { Sought } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../clients.ts";
+import { parsePhones } from "../parsing/contact.ts";
+import { isProblem } from "../parsing/parsed.ts";
 import type { CandidateRow, Links } from "./candidates.queries.ts";
 import type { Data } from "./draft.ts";
 import { nameOf } from "./entity.rules.ts";
@@ -31,9 +33,15 @@ export async function findMatches(db: OrgDb, ask: Clients, entityType: ImportEnt
   const { matches } = sought.length > 0 ? await ask.portfolio.findMatches(db, { kind: entityType, sought }) : { matches: [] };
   const found = matches.map(({ key, id, name, reasons, fields }) => ({
     key,
-    match: { entityId: id, displayName: name, score: scoreOf(entityType, reasons), reasons, fields },
+    match: { entityId: id, displayName: name, score: scoreOf(entityType, reasons), reasons, fields: asRowsSay(fields) },
   }));
   return new Map([...Map.groupBy(found, ({ key }) => key)].map(([key, all]) => [key, all.map(({ match }) => match)]));
+}
+
+/** A record may have a phone number as somebody typed it; rows have it in one way only. */
+function asRowsSay(fields: Data): Data {
+  const phone = fields["phone"] === undefined ? undefined : parsePhones(fields["phone"]);
+  return phone === undefined || isProblem(phone) ? fields : { ...fields, phone: phone.value };
 }
 
 /** The records that candidates were found to be, by the candidate's id. */
@@ -49,7 +57,7 @@ const recordOf = (link: Links[string] | undefined, records: ReadonlyMap<string, 
   link && ("entityId" in link ? link.entityId : records.get(link.candidateId));
 
 /** By what a candidate is sought; a unit of a new property and a lease in a new unit are new. */
-function soughtOf({ id, entityType, data, links }: CandidateRow, records: ReadonlyMap<string, string>): Sought | undefined {
+export function soughtOf({ id, entityType, data, links }: CandidateRow, records: ReadonlyMap<string, string>): Sought | undefined {
   const said = (sought: Record<string, string | undefined>): Sought => ({
     key: id,
     ...Object.fromEntries(Object.entries(sought).filter(([, value]) => value !== undefined)),
@@ -60,7 +68,7 @@ function soughtOf({ id, entityType, data, links }: CandidateRow, records: Readon
   }
   if (entityType === "lease") {
     const unitId = recordOf(links["unit"], records);
-    return unitId === undefined ? undefined : said({ unitId, startDate: data["start_date"] });
+    return unitId === undefined || data["start_date"] === undefined ? undefined : said({ unitId, startDate: data["start_date"] });
   }
   return said({ name: nameOf(data) || undefined, email: data["email"], streetLine1: data["street_line1"], postalCode: data["postal_code"] });
 }

@@ -40,14 +40,15 @@ export async function judgeCandidates(
   bundle: { id: string; namespace: string },
   rows: readonly CandidateRow[],
   asked?: ReadonlyMap<string, Match[]>,
+  judge: (row: CandidateRow, matches: readonly Match[], earlier: Earlier | undefined) => Verdict & { errors?: FieldError[] } = known,
 ): Promise<void> {
   if (rows.length === 0) return;
   const sourceIds = rows.map(({ sourceId }) => sourceId);
   const earlier = await findEarlier(tx, bundle.namespace, rows[0]!.entityType, sourceIds);
   const given = rows.map((row): Judged => {
     const matches = asked ? (asked.get(row.id) ?? []) : row.matches;
-    const { entityId, ...verdict } = known(row, matches, earlier.get(row.sourceId));
-    return { id: row.id, errors: wrongWith(row), matches, ...verdict, chosen_entity_id: entityId };
+    const { entityId, errors = [], ...verdict } = judge(row, matches, earlier.get(row.sourceId));
+    return { id: row.id, errors: [...wrongWith(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
   });
   await tx.all(sql`update import_candidate c set errors = given.errors, verdict = given.verdict, changes = given.changes, matches = given.matches,
       chosen_entity_id = given.chosen_entity_id

@@ -1,6 +1,7 @@
 import type { BundleFile } from "@freehold/contract/import-bundles";
 import type { OrgDb } from "@freehold/kit/db";
 import type { FileStore } from "@freehold/kit/file-store";
+import { bulkForm } from "../providers/bulk.ts";
 import { clean } from "../parsing/parsed.ts";
 import { findForm } from "../providers/providers.ts";
 import { kindOfRow } from "../reading/kind-of-row.ts";
@@ -24,7 +25,7 @@ export function reportDayOf({ fileName, createdAt }: Pick<BundleFile, "fileName"
 export async function readFile(db: OrgDb, store: FileStore, bundle: Validated, file: BundleFile, isOver: () => boolean): Promise<boolean> {
   const { cursor } = bundle;
   if (cursor.step !== "read") throw new Error("Rows are read in their step.");
-  const form = findForm(bundle.provider, file.form ?? "");
+  const form = bundle.bulk ? bulkForm(bundle.bulk.entityType) : findForm(bundle.provider, file.form ?? "");
   if (!form) throw new Unreadable("nobody knows what it holds.");
   const context: DraftContext = { form, header: file.header, mapping: file.mapping, reportDay: reportDayOf(file) };
   let { position } = cursor;
@@ -43,7 +44,7 @@ export async function readFile(db: OrgDb, store: FileStore, bundle: Validated, f
     if (kind === "heading") heading = headingOf(row);
     if (kind !== "data" || row.number <= cursor.row) continue;
     for (const draft of draftRow(context, row, form.hasSections ? heading : null))
-      waiting.push({ draft, fileId: file.id, rowNumber: row.number, position: ++position });
+      waiting.push({ draft, cells: bundle.bulk ? row.cells : undefined, fileId: file.id, rowNumber: row.number, position: ++position });
     if (++rows < ROWS_AT_ONCE) continue;
     await commit({ file: cursor.file, row: row.number, heading });
     if (isOver()) return false;

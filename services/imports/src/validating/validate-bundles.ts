@@ -4,11 +4,18 @@ import { transaction, type OrgDb } from "@freehold/kit/db";
 import type { FileStore } from "@freehold/kit/file-store";
 import type { Job } from "@freehold/kit/schedule";
 import { sql } from "@freehold/kit/statement";
-import { announceStatus } from "../announce.ts";
+import { announceMove } from "../announce.ts";
+import { asBulk } from "../bulk-imports/bulk.queries.ts";
+import { findRecords } from "../bulk-imports/find-records.ts";
+import { judgeBulkRows } from "../bulk-imports/judge-rows.ts";
+import { keepReferences, linkToRecords } from "../bulk-imports/link-to-records.ts";
+import { queueBulkImport } from "../bulk-imports/queue-bulk-import.ts";
+import { refuseRepeats } from "../bulk-imports/refuse-repeats.ts";
 import type { Clients } from "../clients.ts";
 import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { bundleFlow } from "../import-bundles/import-bundle.rules.ts";
 import { filesOf } from "../import-files/import-files.queries.ts";
+import { forgetDecisions, keepDecisions, returnDecisions } from "../import-candidates/decisions.ts";
 import { Unreadable } from "../reading/unreadable.ts";
 import { advance, Overtaken, type Validated } from "./advance.ts";
 import { candidatesAfter, clearCandidates, countCandidates, typesIn } from "./candidates.queries.ts";
@@ -19,7 +26,7 @@ import { keepLinks, linkCandidates } from "./link.ts";
 import { fillFromMerged, mergeCandidates } from "./merge.ts";
 import { readFile } from "./read-files.ts";
 
-/** The lease of a job is a minute, and other organizations wait their turn: work goes on in slices that end well before. */
+/** Jobs of a replica come one after the other, and other organizations wait their turn: work goes on in slices. */
 const SLICE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 500;
@@ -45,7 +52,7 @@ export const validateBundles =
   };
 
 const nextBundle = (db: OrgDb): Promise<Validated | undefined> =>
-  db.first(sql<Validated>`select id, provider, source_namespace as namespace, run, cursor, phase, processed, total from import_bundle
+  db.first(sql<Validated>`select id, provider, ${asBulk}, run, cursor, phase, processed, total from import_bundle
     where organization_id = ${db.organizationId} and status in ('inspecting', 'mapping', 'validating') order by updated_at, id limit 1`);
 
 /** What will fail every time ends the validation, and says why; anything else is tried again. */
@@ -58,7 +65,7 @@ async function giveUp(db: OrgDb, bundle: Validated, error: unknown): Promise<voi
     const [held] = await tx.lockAll(ImportBundle, [bundle.id]);
     if (!held || held.run !== bundle.run || !bundleFlow.allows(held.status, "failed")) return;
     tx.assign(held, { status: "failed", error: sentence, phase: null, cursor: null, updatedAt: now() });
-    await announceStatus(tx, bundle.id, "failed");
+    await announceMove(tx, bundle, "failed");
   });
 }
 
@@ -66,14 +73,16 @@ async function goOn(db: OrgDb, { store, ask }: ValidationParts, bundle: Validate
   const files = await filesOf(db, [bundle.id]);
   while (!isOver()) {
     const { cursor } = bundle;
-    if (cursor.step === "clear") await clear(db, bundle, files);
+    if (cursor.step === "clear") await clear(db, bundle, files, cursor.isKept);
     else if (cursor.step === "read") await read(db, store, bundle, files, isOver);
+    else if (cursor.step === "decide") await decide(db, ask, bundle);
     else if (await judgeType(db, ask, bundle, cursor)) return;
   }
 }
 
 /** Takes away what an earlier validation found; then the files are known and mapped, and their rows are read. */
-async function clear(db: OrgDb, bundle: Validated, files: readonly BundleFile[]): Promise<void> {
+async function clear(db: OrgDb, bundle: Validated, files: readonly BundleFile[], isKept = false): Promise<void> {
+  if (!isKept) await advance(db, bundle, { cursor: { step: "clear", isKept: true } }, (tx) => keepDecisions(tx, bundle.id));
   let more = true;
   while (more)
     await advance(db, bundle, {}, async (tx) => {
@@ -84,7 +93,7 @@ async function clear(db: OrgDb, bundle: Validated, files: readonly BundleFile[])
   await advance(db, bundle, step, async (tx) => {
     for (const status of ["mapping", "validating"] as const) {
       await tx.all(sql`update import_bundle set status = ${status} where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
-      await announceStatus(tx, bundle.id, status);
+      await announceMove(tx, bundle, status);
     }
   });
 }
@@ -98,26 +107,35 @@ async function read(db: OrgDb, store: FileStore, bundle: Validated, files: reado
     });
     if (!isRead || isOver()) return;
   }
+  await moveOn(db, bundle, { step: "decide" }, "matching");
+}
+
+/** Gives the candidates what was decided over those of the same rows; then they are looked at type by type. */
+async function decide(db: OrgDb, ask: Clients, bundle: Validated): Promise<void> {
+  const giveBack = await returnDecisions(db, ask, bundle.id);
   const counted = await typesIn(db, bundle.id);
   const total = 2 * [...counted.values()].reduce((sum, count) => sum + count, 0);
   const first = importEntityTypes.find((each) => counted.has(each));
   const cursor: Cursor = first ? { step: "link", entityType: first, position: 0 } : { step: "judge", entityType: importEntityTypes.at(-1)!, position: 0 };
-  await advance(db, bundle, { cursor, phase: "matching", processed: 0, total }, () => Promise.resolve());
+  await advance(db, bundle, { cursor, phase: "matching", processed: 0, total }, giveBack);
 }
 
-type TypeCursor = Exclude<Cursor, { step: "clear" | "read" }>;
+type TypeCursor = Exclude<Cursor, { step: "clear" | "read" | "decide" }>;
 const moveOn = (db: OrgDb, bundle: Validated, cursor: Cursor, phase: string) => advance(db, bundle, { cursor, phase }, () => Promise.resolve());
 
 /** Links, merges and judges the candidates of a type, some at a time; then those of the next type. Answers whether all is done. */
 async function judgeType(db: OrgDb, ask: Clients, bundle: Validated, cursor: TypeCursor): Promise<boolean> {
   const { step, entityType } = cursor;
   if (step === "merge") {
-    let more = true;
+    let more = !bundle.bulk;
     while (more)
       await advance(db, bundle, {}, async (tx) => {
         more = await mergeCandidates(tx, bundle.id, entityType);
       });
-    await moveOn(db, bundle, { step: "judge", entityType, position: 0 }, "judging");
+    const next = { cursor: { step: "judge", entityType, position: 0 } as const, phase: "judging" };
+    await advance(db, bundle, next, async (tx) => {
+      if (bundle.bulk) await refuseRepeats(tx, bundle.id, entityType);
+    });
     return false;
   }
   const rows = await candidatesAfter(db, bundle.id, entityType, cursor.position, AT_ONCE);
@@ -125,7 +143,10 @@ async function judgeType(db: OrgDb, ask: Clients, bundle: Validated, cursor: Typ
   if (last !== undefined) {
     const done = { cursor: { ...cursor, position: last }, processed: bundle.processed + rows.length };
     if (step === "judge") await judgeChunk(db, ask, bundle, cursor, done);
-    else {
+    else if (bundle.bulk) {
+      const linked = await linkToRecords(db, ask, bundle.bulk, rows);
+      await advance(db, bundle, done, (tx) => keepReferences(tx, bundle.id, linked));
+    } else {
       const linked = await linkCandidates(db, bundle, rows);
       await advance(db, bundle, done, (tx) => keepLinks(tx, bundle.id, linked));
     }
@@ -143,12 +164,13 @@ async function judgeChunk(db: OrgDb, ask: Clients, bundle: Validated, cursor: Ju
   const { entityType, position, again } = cursor;
   const last = done.cursor.position;
   const standing = async () => (await candidatesAfter(db, bundle.id, entityType, position, AT_ONCE, true)).filter((row) => row.position <= last);
-  const ids = again ? [] : (await standing()).map(({ id }) => id);
+  const { bulk } = bundle;
+  const ids = again || bulk ? [] : (await standing()).map(({ id }) => id);
   if (ids.length > 0) await advance(db, bundle, {}, (tx) => fillFromMerged(tx, bundle.id, ids));
   const rows = await standing();
-  const asked = again ? undefined : await findMatches(db, ask, entityType, rows);
+  const asked = again ? undefined : await (bulk ? findRecords(db, ask, bulk, entityType, rows) : findMatches(db, ask, entityType, rows));
   await advance(db, bundle, done, async (tx) => {
-    await judgeCandidates(tx, bundle, rows, asked);
+    await (bulk ? judgeBulkRows(tx, bundle, bulk, rows, asked) : judgeCandidates(tx, bundle, rows, asked));
     await setStatuses(tx, bundle.id, sql`c.entity_type = ${entityType} and c.position > ${position} and c.position <= ${last}`);
   });
 }
@@ -165,9 +187,11 @@ async function nextType(db: OrgDb, bundle: Validated, { entityType, again }: Jud
 /** Every candidate is judged: the bundle is ready, to be looked at and started. */
 async function finish(db: OrgDb, bundle: Validated): Promise<void> {
   await advance(db, bundle, { phase: null }, async (tx) => {
+    await forgetDecisions(tx, bundle.id);
     const counts = await countCandidates(tx, bundle.id);
     await tx.all(sql`update import_bundle set status = 'ready', cursor = null, counts = ${JSON.stringify(counts)}::jsonb, validated_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
-    await announceStatus(tx, bundle.id, "ready");
+    if (bundle.bulk && !bundle.bulk.dryRun) await queueBulkImport(tx, bundle.id, bundle.bulk);
+    else await announceMove(tx, bundle, "ready");
   });
 }

@@ -1,5 +1,6 @@
 /** Leases, the people beside the first on them, and what is charged every month. */
 import type { Data } from "../validating/draft.ts";
+import { usualTerm } from "../validating/draft-rows.ts";
 import { bps, cents, propertyOf, said, whole, type Create, type Update } from "./row.ts";
 
 const leaseTerms = (data: Data) =>
@@ -30,7 +31,7 @@ export const createLease: Create = async (row, perform, { today, billedByRow }) 
     createRecurringRent: !billedByRow.has(id),
     ...(data["start_date"]! < today && { billFrom: today, prorateFirstMonth: false }),
     activate: data["status"] !== "draft",
-    ...leaseTerms(data),
+    ...leaseTerms({ ...data, term_type: data["term_type"] ?? usualTerm(data) }),
   };
   const { lease } = await perform<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
   if (data["status"] === "terminated" && data["end_date"] !== undefined && data["end_date"] <= today)

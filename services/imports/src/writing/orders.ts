@@ -3,10 +3,12 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { OrgDb } from "@freehold/kit/db";
 import { ApiError } from "@freehold/kit/errors";
 import type { Order } from "@freehold/kit/perform";
+import { inTurn } from "@freehold/kit/together";
 import type { Clients } from "../clients.ts";
 
-/** As many as are answered well within the time that a question has. */
-const TOGETHER = 40;
+/** As many as their owner writes in one commit, well within the time that a question has; and so many questions at once. */
+const TOGETHER = 25;
+const AT_ONCE = 4;
 
 export type Owner = "portfolio" | "ledger";
 
@@ -23,8 +25,6 @@ interface Waiting {
   resolve: (body: string) => void;
   reject: (error: unknown) => void;
 }
-
-const isKnown = (status: number) => status < 500;
 
 /** Sends orders in the name of whoever is asking. What nobody knows the end of fails as unavailable, and is asked again with the same key. */
 export function performing(db: OrgDb, clients: Clients): Perform {
@@ -45,7 +45,8 @@ export function performing(db: OrgDb, clients: Clients): Perform {
 
   function flush(service: Owner): void {
     const waiting = queues[service].splice(0);
-    for (let from = 0; from < waiting.length; from += TOGETHER) void send(service, waiting.slice(from, from + TOGETHER));
+    const batches = Array.from({ length: Math.ceil(waiting.length / TOGETHER) }, (_, at) => waiting.slice(at * TOGETHER, (at + 1) * TOGETHER));
+    void inTurn(batches, AT_ONCE, (batch) => send(service, batch));
   }
 
   return async (service, operation, key, { params = {}, body = {} }) => {
@@ -59,5 +60,5 @@ export function performing(db: OrgDb, clients: Clients): Perform {
 
 function refusal(status: number, body: string): ApiError {
   const { message, ...rest } = JSON.parse(body) as { message: string; errors?: FieldError[] };
-  return new ApiError(isKnown(status) ? status : 503, message, rest);
+  return new ApiError(status < 500 ? status : 503, message, rest);
 }

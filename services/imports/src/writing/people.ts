@@ -2,13 +2,19 @@
 import type { Data } from "../validating/draft.ts";
 import { addressOf, flag, said, type Create, type Update } from "./row.ts";
 
+/** An address as it stands on a letter, on one line. */
+function mailingAddressOf(data: Data): string | undefined {
+  const address = addressOf(data);
+  return address && [address.streetLine1, address.streetLine2, address.city, `${address.state} ${address.postalCode}`].filter(Boolean).join(", ");
+}
+
 const ownerTerms = (data: Data) =>
   said({
     fullName: data["full_name"],
     companyName: data["company_name"],
     email: data["email"],
     phone: data["phone"],
-    mailingAddress: addressOf(data),
+    mailingAddress: mailingAddressOf(data),
     include1099: flag(data["include_1099"]),
   });
 

@@ -22,7 +22,7 @@ export interface Books {
   accountOf(code: string): string;
   /** Leases whose rent has a recurring charge of its own among the rows, by the id of their row. */
   billedByRow: ReadonlySet<string>;
-  /** The organization's day. */
+  /** The organization's day when the bundle was started. */
   today: string;
 }
 

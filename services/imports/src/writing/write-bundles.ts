@@ -1,11 +1,14 @@
 /** Writes bundles through the services that own what is in them: chunk by chunk, each row once, whoever dies meanwhile. */
-import { importEntityTypes, type ImportEntityType } from "@freehold/contract/import-bundles";
-import { now, today } from "@freehold/kit/clock";
+import { importEntityTypes } from "@freehold/contract/import-bundles";
+import { dayOf, now } from "@freehold/kit/clock";
 import { OrgDb, type OrgDb as Db } from "@freehold/kit/db";
 import { ApiError } from "@freehold/kit/errors";
 import type { Job } from "@freehold/kit/schedule";
 import { sql } from "@freehold/kit/statement";
-import { announceStatus } from "../announce.ts";
+import { announceMove } from "../announce.ts";
+import { asBulk } from "../bulk-imports/bulk.queries.ts";
+import type { Bulk } from "../bulk-imports/bulk-import.rules.ts";
+import { setApart } from "../bulk-imports/set-apart.ts";
 import type { Clients } from "../clients.ts";
 import type { StartedBy } from "../import-bundles/import-bundle.entity.ts";
 import { advance, Overtaken } from "../validating/advance.ts";
@@ -15,17 +18,20 @@ import { booksOf } from "./books.ts";
 import { performing, type Perform } from "./orders.ts";
 import type { Books } from "./row.ts";
 import { writeOwnership, writeRows } from "./write-rows.ts";
+import type { RowType } from "./writers.ts";
 import { keepTheRest, keepWritten, partsOf, readyAfter } from "./written.queries.ts";
 
 /** Jobs of a replica come one after the other: in slices as short as this none waits long for another organization's. */
 const SLICE_MS = 3_000;
 const HOUR_MS = 3_600_000;
-const AT_ONCE = 100;
+const AT_ONCE = 400;
 
 interface Writing {
   id: string;
   namespace: string;
+  bulk: Bulk | null;
   status: "queued" | "processing";
+  startedAt: string;
   startedBy: StartedBy;
   run: number;
   cursor: WritingCursor;
@@ -55,7 +61,7 @@ export const writeBundles =
   };
 
 const nextBundle = (db: Db): Promise<Writing | undefined> =>
-  db.first(sql<Writing>`select id, source_namespace as namespace, status, started_by, run, cursor, phase, processed, total from import_bundle
+  db.first(sql<Writing>`select id, ${asBulk}, status, started_at, started_by, run, cursor, phase, processed, total from import_bundle
     where organization_id = ${db.organizationId} and status in ('queued', 'processing') order by started_at, id limit 1`);
 
 async function goOn(db: Db, ask: Clients, bundle: Writing, isOver: () => boolean): Promise<void> {
@@ -63,12 +69,14 @@ async function goOn(db: Db, ask: Clients, bundle: Writing, isOver: () => boolean
   const { userId, role, timezone } = bundle.startedBy;
   const asker = new OrgDb(db.database, { organizationId: db.organizationId, userId, role, subjectId: null, timezone });
   const perform = performing(asker, ask);
-  const books = await booksOf(db, perform, bundle.id, today(timezone));
+  // Its day is the one it was started on: a chunk that is asked for again after midnight is the same one.
+  const books = await booksOf(db, perform, bundle.id, dayOf(bundle.startedAt, timezone));
   const types = await typesIn(db, bundle.id);
   while (!isOver()) {
     const { entityType } = bundle.cursor;
     const isLeft =
-      types.has(entityType) && (entityType === "ownership" ? await ownershipChunk(db, bundle, perform, books) : await chunk(db, bundle, perform, books));
+      types.has(entityType) &&
+      (entityType === "ownership" ? await ownershipChunk(db, bundle, perform, books) : await chunk(db, bundle, entityType, perform, books));
     if (isLeft) continue;
     const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((each) => types.has(each));
     if (!next) return finish(db, bundle);
@@ -79,16 +87,17 @@ async function goOn(db: Db, ask: Clients, bundle: Writing, isOver: () => boolean
 async function begin(db: Db, bundle: Writing): Promise<void> {
   await db.all(sql`update import_bundle set status = 'processing', updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${bundle.id} and status = 'queued'`);
-  await advance(db, bundle, { phase: "writing" }, (tx) => announceStatus(tx, bundle.id, "processing"));
+  await advance(db, bundle, { phase: "writing" }, (tx) => announceMove(tx, bundle, "processing"));
 }
 
-/** Writes the next hundred of a type; answers whether there were any. */
-async function chunk(db: Db, bundle: Writing, perform: Perform, books: Books): Promise<boolean> {
-  const { entityType, position } = bundle.cursor;
+/** Writes the next rows of a type; answers whether there were any. */
+async function chunk(db: Db, bundle: Writing, entityType: RowType, perform: Perform, books: Books): Promise<boolean> {
+  const { position } = bundle.cursor;
   const rows = await readyAfter(db, bundle.id, entityType, position, AT_ONCE);
   const last = rows.at(-1);
   if (!last) return false;
-  const written = await writeRows(entityType as Exclude<ImportEntityType, "ownership">, rows, perform, books);
+  const { left, refused } = await setApart(db, bundle, rows);
+  const written = [...refused, ...(await writeRows(entityType, left, perform, books))];
   const step = { cursor: { entityType, position: last.position }, processed: bundle.processed + rows.length };
   await advance(db, bundle, step, (tx) => keepWritten(tx, bundle, written));
   return true;
@@ -113,6 +122,6 @@ async function finish(db: Db, bundle: Writing): Promise<void> {
     const status = failed > 0 ? "completed_with_errors" : "completed";
     await tx.all(sql`update import_bundle set status = ${status}, cursor = null, counts = ${JSON.stringify(counts)}::jsonb, completed_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
-    await announceStatus(tx, bundle.id, status);
+    await announceMove(tx, bundle, status);
   });
 }

@@ -1,16 +1,15 @@
 /** Rows of one type become records; what is refused says why, and lets the others be. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import { ApiError, invalid } from "@freehold/kit/errors";
 import type { Ref } from "../validating/draft.ts";
 import type { Perform } from "./orders.ts";
 import { groupsOf, replaceOwnership } from "./ownership.ts";
 import type { Books, Row } from "./row.ts";
-import { writers } from "./writers.ts";
+import { writers, type RowType } from "./writers.ts";
 import type { ReadyRow, Written } from "./written.queries.ts";
 
 /** Writes rows side by side. A service that does not answer fails all of it; the next try finds what was done. */
-export function writeRows(entityType: Exclude<ImportEntityType, "ownership">, rows: readonly ReadyRow[], perform: Perform, books: Books): Promise<Written[]> {
+export function writeRows(entityType: RowType, rows: readonly ReadyRow[], perform: Perform, books: Books): Promise<Written[]> {
   const { create, update } = writers[entityType];
   return Promise.all(
     rows.map(async (ready): Promise<Written> => {

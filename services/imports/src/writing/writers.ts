@@ -13,7 +13,10 @@ interface Writer {
   update?: Update;
 }
 
-export const writers: Record<Exclude<ImportEntityType, "ownership">, Writer> = {
+/** What is written row by row; the shares of a property are one change. */
+export type RowType = Exclude<ImportEntityType, "ownership">;
+
+export const writers: Record<RowType, Writer> = {
   owner: { create: createOwner, update: updateOwner },
   vendor: { create: createVendor, update: updateVendor },
   property: { create: createProperty, update: updateProperty },

@@ -1,0 +1,28 @@
+import { wall } from "@freehold/kit/entity";
+import { Migration } from "@mikro-orm/migrations";
+
+/**
+ * What people decided over candidates waits here while a bundle is validated anew, under what tells its row again: the id
+ * that it has in the old system, or its file's digest and its number. `row_digest` tells whether a row says the same.
+ */
+export class ImportDecisions extends Migration {
+  override up(): void {
+    this.addSql(`alter table import_candidate add column row_digest text`);
+    this.addSql(`create table import_decision (
+      organization_id uuid not null,
+      bundle_id uuid not null,
+      entity_type text not null,
+      identity text not null,
+      nth int not null,
+      decision text,
+      chosen_entity_id uuid,
+      edits jsonb,
+      sha256 text,
+      row_number int not null,
+      row_digest text,
+      primary key (organization_id, bundle_id, entity_type, identity, nth),
+      constraint import_decision_has_bundle foreign key (organization_id, bundle_id) references import_bundle (organization_id, id)
+    )`);
+    this.addSql(wall("import_decision"));
+  }
+}

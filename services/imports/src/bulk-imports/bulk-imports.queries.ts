@@ -1,0 +1,69 @@
+import type { BulkImport, bulkImports } from "@freehold/contract/bulk-imports";
+import type { ImportBundleStatus, ImportCounts } from "@freehold/contract/import-bundles";
+import type { QueryOf } from "@freehold/contract/operation";
+import type { OrgDb, Runner } from "@freehold/kit/db";
+import { notFound } from "@freehold/kit/errors";
+import { everyList, listPage, type Page } from "@freehold/kit/list";
+import { containing } from "@freehold/kit/pattern";
+import { sql } from "@freehold/kit/statement";
+import { versioned } from "@freehold/kit/version";
+import { bulkStatusOf, bundleStatusesOf } from "./bulk-import.rules.ts";
+
+interface BulkRow extends Omit<BulkImport, "status" | "progress" | "validRows" | "errorRows" | "createdCount" | "updatedCount"> {
+  status: ImportBundleStatus;
+  phase: string | null;
+  processed: number;
+  total: number;
+  counts: ImportCounts;
+  /** What is written so far of one that is being written. */
+  created: number | null;
+  updated: number | null;
+  version: number;
+}
+
+const columns = sql`b.id, b.organization_id, b.entity_type, b.mode, b.dry_run, f.file_name, f.size_bytes, b.status, b.phase, b.processed, b.total, b.counts,
+  f.row_count as total_rows, (select coalesce(json_agg(h.name), '[]'::json) from jsonb_array_elements_text(f.header) h (name) where f.mapping ->> h.name is null) as unmapped_columns,
+  w.created, w.updated, b.error, b.created_by_user_id, b.created_at, b.updated_at, b.started_at, b.completed_at, b.version`;
+const from = sql`import_bundle b join import_file f on f.organization_id = b.organization_id and f.bundle_id = b.id
+  left join lateral (select count(*) filter (where c.status = 'ready_create') as created, count(*) filter (where c.status = 'ready_update') as updated
+    from import_candidate c where b.status = 'processing' and c.organization_id = b.organization_id and c.bundle_id = b.id and c.result_entity_id is not null) w on true`;
+
+/** A bulk import as callers see it. What is valid and not unchanged is written once it has ended. */
+function bulkView({ version, phase, processed, total, counts, created, updated, status: held, ...row }: BulkRow): BulkImport {
+  const status = bulkStatusOf(held);
+  const errorRows = counts.ambiguous + counts.missing_source_data + counts.invalid + counts.blocked;
+  const validRows = counts.ready_create + counts.ready_update + counts.unchanged;
+  const hasEnded = status === "completed" || status === "completed_with_errors";
+  const written = hasEnded ? [counts.ready_create, counts.ready_update] : [created ?? 0, updated ?? 0];
+  const view = { ...row, status, progress: { phase, processed, total }, validRows, errorRows, createdCount: written[0]!, updatedCount: written[1]! };
+  return versioned(view, version);
+}
+
+/** One bulk import, or 404. */
+export async function findBulkImport(db: Runner, id: string): Promise<BulkImport> {
+  const row = await db.first(
+    sql<BulkRow>`select ${columns} from ${from} where b.organization_id = ${db.organizationId} and b.id = ${id} and b.mode is not null`,
+  );
+  if (!row) throw notFound("Bulk import");
+  return bulkView(row);
+}
+
+/** A page of bulk imports. */
+export async function pageOfBulkImports(db: OrgDb, query: QueryOf<(typeof bulkImports)["operations"]["listBulkImports"]>): Promise<Page<BulkImport>> {
+  const { search, status, entityType, mode } = query;
+  const found = await listPage<BulkRow>(db, query, {
+    select: columns,
+    from,
+    table: "b",
+    where: [
+      ...everyList(db, "b", query, false),
+      sql`b.mode is not null`,
+      search !== undefined && sql`f.file_name ilike ${containing(search)}`,
+      status !== undefined && sql`b.status = any(${bundleStatusesOf(status)})`,
+      entityType !== undefined && sql`b.entity_type = any(${entityType})`,
+      mode !== undefined && sql`b.mode = any(${mode})`,
+    ],
+    sorts: { createdAt: sql`b.created_at`, fileName: sql`f.file_name`, status: sql`b.status` },
+  });
+  return { ...found, rows: found.rows.map(bulkView) };
+}

@@ -1,0 +1,113 @@
+/** Each type of record from its file, in both modes. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/bulk-imports";
+import { anOffice, type Office } from "../../../../test/office.ts";
+import { download, errorsOf, imported, judged, rowsOf, started } from "../../test/bulk.ts";
+
+/** What each needs is in the file before it. */
+const files: Record<BulkEntityType, string[]> = {
+  properties: [
+    "name,street_line1,city,state,postal_code,reserve",
+    "Maple Court,12 Maple Street,Albany,NY,12207,500.00",
+    "Oak House,7 Oak Street,Albany,NY,12207,",
+  ],
+  owners: ["full_name,email,phone", "Olga Owner,olga@example.com,(518) 555-0101", "Otto Other,otto@example.com,"],
+  vendors: ["name,trade,email", "Brightwater Plumbing,plumbing,desk@brightwater.example.com"],
+  units: ["property_name,unit_number,bedrooms,bathrooms,monthly_rent", "Maple Court,1A,2,1.5,1200.00", "Maple Court,1B,1,1,950.00", "Oak House,1A,3,2,1800.00"],
+  tenants: ["full_name,email,phone", "Tess Tenant,tess@example.com,518-555-0102", "Cora Co,cora@example.com,"],
+  leases: [
+    "property_name,unit_number,tenant_name,term_type,start_date,end_date,rent",
+    "Maple Court,1A,Tess Tenant,month_to_month,2024-03-01,,1200.00",
+    "Maple Court,1B,cora@example.com,fixed,2026-01-01,2026-12-31,950.00",
+  ],
+  recurring_charges: ["property_name,unit_number,label,amount,start_date", "Maple Court,1A,Parking,50.00,2026-12-01"],
+  charges: [
+    "property_name,unit_number,date,type,label,amount",
+    "Maple Court,1A,2026-02-01,rent,February rent,1200.00",
+    "Maple Court,1A,2026-02-01,other,Key,10.00",
+    "Maple Court,1A,2026-02-01,other,Key,10.00",
+  ],
+  payments: ["property_name,unit_number,tenant_name,received_date,amount,method,check_number", "Maple Court,1A,Tess Tenant,2026-02-03,1200.00,check,2041"],
+  work_orders: ["property_name,unit_number,title,priority,vendor_name", "Maple Court,1A,The tap drips,normal,Brightwater Plumbing"],
+};
+const types = Object.keys(files) as BulkEntityType[];
+
+let office: Office;
+beforeAll(async () => {
+  office = await anOffice();
+  for (const type of types) {
+    const bulk = await imported(office, type, files[type]);
+    if (bulk.status !== "completed") throw new Error(`${type}: ${(await errorsOf(office, bulk)).join("\n")}`);
+  }
+}, 120_000);
+
+test("there is a file for every type", () => {
+  expect(types.toSorted()).toEqual([...bulkEntityTypes].toSorted());
+});
+
+describe("what was imported", () => {
+  test("is there, with what it belongs to", async () => {
+    const { properties } = await office.call("listProperties", { query: { sortBy: "name" } });
+    expect(properties).toMatchObject([{ name: "Maple Court", reserveCents: 50_000 }, { name: "Oak House" }]);
+    expect((await office.call("listOwners")).total).toBe(2);
+    expect((await office.call("listVendors")).vendors).toMatchObject([{ name: "Brightwater Plumbing", trade: "plumbing" }]);
+    const { units } = await office.call("listUnits", { query: { sortBy: "monthlyRentCents" } });
+    expect(units).toMatchObject([
+      { unitNumber: "1B", propertyName: "Maple Court", status: "occupied" },
+      { unitNumber: "1A", propertyName: "Maple Court", bathrooms: 1.5 },
+      { unitNumber: "1A", propertyName: "Oak House", status: "vacant" },
+    ]);
+    const { leases } = await office.call("listLeases", { query: { sortBy: "startDate", sortDirection: "asc" } });
+    expect(leases).toMatchObject([
+      { status: "active", startDate: "2024-03-01", tenantName: "Tess Tenant", unitNumber: "1A" },
+      { status: "active", startDate: "2026-01-01", tenantName: "Cora Co", unitNumber: "1B", endDate: "2026-12-31" },
+    ]);
+    const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { leaseId: leases[0]!.id, kind: "fee" } });
+    expect(recurringChargeRules).toMatchObject([{ label: "Parking", amountCents: 5_000, dayOfMonth: 1 }]);
+    const { charges } = await office.call("listCharges", { query: { leaseId: leases[0]!.id, sortBy: "amountCents", sortDirection: "asc" } });
+    expect(charges.map(({ amountCents, name }) => [amountCents, name])).toEqual([
+      [1_000, "Key"],
+      [1_000, "Key"],
+      [120_000, "February rent"],
+    ]);
+    const { payments } = await office.call("listPayments");
+    expect(payments).toMatchObject([{ amountCents: 120_000, checkNumber: "2041", unallocatedCents: 0, leaseId: leases[0]!.id }]);
+    const { workOrders } = await office.call("listWorkOrders");
+    expect(workOrders).toMatchObject([{ title: "The tap drips", vendorName: "Brightwater Plumbing", propertyName: "Maple Court" }]);
+  });
+
+  test.each(types)("%s: each row that comes again is an error that names the record, and nothing is doubled", async (type) => {
+    const again = await judged(office, type, files[type]);
+    const rows = await rowsOf(office, again);
+    expect(again).toMatchObject({ validRows: 0, errorRows: files[type].length - 1, totalRows: files[type].length - 1 });
+    for (const { errors, entityId } of rows) expect(errors).toMatchObject([{ code: "unique", message: expect.stringContaining(entityId!) }]);
+    expect(await started(office, again.id)).toMatchObject({ status: "completed_with_errors", createdCount: 0, updatedCount: 0 });
+  });
+
+  test.each(types)("%s: the same file is unchanged with upsert", async (type) => {
+    const again = await judged(office, type, files[type], "upsert");
+    expect([again.errorRows, (await rowsOf(office, again)).map(({ status }) => status)]).toEqual([0, files[type].slice(1).map(() => "unchanged")]);
+    expect(await started(office, again.id)).toMatchObject({ status: "completed", createdCount: 0, updatedCount: 0, validRows: files[type].length - 1 });
+  });
+});
+
+describe("the template of", () => {
+  test.each(types)("%s imports as it stands, once what it names is there", async (type) => {
+    const mine = await anOffice();
+    const template = (each: BulkEntityType) => download(mine, `/api/bulk-imports/templates/${each}.csv`);
+    const before: Partial<Record<BulkEntityType, BulkEntityType[]>> = {
+      units: ["properties"],
+      leases: ["properties", "units", "tenants"],
+      charges: ["properties", "units", "tenants", "leases"],
+      payments: ["properties", "units", "tenants", "leases"],
+      recurring_charges: ["properties", "units", "tenants", "leases"],
+      work_orders: ["properties", "units", "vendors"],
+    };
+    for (const each of [...(before[type] ?? []), type]) {
+      const lines = await template(each);
+      const bulk = await imported(mine, each, lines);
+      expect([each, bulk.unmappedColumns, await errorsOf(mine, bulk)]).toEqual([each, [], []]);
+      expect(bulk).toMatchObject({ status: "completed", createdCount: 1, totalRows: 1 });
+    }
+  });
+});

@@ -1,0 +1,72 @@
+/** Every status of a candidate, from a row made for it, in the form of each system. */
+import { expect, test } from "@jest/globals";
+import { candidateStatuses, type ImportProvider } from "@freehold/contract/import-bundles";
+import { anOffice } from "../../../../test/office.ts";
+import { aFile, aReadyBundle, candidatesOf } from "../../test/bundles.ts";
+
+/** What each row says, in the order of the columns below, and which status it is made for. */
+const vendors: [id: string, name: string, trade: string, email: string, phone: string, status: string][] = [
+  ["V-1", "New Vendor", "Plumbing", "new@example.com", "(518) 555-0101", "ready_create"],
+  ["V-2", "Known Vendor", "Roofing", "known@example.com", "(518) 555-0102", "ready_update"],
+  ["V-3", "Same Vendor", "Roofing", "same@example.com", "(518) 555-0103", "unchanged"],
+  ["V-4", "Twice Named", "Roofing", "twice@example.com", "", "ready_create"],
+  ["V-4", "Twice Named", "Roofing", "", "(518) 555-0104", "duplicate_merged"],
+  ["V-5", "One Of Two", "Roofing", "", "", "ambiguous"],
+  ["V-6", "", "Roofing", "nameless@example.com", "", "missing_source_data"],
+  ["V-7", "Wrong Vendor", "Roofing", "nowhere", "", "invalid"],
+  ["V-8", "Not Wanted", "Roofing", "unwanted@example.com", "", "excluded"],
+];
+const property = ["P-1", "Maple Court", "", "Albany", "NY", "12207"];
+const unit = ["U-1", "P-1", "1A", "900.00"];
+
+type Sheet = readonly [file: string, header: readonly string[]];
+/** The files of each system with its own names of columns, those of vendors, properties and units. */
+const forms: Record<ImportProvider, readonly [Sheet, Sheet, Sheet]> = {
+  generic: [
+    ["vendors.csv", ["source_id", "name", "trade", "email", "phone"]],
+    ["properties.csv", ["source_id", "name", "street_line1", "city", "state", "postal_code"]],
+    ["units.csv", ["source_id", "property_source_id", "unit_number", "monthly_rent"]],
+  ],
+  appfolio: [
+    ["vendor_directory.csv", ["Vendor ID", "Company Name", "Vendor Trades", "Email", "Phone Numbers"]],
+    ["property_directory.csv", ["Property ID", "Property Name", "Property Street Address 1", "Property City", "Property State", "Property Zip"]],
+    ["unit_directory.csv", ["Unit ID", "Property ID", "Unit Name", "Market Rent"]],
+  ],
+  buildium: [
+    ["vendors.csv", ["Id", "CompanyName", "Category", "Email", "Phone"]],
+    ["properties.csv", ["Id", "Name", "AddressLine1", "City", "State", "PostalCode"]],
+    ["units.csv", ["Id", "PropertyId", "UnitNumber", "MarketRent"]],
+  ],
+};
+
+test.each(Object.entries(forms))("the files of %s produce every status there is", async (provider, [ofVendors, ofProperties, ofUnits]) => {
+  const office = await anOffice();
+  for (const [name, email, phone] of [
+    ["Known Vendor", "known@example.com", "518-555-0199"],
+    ["Same Vendor", "same@example.com", "518-555-0103"],
+    ["One Of Two", "first@example.com", "518-555-0105"],
+    ["One Of Two", "second@example.com", "518-555-0106"],
+  ] as const)
+    await office.call("createVendor", { body: { name, trade: "Roofing", email, phone } });
+  const { id } = await aReadyBundle(
+    office,
+    provider as ImportProvider,
+    aFile(ofVendors[0], ofVendors[1], ...vendors.map((row) => row.slice(0, 5))),
+    aFile(ofProperties[0], ofProperties[1], property),
+    aFile(ofUnits[0], ofUnits[1], unit),
+  );
+  const unwanted = (await candidatesOf(office, id)).find(({ sourceId }) => sourceId === "V-8")!;
+  const { importBundle } = await office.call("resolveImportCandidate", { params: { id, candidateId: unwanted.id }, body: { action: "exclude" } });
+  const all = await candidatesOf(office, id);
+  expect(all.map(({ sourceId, status }) => [sourceId, status])).toEqual([
+    ...vendors.map((row) => [row[0], row[5]]),
+    ["P-1", "missing_source_data"],
+    ["U-1", "blocked"],
+  ]);
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set(candidateStatuses));
+  expect(candidateStatuses.map((status) => importBundle.counts[status])).toEqual(
+    candidateStatuses.map((status) => all.filter((each) => each.status === status).length),
+  );
+  expect(all.find(({ status }) => status === "ready_update")!.changes).toEqual([{ field: "phone", from: "+15185550199", to: "+15185550102" }]);
+  expect(all.find(({ status }) => status === "blocked")!.blockedBy).toEqual([all.find(({ sourceId }) => sourceId === "P-1")!.id]);
+});
