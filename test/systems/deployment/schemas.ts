@@ -9,10 +9,13 @@ export const migrationSchema = (service: ServiceName): ZodObject => migrationSet
 export const required = (schema: ZodObject): string[] =>
   Object.entries(schema.shape).flatMap(([name, type]) => ((type as ZodType).safeParse(undefined).success ? [] : [name]));
 
+/** No setting of ours: Node reads it before any of our code. */
+const OF_NODE = "NODE_OPTIONS";
+
 /** One sentence for each setting that it does not know, that it lacks, or that it would refuse. */
 export function mistakes(who: string, schema: ZodObject, given: Record<string, string>): string[] {
   const set = Object.entries(given).filter(([, value]) => value !== "");
-  const unknown = Object.keys(given).flatMap((name) => (name in schema.shape ? [] : [`${who} does not know ${name}.`]));
+  const unknown = Object.keys(given).flatMap((name) => (name in schema.shape || name === OF_NODE ? [] : [`${who} does not know ${name}.`]));
   const missing = required(schema).flatMap((name) => (set.some(([each]) => each === name) ? [] : [`${who} lacks ${name}.`]));
   const wrong = set.flatMap(([name, value]) =>
     name in schema.shape && !isPlaceholder(value) && !(schema.shape[name] as ZodType).safeParse(value).success ? [`${who} refuses ${name}=${value}.`] : [],

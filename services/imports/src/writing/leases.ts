@@ -1,4 +1,5 @@
 /** Leases, the people beside the first on them, and what is charged every month. */
+import { addMonths, firstOfMonth } from "@freehold/kit/dates";
 import type { Data } from "../validating/draft.ts";
 import { usualTerm } from "../validating/draft-rows.ts";
 import { bps, cents, propertyOf, said, whole, type Create, type Update } from "./row.ts";
@@ -41,8 +42,17 @@ export const createLease: Create = async (row, perform, { today, billedByRow }) 
     });
   return lease.id;
 };
-export const updateLease: Update = async ({ id, data }, leaseId, perform) => {
-  await perform("portfolio", "updateLease", id, { params: { id: leaseId }, body: leaseTerms(data) });
+
+/** What the row says otherwise. Another rent of a lease that runs holds from the first of the month after the import on: this month's may be charged. */
+export const updateLease: Update = async ({ id, data, changes }, leaseId, perform, { today }) => {
+  const changed = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
+  const params = { id: leaseId };
+  const rentCents = cents(changed("rent"));
+  const isRunning = data["status"] !== "draft" && data["start_date"]! <= today;
+  if (isRunning && rentCents !== undefined)
+    await perform("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(firstOfMonth(today), 1), rentCents } });
+  const atStart = said({ startDate: changed("start_date"), leaseKind: changed("lease_kind"), rentCents: isRunning ? undefined : rentCents });
+  await perform("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...atStart } });
 };
 
 export const createOccupant: Create = async ({ id, data, linked }, perform) => {

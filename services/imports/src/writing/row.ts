@@ -1,4 +1,5 @@
 /** A row on its way to what it becomes, and how its text becomes what operations take. */
+import type { Candidate } from "@freehold/contract/import-bundles";
 import { centsOf } from "../parsing/money.ts";
 import type { Data } from "../validating/draft.ts";
 import type { Perform } from "./orders.ts";
@@ -7,6 +8,8 @@ export interface Row {
   /** Under which its operations take effect once. */
   id: string;
   data: Data;
+  /** What it says otherwise than the record that it changes. */
+  changes: Candidate["changes"];
   /** The record that another row became, under the name that this row has for it. */
   linked: Readonly<Record<string, string>>;
 }
@@ -14,7 +17,7 @@ export interface Row {
 /** Adds what a row says and answers its id. */
 export type Create = (row: Row, perform: Perform, books: Books) => Promise<string>;
 /** Changes a record to what a row says now. */
-export type Update = (row: Row, id: string, perform: Perform) => Promise<void>;
+export type Update = (row: Row, id: string, perform: Perform, books: Books) => Promise<void>;
 
 /** What the rows of a bundle need to know of the organization. */
 export interface Books {

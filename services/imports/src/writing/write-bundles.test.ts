@@ -1,5 +1,7 @@
 /** A portfolio comes in through the services that own it, comes in again without doubling, and says what could not. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { today } from "@freehold/kit/clock";
+import { addMonths, firstOfMonth } from "@freehold/kit/dates";
 import { anOffice, type Office } from "../../../../test/office.ts";
 import { eventually } from "../../../../test/world.ts";
 import { rows } from "../../test/bundles.ts";
@@ -107,6 +109,23 @@ describe("a portfolio of another system", () => {
     expect([answer.headers.get("content-type"), lines.length]).toEqual(["text/csv; charset=utf-8", ROWS + 1]);
     expect(lines).toContain(`tenant,${NAMESPACE},T-1,${tenants[0]!.id},created`);
   });
+});
+
+test("an edited rent holds from the next month on, and a first day stays", async () => {
+  const office = await anOffice();
+  await written(office, (await ready(office, files)).id);
+  const lease = (start: string, rent: string) => ({ ...files, leases: [files.leases[0]!, `L-1,U-1,T-1,T-2,month_to_month,active,${start},,${rent},1`] });
+  const dearer = await ready(office, lease("2024-03-01", "1300.00"));
+  expect(dearer.counts).toMatchObject({ ready_update: 1, ready_create: 0 });
+  expect((await written(office, dearer.id)).status).toBe("completed");
+  const { id } = (await office.call("listLeases")).leases[0]!;
+  const { rentChanges } = await office.call("listRentChanges", { params: { id } });
+  expect(rentChanges).toMatchObject([{ rentCents: 130_000, previousRentCents: 120_000, effectiveDate: addMonths(firstOfMonth(today("America/New_York")), 1) }]);
+  expect((await ready(office, lease("2024-03-01", "1300.00"))).counts).toMatchObject({ ready_update: 0 });
+  const moved = await written(office, (await ready(office, lease("2024-04-01", "1300.00"))).id);
+  expect([moved.status, moved.counts.invalid]).toEqual(["completed_with_errors", 1]);
+  expect((await office.call("listRentChanges", { params: { id } })).total).toBe(1);
+  expect((await office.call("listLeases")).leases).toMatchObject([{ startDate: "2024-03-01" }]);
 });
 
 describe("what a rule refuses", () => {

@@ -17,7 +17,8 @@ export function writeRows(entityType: RowType, rows: readonly ReadyRow[], perfor
       const missing = missingOf(ready);
       if (missing) return { id, status: "blocked", errors: [notWritten(missing)] };
       const row = rowOf(ready);
-      const writing = isNew || entityId === null ? create(row, perform, books) : update ? update(row, entityId, perform).then(() => entityId) : refuseChange();
+      const writing =
+        isNew || entityId === null ? create(row, perform, books) : update ? update(row, entityId, perform, books).then(() => entityId) : refuseChange();
       return writing.then(
         (became) => ({ id, entityId: became }),
         (error: unknown) => refused(id, error),
@@ -44,9 +45,10 @@ export async function writeOwnership(rows: readonly ReadyRow[], perform: Perform
   return [...blocked, ...written.flat()];
 }
 
-const rowOf = ({ id, data, linked }: ReadyRow): Row => ({
+const rowOf = ({ id, data, changes, linked }: ReadyRow): Row => ({
   id,
   data,
+  changes,
   linked: Object.fromEntries(Object.entries(linked).filter(([, value]) => value !== null)) as Row["linked"],
 });
 

@@ -1,6 +1,6 @@
 /** What is written of a bundle, a chunk at a time. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { Candidate, ImportEntityType } from "@freehold/contract/import-bundles";
 import type { OrgTx, Runner } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
 import type { Data, Ref } from "../validating/draft.ts";
@@ -10,6 +10,8 @@ export interface ReadyRow {
   id: string;
   position: number;
   data: Data;
+  /** What it says otherwise than the record that it changes. */
+  changes: Candidate["changes"];
   isNew: boolean;
   isUnchanged: boolean;
   entityId: string | null;
@@ -19,7 +21,7 @@ export interface ReadyRow {
 
 const linked = sql`(select coalesce(jsonb_object_agg(l.key, coalesce(l.value ->> 'entityId', (select coalesce(o.result_entity_id, o.chosen_entity_id)::text
     from import_candidate o where o.organization_id = c.organization_id and o.id = (l.value ->> 'candidateId')::uuid))), '{}') from jsonb_each(c.links) l)`;
-const columns = sql`c.id, c.position, c.data, c.status = 'ready_create' as is_new, c.status = 'unchanged' as is_unchanged, c.chosen_entity_id as entity_id, c.refs, ${linked} as linked`;
+const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_create' as is_new, c.status = 'unchanged' as is_unchanged, c.chosen_entity_id as entity_id, c.refs, ${linked} as linked`;
 
 /** The next candidates of a type that nobody has written yet. */
 export const readyAfter = (db: Runner, bundleId: string, entityType: ImportEntityType, position: number, atMost: number): Promise<ReadyRow[]> =>
