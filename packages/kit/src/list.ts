@@ -52,11 +52,10 @@ export async function listPage<R, C extends Counted = Counted>(db: OrgDb, query:
   const id = sql.ref(`${table}.id`);
   const last = sql.raw(nullable?.includes(query.sortBy) ? " nulls last" : "");
   const order = sql`order by ${sorts[query.sortBy]} ${direction}${last}, ${id} ${direction} limit ${sql.lit(query.pageSize)}`;
-  // The planner sees how few rows the first page needs, and reads them in the order of an index. What later pages pass
-  // over is passed over by id, before anything else is looked up for it.
-  const isFirst = query.page === 1;
+  // Which rows are on the page is found first, by id and in the order of an index where one has it: what is shown of a row is
+  // looked up for these alone.
   const there = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} offset ${(query.page - 1) * query.pageSize}))`;
-  const rows = sql<R>`select ${select} from ${from} where ${isFirst ? conditions : and([where[0], there])} ${order}`;
+  const rows = sql<R>`select ${select} from ${from} where ${and([where[0], there])} ${order}`;
   const isKept = listing.kept !== undefined && isWhole(query);
   const count = listing.counted ?? (isKept ? wholeTotal<C>(db, listing.kept!) : sql`select count(*) as total from ${from} where ${conditions}`);
   const [found, [counted]] = await together<R, C>(db, rows, count);
