@@ -2,6 +2,7 @@
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { aProperty } from "../../../services/portfolio/test/places.ts";
 import { anOffice, type Office } from "../../office.ts";
 import { rssOf, settledRss, withGarbageCollection } from "../garbage.ts";
 import { median, ROUNDS, type Outcome } from "../measure.ts";
@@ -13,8 +14,10 @@ const LIMIT_MIB = 32;
 const LOOK_MS = 20;
 const measured = ["gateway", "portfolio"] as const;
 
-async function upload(office: Office, path: string): Promise<string> {
+async function upload(office: Office, propertyId: string, path: string): Promise<string> {
   const form = new FormData();
+  form.append("entityType", "property");
+  form.append("entityId", propertyId);
   form.append("file", await openAsBlob(path, { type: "application/pdf" }), "plans.pdf");
   const response = await fetch(`${office.baseUrl}/api/documents`, { method: "POST", headers: { Authorization: `Bearer ${office.token}` }, body: form });
   if (response.status !== 200) throw new Error(`An upload was answered ${response.status}: ${await response.text()}`);
@@ -29,8 +32,8 @@ async function download(office: Office, id: string): Promise<void> {
 }
 
 /** Files go in and come out, all at once; then they are deleted. */
-async function round(office: Office, path: string): Promise<void> {
-  const ids = await Promise.all(Array.from({ length: FILES }, () => upload(office, path)));
+async function round(office: Office, propertyId: string, path: string): Promise<void> {
+  const ids = await Promise.all(Array.from({ length: FILES }, () => upload(office, propertyId, path)));
   await Promise.all(ids.map((id) => download(office, id)));
   await Promise.all(ids.map((id) => office.call("deleteDocument", { params: { id } })));
 }
@@ -53,9 +56,10 @@ export async function documents(say: (text: string) => void, done: (outcome: Out
     writeFileSync(path, Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(BYTES - 9, "stream ")]));
     const office = await anOffice(stage.system.baseUrl);
     const pids = measured.map((name) => stage.system.children.get(name)!.pid!);
-    await round(office, path);
+    const propertyId = (await aProperty(office)).id;
+    await round(office, propertyId, path);
     const rounds: number[][] = [];
-    while (rounds.length < ROUNDS) rounds.push(await growthDuring(pids, () => round(office, path)));
+    while (rounds.length < ROUNDS) rounds.push(await growthDuring(pids, () => round(office, propertyId, path)));
     for (const [index, name] of measured.entries()) {
       const ours = median(rounds.map((growth) => growth[index]!));
       const what = `${FILES} files of ${BYTES / 1_048_576} MiB up and down at once: growth of the resident set of the ${name === "gateway" ? "gateway" : "service"}`;
