@@ -37,7 +37,7 @@ export interface Audience {
 const LANES = 24;
 const LANES_BESIDE = 4;
 const QUIET_MS = 60_000;
-const CAUGHT_UP_MS = 15_000;
+const CAUGHT_UP_MS = 30_000;
 const STILL_MS = 1_000;
 
 export async function happen(
