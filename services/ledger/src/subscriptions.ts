@@ -44,8 +44,8 @@ export function subscriptions(clients: Clients): Subscriptions {
       if (lease) await reviseLeaseBilling(db, clients, lease);
     },
     "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, entityId, true),
-    "lease.activated": async (db, { entityId }) => {
-      if (await isBillingStarted(db, entityId)) return;
+    "lease.activated": async (db, { entityId, data }) => {
+      if (await isBillingStarted(db, entityId, data.status)) return;
       const lease = await leaseOf(db, entityId);
       if (lease && lease.status !== "cancelled") await startLeaseBilling(db, clients, lease, true);
     },

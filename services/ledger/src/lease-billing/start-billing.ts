@@ -67,11 +67,10 @@ async function startRules(
   return existing.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId) ?? createRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
 }
 
-/** Whether the billing of a lease was started already: starting it again would change nothing. */
-export async function isBillingStarted(db: Runner, leaseId: string): Promise<boolean> {
-  const started = await db.first(
-    sql`select 1 as one from lease_copy where organization_id = ${db.organizationId} and id = ${leaseId} and billing_started_at is not null`,
-  );
+/** Whether the billing of a lease was started when it had this status: starting it again would change nothing. A lease that waited for its first day is started once more on it. */
+export async function isBillingStarted(db: Runner, leaseId: string, status: string): Promise<boolean> {
+  const started = await db.first(sql`select 1 as one from lease_copy
+    where organization_id = ${db.organizationId} and id = ${leaseId} and billing_started_at is not null and status = ${status}`);
   return started !== undefined;
 }
 

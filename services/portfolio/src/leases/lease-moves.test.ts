@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/dates";
 import { anOffice } from "../../../../test/office.ts";
+import { aPayment } from "../../../../test/tenancy.ts";
+import { eventually } from "../../../../test/world.ts";
 import { aReplica, eventsOf, rows } from "../../test/behind.ts";
 import { aDraft, aLease, aPlace, aTenant, aYear, inDays, now, unknownId } from "../../test/places.ts";
 
@@ -119,6 +121,9 @@ describe("startLeases", () => {
       ["active", null],
     ]);
     expect(await unitOf(place.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
+    const { payment } = await office.call("recordPayment", { body: aPayment({ ...place, leaseId: body.lease.id }, 100) });
+    const leaseInBooks = async () => (await office.call("getPayment", { params: { id: payment.id } })).payment.lease!.status;
+    await eventually("the ledger to hear of the first day", async () => ((await leaseInBooks()) === "active" ? true : undefined));
   });
 });
 
