@@ -70,7 +70,7 @@ export function environmentOf({ name, key, httpPort, grpcPort }: Instance, aroun
 }
 
 /** A process that sees very many rows pass by would set aside ever more memory for them; with this it stays as large as after the first thousands. */
-const MANY_SHORT_LIVED = "--max-semi-space-size=16";
+export const MANY_SHORT_LIVED = "--max-semi-space-size=16";
 
 /** Each process has a port for its metrics: the one that is set for the first, the ones after it for the others. */
 function metricsPort({ environment, instances }: Surroundings, key: string): Record<string, string> {

@@ -1,4 +1,5 @@
 /** What runs, in one table: everything else in the manifests follows from it. */
+import { MANY_SHORT_LIVED } from "../layout.ts";
 import { processes as names, services, type ProcessName, type ServiceName } from "../secrets.ts";
 
 export const namespace = "freehold";
@@ -34,7 +35,7 @@ const limits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STREAMS_
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10" },
   portfolio: { DOCUMENTS_DIR: filesOf.portfolio!, DOCUMENTS_QUOTA_MIB: "10240" },
-  imports: { IMPORTS_DIR: filesOf.imports!, NODE_OPTIONS: "--max-semi-space-size=16" },
+  imports: { IMPORTS_DIR: filesOf.imports!, NODE_OPTIONS: MANY_SHORT_LIVED },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
 };
 

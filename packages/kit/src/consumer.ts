@@ -28,19 +28,13 @@ export type Subscriptions = { [T in EventType]?: (db: OrgDb, event: EventOf<T>, 
 
 type Handler = (db: OrgDb, event: Envelope, once: Once) => Promise<void>;
 
+/** Handlers that see to it themselves that an event has its effect once, whatever comes before it. */
 const free = new WeakSet<Handler>();
-/**
- * Marks what may come in any order and twice, since it sees to that in a statement of its own: for very many events, of
- * which none has to wait for another, nor is looked up before.
- */
-export function inAnyOrder(handler: Handler): Handler {
-  free.add(handler);
-  return handler;
-}
 
 /**
- * The same for many at once: what comes while the last lot of an organization is under way gathers for the next. A lot
- * that fails is done again one by one, so that nothing is held back by what stands beside it.
+ * A handler of very many events, which may come in any order and twice: none waits for another, nor is looked up before.
+ * What comes while the last lot of an organization is under way gathers for the next. A lot that fails is done again one
+ * by one, so that nothing is held back by what stands beside it.
  */
 export function inLots(work: (db: OrgDb, lot: readonly Envelope[]) => Promise<void>): Handler {
   const gathering = new Map<string, { lot: Envelope[]; done: Promise<void> }>();
@@ -61,14 +55,16 @@ export function inLots(work: (db: OrgDb, lot: readonly Envelope[]) => Promise<vo
     gathering.set(organizationId, { lot, done });
     return { lot, done };
   }
-  return inAnyOrder(async (db, event) => {
+  const handler: Handler = async (db, event) => {
     const { lot, done } = gathering.get(db.organizationId) ?? gather(db);
     lot.push(event);
     await done.catch((error: unknown) => {
       if (lot.length === 1) throw error;
       return work(db, [event]);
     });
-  });
+  };
+  free.add(handler);
+  return handler;
 }
 
 export interface Consumer {
