@@ -17,6 +17,7 @@ const withoutEntities = [
   "inbox",
   "parked_event",
   "scheduled_work",
+  "work_request",
   "idempotency_key",
   "migration",
   "sign_in_tries",

@@ -17,6 +17,7 @@ const kit = {
   consumer_share: "Says which replica reads which events and how far it came; belongs to no organization.",
   inbox: "Marks events as consumed by their ids; holds nothing of an organization.",
   parked_event: "Events are tried again for all organizations by one loop.",
+  work_request: "Work is asked for inside each organization, and taken up for all of them.",
   scheduled_work: "Due work is found across organizations, then done inside each.",
   migration: "What was migrated; belongs to no organization.",
 };

@@ -36,7 +36,9 @@ export function measure({ metrics, database, events, probe }: Measured): void {
   metrics.gauge("freehold_consumer_lag", "Events that this replica has still to consume", () => events.lag);
   metrics.gauge("freehold_parked_events", "Events that could not be consumed", () => parked(db), "state");
   metrics.gauge("freehold_scheduled_work_late_seconds", "How long the work that is most overdue is overdue", () =>
-    secondsSince(sql`select extract(epoch from now() - min(next_run_at)) as seconds from scheduled_work`),
+    secondsSince(
+      sql`select extract(epoch from now() - min(due)) as seconds from (select next_run_at as due from scheduled_work union all select requested_at from work_request) as work`,
+    ),
   );
   if (probe)
     metrics.gauge(

@@ -87,8 +87,25 @@ class TracedEvents extends Migration {
   }
 }
 
+/** Who wants a job run adds a row of its own, so that none of them waits for another's commit. */
+class WorkRequests extends Migration {
+  override up(): void {
+    this.addSql(`create table work_request (
+      id bigint generated always as identity primary key,
+      job text not null,
+      organization_id uuid not null,
+      requested_at timestamptz(3) not null default now()
+    )`);
+  }
+}
+
 /** Run before a service's own, in this order. */
-export const kitMigrations = { "000-kit": Kit, "001-consumer-shares": ConsumerShares, "002-traced-events": TracedEvents };
+export const kitMigrations = {
+  "000-kit": Kit,
+  "001-consumer-shares": ConsumerShares,
+  "002-traced-events": TracedEvents,
+  "003-work-requests": WorkRequests,
+};
 
 /**
  * What is kept of many rows is kept in shards. A transaction takes one that no other one has, so that two of them never

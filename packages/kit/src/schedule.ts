@@ -22,10 +22,9 @@ interface Due {
 const LEASE_MS = 15_000;
 const AFTER_FAILURE_MS = 60_000;
 
-/** Has the job run for this organization as soon as may be; creates its row the first time. */
+/** Has the job run for this organization as soon as may be once this has committed. */
 export const scheduleNow = (tx: OrgTx, job: string): Promise<unknown[]> =>
-  tx.all(sql`insert into scheduled_work (job, organization_id, next_run_at) values (${job}, ${tx.organizationId}, now())
-    on conflict (job, organization_id) do update set next_run_at = least(scheduled_work.next_run_at, excluded.next_run_at)`);
+  tx.all(sql`insert into work_request (job, organization_id) values (${job}, ${tx.organizationId})`);
 
 export function startSchedule(
   database: Database,
@@ -36,7 +35,18 @@ export function startSchedule(
   let stopping = false;
   const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1_000})`;
 
+  /** What was asked for is due now; the first time it gets its row. What is asked for while a job runs is done once more. */
+  const takeRequests = () =>
+    sendOnce(
+      database.pool,
+      sql`with requested as (delete from work_request where id in (select id from work_request where job = any(${Object.keys(jobs)}) for update skip locked)
+          returning job, organization_id)
+        insert into scheduled_work (job, organization_id, next_run_at) select distinct job, organization_id, now() from requested order by job, organization_id
+        on conflict (job, organization_id) do update set next_run_at = least(scheduled_work.next_run_at, excluded.next_run_at)`,
+    );
+
   async function claimOne(): Promise<Due | undefined> {
+    await takeRequests();
     const [due] = await sendOnce(
       database.pool,
       sql<Due>`update scheduled_work set next_run_at = ${leaseEnd}

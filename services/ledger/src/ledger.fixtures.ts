@@ -80,7 +80,8 @@ export const theDayHasBegun = (office: Office): Promise<boolean> =>
   asOwner(office, (client) =>
     soon("the day's work", async () => {
       const { rows } = await client.query<{ done: boolean }>(
-        "select next_run_at > now() + interval '61 seconds' as done from scheduled_work where organization_id = $1 and job = 'postDueCharges'",
+        `select next_run_at > now() + interval '61 seconds' and not exists (select 1 from work_request r where r.organization_id = w.organization_id and r.job = w.job) as done
+          from scheduled_work w where organization_id = $1 and job = 'postDueCharges'`,
         [office.organizationId],
       );
       return rows[0]?.done ?? false;
