@@ -23,8 +23,9 @@ export const nextMidnight = (timezone: string): Date => startOfDay(addDays(dayOf
 const announceSome = (db: OrgDb, day: string): Promise<number> =>
   transaction(db, async (tx) => {
     const late = await tx.all(sql<ChargeRow>`update charge as c set overdue_announced_at = ${now()}
-      where c.organization_id = ${tx.organizationId} and c.id in (select id from charge where organization_id = ${tx.organizationId} and balance_cents > 0
-        and id in (select charge_id from open_charge where organization_id = ${tx.organizationId} and due_date < ${day}) and overdue_announced_at is null order by due_date, id limit ${CHUNK} for update skip locked)
+      where c.organization_id = ${tx.organizationId} and c.id = any(array(select id from charge where organization_id = ${tx.organizationId} and balance_cents > 0
+        and id = any(array(select charge_id from open_charge where organization_id = ${tx.organizationId} and due_date < ${day}))
+        and overdue_announced_at is null order by due_date, id limit ${CHUNK} for no key update skip locked))
       returning ${chargeColumns}`);
     await announce(tx, "charge.overdue", ...late.map(aboutCharge));
     return late.length;
