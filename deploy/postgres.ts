@@ -152,7 +152,11 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
     random_page_cost: "1.1",
     jit: "off",
     autovacuum_naptime: "10s",
-    log_min_messages: "fatal",
+    // What is worth a line: that the server starts, ends or fails, and who waits for whose lock.
+    log_min_messages: "log",
+    log_lock_waits: "on",
+    log_checkpoints: "off",
+    log_autovacuum_min_duration: "-1",
     timezone: "UTC",
     ...(options.backupDir && archiving(way, options.backupDir)),
   };

@@ -59,6 +59,7 @@ export const grpcDoor = <S>(definition: ServiceDefinition, answers: Answers<S>):
 function failure(error: unknown, log: Logger, asked: { question: string; requestId: string | null }): Partial<ServiceError> {
   const known = toApiError(error);
   if (known.status === 500) log.error({ err: known.cause ?? error, ...asked }, "a question failed");
+  if (known.status === 503) log.warn({ err: known.cause ?? error, ...asked }, "a question cannot be answered now");
   const metadata = new Metadata();
   metadata.set(ERROR_METADATA, encodeURIComponent(JSON.stringify({ status: known.status, message: known.message, code: known.code, errors: known.errors })));
   return { code: codes[known.status] ?? Code.INTERNAL, details: known.message, metadata };

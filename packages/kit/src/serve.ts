@@ -157,6 +157,7 @@ export function fail(res: Response, thrown: unknown, log: Logger, about: { opera
   }
   const error = toApiError(bodyFailure(thrown));
   if (error.status === 500) log.error({ err: error.cause ?? error, ...about }, error.message);
+  if (error.status === 503) log.warn({ err: error.cause ?? error, ...about }, error.message);
   if (res.headersSent) {
     res.destroy();
     return;
