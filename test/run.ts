@@ -4,7 +4,7 @@
  * line is the count.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSystem, type System } from "../deploy/system.ts";
@@ -19,6 +19,7 @@ interface Count {
 
 /** Tests in here need no system from us, and nothing beside them that takes the processor from theirs. */
 const OWN_SYSTEMS = "test/systems/";
+const TROUBLES = 12;
 const files = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-test-"));
@@ -61,6 +62,23 @@ async function runAlone(): Promise<Count> {
   return runJest("alone", ["--runInBand", "--forceExit", ...(wanted.length > 0 ? wanted : [OWN_SYSTEMS])]);
 }
 
+/** The last lines of each log that speak of errors, of what could not be answered, and of waiting for locks. */
+function troubles(logs: string): string {
+  const isTrouble = /^\{"level":[456]0| still waiting for | holding the lock|(?:STATEMENT|CONTEXT): /;
+  const files = existsSync(logs) ? readdirSync(logs) : [];
+  const linesOf = (file: string) =>
+    readFileSync(join(logs, file), "utf8")
+      .split("\n")
+      .filter((line) => isTrouble.test(line));
+  return files
+    .flatMap((file) =>
+      linesOf(file)
+        .slice(-TROUBLES)
+        .map((line) => `${file}: ${line.slice(0, 600)}`),
+    )
+    .join("\n");
+}
+
 /** Nothing that was started outlives the run, whoever ends it. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
@@ -82,6 +100,6 @@ for (const run of [runTogether, runAlone]) {
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 if (failed === 0) rmSync(dataDir, { recursive: true, force: true });
-else say(`Logs are in ${join(dataDir, "logs")}.`);
+else say(`Logs are in ${join(dataDir, "logs")}.\n${troubles(join(dataDir, "logs"))}`);
 say(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
