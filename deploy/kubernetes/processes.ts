@@ -1,4 +1,5 @@
 /** What runs, in one table: everything else in the manifests follows from it. */
+import { bucketSettings } from "@freehold/kit/config";
 import { MANY_SHORT_LIVED } from "../layout.ts";
 import { processes as names, services, type ProcessName, type ServiceName } from "../secrets.ts";
 
@@ -65,7 +66,7 @@ export const processes: readonly Process[] = names.map((name) => ({
   name,
   asks: isService(name) ? asks[name] : [],
   settings: settingsOf(name),
-  optionalSecrets: name === "communications" ? ["SMTP_URL"] : [],
+  optionalSecrets: [...(name === "communications" ? ["SMTP_URL"] : []), ...(filesOf[name] ? Object.keys(bucketSettings) : [])],
   files: filesOf[name],
   cpu: name === "imports" ? "100m" : "250m",
   memory: "512Mi",

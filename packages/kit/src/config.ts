@@ -82,3 +82,43 @@ export type ServiceSettings = z.output<typeof schema>;
 
 /** Where another service answers questions: `host:port`, or `dns:///name:port` for several replicas. */
 export const grpcAddress = (service: string) => z.string().min(3).describe(`where the ${service} service answers gRPC, host:port`);
+
+const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && url.pathname === "/" && url.search === "" && url.username === "";
+};
+
+/** The settings of a service that keeps files, beside the one for its directory. */
+export const bucketSettings = {
+  S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .refine(isOrigin, "write https://host and nothing behind it")
+    .optional()
+    .describe("where an S3-compatible store answers; unset to keep files on the disk"),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+    .optional()
+    .describe("the bucket in it that holds the files"),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default("us-east-1")
+    .describe("the region that requests to it are signed for"),
+  S3_ACCESS_KEY_ID: z.string().regex(/^\S+$/).optional().describe("who asks it; may list the bucket, and read, write and delete in it"),
+  S3_SECRET_ACCESS_KEY: z.string().regex(/^\S+$/).optional().describe("what requests to it are signed with"),
+};
+
+export type BucketSettings = Record<keyof typeof bucketSettings, string>;
+
+/** The settings of a bucket are made together, with the directory where its files are received first, or not at all. */
+export const wholeBucket =
+  (...directory: string[]) =>
+  (given: Record<string, unknown>, context: z.RefinementCtx): void => {
+    const names = Object.keys(bucketSettings).filter((name) => name !== "S3_REGION");
+    if (names.every((name) => given[name] === undefined)) return;
+    for (const name of [...names, ...directory])
+      if (given[name] === undefined) context.addIssue({ code: "custom", path: [name], message: "it is set together with the others of the bucket" });
+  };
+
+export const isBucket = (given: object): given is BucketSettings => (given as Partial<BucketSettings>).S3_BUCKET !== undefined;

@@ -15,6 +15,7 @@ export interface StoredFile {
 export interface FileStore {
   /** Takes a file over from a path on this machine: after it the file is there whole and stays, whatever fails. */
   keep(organizationId: string, id: string, path: string): Promise<void>;
+  /** Its bytes, as they are asked for; rejects with `ENOENT` when there is no such file. */
   read(organizationId: string, id: string, range?: Range): Promise<Readable>;
   /** Removes a file if it is there. */
   remove(organizationId: string, id: string): Promise<void>;
@@ -25,6 +26,8 @@ export interface FileStore {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Whether a name is an id of ours; what is called otherwise was put there by somebody else. */
+export const isStored = (name: string): boolean => UUID.test(name);
 
 /** Where files wait that are being received: beside the others, so that keeping one is renaming it. */
 export const inboxIn = (dir: string): string => join(dir, "incoming");
@@ -33,11 +36,6 @@ export const inboxIn = (dir: string): string => join(dir, "incoming");
 export function diskStore(dir: string): FileStore {
   const folder = (organizationId: string) => join(dir, "files", organizationId);
   const file = (organizationId: string, id: string) => join(folder(organizationId), id);
-  const list = async (folder: string): Promise<StoredFile[]> => {
-    const files = await namesIn(folder);
-    const found = await Promise.all(files.map(async (id) => ({ id, since: (await ifThere(stat(join(folder, id))))?.mtime })));
-    return found.flatMap(({ id, since }) => (since ? [{ id, since }] : []));
-  };
   return {
     async keep(organizationId, id, path) {
       try {
@@ -54,11 +52,19 @@ export function diskStore(dir: string): FileStore {
     },
     remove: (organizationId, id) => rm(file(organizationId, id), { force: true }),
     organizations: () => namesIn(join(dir, "files")),
-    list: (organizationId) => list(folder(organizationId)),
-    async forgetReceived(until) {
-      for (const { id, since } of await list(inboxIn(dir))) if (since < until) await rm(join(inboxIn(dir), id), { force: true });
-    },
+    list: (organizationId) => filesIn(folder(organizationId)),
+    forgetReceived: (until) => forgetIn(inboxIn(dir), until),
   };
+}
+
+/** Removes from a directory what was received until then and nobody moved away. */
+export async function forgetIn(inbox: string, until: Date): Promise<void> {
+  for (const { id, since } of await filesIn(inbox)) if (since < until) await rm(join(inbox, id), { force: true });
+}
+
+async function filesIn(folder: string): Promise<StoredFile[]> {
+  const found = await Promise.all((await namesIn(folder)).map(async (id) => ({ id, since: (await ifThere(stat(join(folder, id))))?.mtime })));
+  return found.flatMap(({ id, since }) => (since ? [{ id, since }] : []));
 }
 
 const nothing = () => Promise.resolve([]);
@@ -86,4 +92,4 @@ const ifThere = <T>(asked: Promise<T>): Promise<T | undefined> =>
     return undefined;
   });
 
-const namesIn = async (folder: string): Promise<string[]> => ((await ifThere(readdir(folder))) ?? []).filter((name) => UUID.test(name));
+const namesIn = async (folder: string): Promise<string[]> => ((await ifThere(readdir(folder))) ?? []).filter(isStored);

@@ -1,4 +1,5 @@
-import { diskStore, inboxIn, noStore } from "@freehold/kit/file-store";
+import { chooseStore } from "@freehold/kit/chosen-store";
+import { inboxIn } from "@freehold/kit/file-store";
 import { keepRunning, sweepFiles } from "@freehold/kit/file-sweep";
 import { startService } from "@freehold/kit/service";
 import { bulkImportsDoor } from "./bulk-imports/bulk-imports.http.ts";
@@ -16,7 +17,7 @@ import { validateBundles } from "./validating/validate-bundles.ts";
 export function start() {
   const settings = config();
   const { IMPORTS_DIR: dir } = settings;
-  const store = dir === undefined ? noStore("Import files", "IMPORTS_DIR") : diskStore(dir);
+  const store = chooseStore(settings, { what: "Import files", setting: "IMPORTS_DIR", dir, folder: "imports" });
   return startService({
     name: "imports",
     database,

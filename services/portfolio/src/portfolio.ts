@@ -1,4 +1,5 @@
-import { diskStore, inboxIn, noStore } from "@freehold/kit/file-store";
+import { chooseStore } from "@freehold/kit/chosen-store";
+import { inboxIn } from "@freehold/kit/file-store";
 import { keepRunning } from "@freehold/kit/file-sweep";
 import { performer } from "@freehold/kit/perform";
 import { startService } from "@freehold/kit/service";
@@ -45,7 +46,7 @@ export function start() {
   const keepTaxIds = taxIds(Buffer.from(settings.PORTFOLIO_ENCRYPTION_KEY, "base64"));
   const tokens = inviteTokens(settings.ASSERTION_KEY);
   const { DOCUMENTS_DIR: dir, PUBLIC_URL: publicUrl } = settings;
-  const store = dir === undefined ? noStore("Documents", "DOCUMENTS_DIR") : diskStore(dir);
+  const store = chooseStore(settings, { what: "Documents", setting: "DOCUMENTS_DIR", dir, folder: "documents" });
   const documents = { store, links: documentLinks(settings.ASSERTION_KEY), quotaBytes: settings.DOCUMENTS_QUOTA_MIB * 1_048_576, publicUrl };
   return startService({
     name: "portfolio",

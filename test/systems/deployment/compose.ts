@@ -29,8 +29,9 @@ const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 /** The settings of an example that nobody filled in. */
 export const exampleEnvironment = (): Record<string, string> => parseEnv(file(".env.example")) as Record<string, string>;
 
-/** The names of all variables that the file asks for. */
-export const variables = (): Set<string> => new Set([...file("docker-compose.yaml").matchAll(VARIABLE)].map((match) => match[1]!));
+/** The names of all variables that the file asks for, and the one for a bucket beside it. */
+export const variables = (): Set<string> =>
+  new Set([...`${file("docker-compose.yaml")}${file("docker-compose.s3.yaml")}`.matchAll(VARIABLE)].map((match) => match[1]!));
 
 function filled(text: string, environment: Record<string, string>): string {
   return text.replaceAll(VARIABLE, (_, name: string, mode: string | undefined, words: string) => {
@@ -51,5 +52,5 @@ const fillAll = (value: unknown, environment: Record<string, string>): unknown =
         : value;
 
 /** The file with every variable replaced; throws the sentence of one that must be set and is not. */
-export const readCompose = (environment: Record<string, string>): Compose =>
-  fillAll(parse(file("docker-compose.yaml"), { merge: true }), environment) as Compose;
+export const readCompose = (environment: Record<string, string>, name = "docker-compose.yaml"): Compose =>
+  fillAll(parse(file(name), { merge: true }), environment) as Compose;

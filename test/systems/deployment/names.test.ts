@@ -125,6 +125,26 @@ describe("docker-compose.yaml", () => {
   });
 });
 
+describe("docker-compose.s3.yaml", () => {
+  const bucket = { S3_ENDPOINT: "https://s3.example", S3_BUCKET: "files", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
+  const { services: changed } = readCompose({ ...environment, ...bucket }, "docker-compose.s3.yaml");
+
+  test("gives the two that keep files what a bucket needs, and lets them out to it", () => {
+    expect(Object.keys(changed)).toEqual(["portfolio", "imports"]);
+    for (const name of ["portfolio", "imports"] as const) {
+      const { environment: added, networks } = changed[name]!;
+      expect(mistakes(name, schemas[name], { ...compose.services[name]!.environment, ...added })).toEqual([]);
+      expect(Object.keys(added!).toSorted()).toEqual(
+        Object.keys(schemas[name].shape)
+          .filter((setting) => setting.startsWith("S3_"))
+          .toSorted(),
+      );
+      expect(networks).toEqual(["outside", ...compose.services[name]!.networks]);
+    }
+    expect(() => readCompose(environment, "docker-compose.s3.yaml")).toThrow("S3_ENDPOINT is not set");
+  });
+});
+
 describe("the manifests", () => {
   test.each(Object.keys(printed))("%s is what `npm run manifests` prints", (name) => {
     expect(read(`deploy/kubernetes/${name}`)).toBe(printed[name]!());
