@@ -116,7 +116,12 @@ const WorkOrderChange = z
     from: z.string().nullable(),
     to: z.string().nullable(),
   })
-  .meta({ id: "WorkOrderChange", description: "What one field of a work order was and became, both as text; null is nothing." });
+  .meta({
+    id: "WorkOrderChange",
+    description:
+      "What one field of a work order was and became, both as text; null is nothing. With the policy `vendorInsurance: warn`, a vendor that gets the work " +
+      "after its liability insurance ran out leaves an entry of the field `vendorInsurance` that says so in `to`.",
+  });
 export type WorkOrderChange = z.output<typeof WorkOrderChange>;
 
 const sorts = ["number", "createdAt", "dueOn", "priority", "status", "propertyName"] as const;
@@ -215,7 +220,7 @@ export const workOrders = area("Work orders", "portfolio", {
     description:
       "To a vendor, to an active user of the office, or to both; null takes it from whom it was assigned to. An inactive vendor is refused. " +
       "With the policy `vendorInsurance: block` so is one (409), here and wherever a work order gets a vendor, whose liability insurance has run out; " +
-      "one of whom no insurance is kept is not. " +
+      "one of whom no insurance is kept is not. With `warn` the vendor gets the work all the same, and the `history` of the work order says when its insurance ran out. " +
       "With `notify` whom the request names is notified, a vendor by e-mail and in the portal, as far as it has either.",
     body: body({
       vendorId: Id.nullable().optional(),

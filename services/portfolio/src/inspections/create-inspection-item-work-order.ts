@@ -19,7 +19,7 @@ const TITLE_AT_MOST = 160;
 export async function createInspectionItemWorkOrder(db: OrgDb, ask: Clients, id: string, itemId: string, terms: BodyOf<Operation>): Promise<Output<Operation>> {
   if (terms.assignedUserId || terms.vendorId) await findInspection(db, id);
   await refuseUnknownColleague(db, ask, terms.assignedUserId);
-  await refuseLapsedInsurance(db, ask, terms.vendorId);
+  const warning = await refuseLapsedInsurance(db, ask, terms.vendorId);
   return transaction(db, async (tx) => {
     const { propertyId, unitId, leaseId, status, areas } = await lockInspection(tx, id);
     const area = areas.find(({ items }) => items.some((each) => each.id === itemId));
@@ -27,7 +27,7 @@ export async function createInspectionItemWorkOrder(db: OrgDb, ask: Clients, id:
     if (!area || !item) throw notFound("Inspection item");
     refuseCancelled(status);
     if ((await findInspection(tx, id)).workOrders[itemId]) throw alreadyOrdered();
-    return addWorkOrder(tx, {
+    const ordered = {
       title: shortened(`${area.name}: ${item.name}`, TITLE_AT_MOST),
       description: item.note,
       estimateCents: item.estimatedCostCents,
@@ -35,9 +35,10 @@ export async function createInspectionItemWorkOrder(db: OrgDb, ask: Clients, id:
       propertyId,
       unitId: unitId ?? null,
       leaseId: leaseId ?? null,
-      source: "inspection",
+      source: "inspection" as const,
       inspectionId: id,
       inspectionItemId: itemId,
-    });
+    };
+    return addWorkOrder(tx, ordered, warning);
   });
 }

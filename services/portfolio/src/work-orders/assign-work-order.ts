@@ -4,7 +4,7 @@ import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
 import { change, lockUnfinished } from "./change-work-order.ts";
-import { refuseLapsedInsurance } from "./vendor-insurance.ts";
+import { keepWarning, refuseLapsedInsurance } from "./vendor-insurance.ts";
 import { audienceOf, ofWorkOrder } from "./work-order-events.ts";
 import { holdNamed, refuseUnknownColleague } from "./work-order-references.ts";
 import type { WorkOrder } from "./work-order.entity.ts";
@@ -18,11 +18,13 @@ type Operation = (typeof workOrders)["operations"]["assignWorkOrder"];
 export async function assignWorkOrder(db: OrgDb, ask: Clients, id: string, { notify, ...terms }: BodyOf<Operation>): Promise<Output<Operation>> {
   if (terms.assignedUserId || terms.vendorId) await findWorkOrder(db, id);
   await refuseUnknownColleague(db, ask, terms.assignedUserId);
-  await refuseLapsedInsurance(db, ask, terms.vendorId);
+  const warning = await refuseLapsedInsurance(db, ask, terms.vendorId);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinished(tx, id);
+    const { vendorId } = workOrder;
     await holdNamed(tx, { vendorId: terms.vendorId });
     change(tx, workOrder, columnsOf(terms));
+    if (workOrder.vendorId !== vendorId) keepWarning(tx, workOrder, warning);
     refuseEndBeforeStart(workOrder);
     await announceAssigned(tx, workOrder, notify ? terms : {});
     return { workOrder: workOrderView(await findWorkOrder(tx, id)) };

@@ -50,7 +50,47 @@ describe("with the policy to block vendors whose liability insurance ran out", (
   });
 });
 
-test("without that policy a vendor is given work all the same", async () => {
-  const vendor = await aVendor(lax, { insurances: lapsed });
-  expect((await assign(lax, vendor.id)).status).toBe(200);
+describe("with the policy to warn of them", () => {
+  const historyOf = async (id: string) => (await lax.call("getWorkOrder", { params: { id } })).history.filter(({ field }) => field === "vendorInsurance");
+
+  test("such a vendor gets the work, whichever way, and the history of the work order says when its insurance ran out", async () => {
+    const vendor = await aVendor(lax, { insurances: lapsed });
+    const [assigned, updated] = await Promise.all([aWorkOrder(lax), aWorkOrder(lax)]);
+    const inspection = await anInspection(lax);
+    const itemId = inspection.areas[0]!.items[0]!.id;
+    const body = { vendorId: vendor.id };
+    const answers = [
+      await lax.call("assignWorkOrder", { params: { id: assigned.id }, body }),
+      await lax.call("updateWorkOrder", { params: { id: updated.id }, body }),
+      await lax.call("createWorkOrder", { body: { ...body, propertyId: assigned.propertyId, title: "The tap drips" } }),
+      await lax.call("createInspectionItemWorkOrder", { params: { id: inspection.id, itemId }, body }),
+    ];
+    for (const { workOrder } of answers) {
+      expect(workOrder.vendorId).toBe(vendor.id);
+      expect(await historyOf(workOrder.id)).toMatchObject([
+        { from: null, to: `The liability insurance of ${vendor.name} ran out on ${inDays(-1)}.`, actorUserId: lax.userId },
+      ]);
+    }
+  });
+
+  test("it is said once for each time the vendor gets the work, and of nobody whose insurance holds", async () => {
+    const [vendor, insuredOne] = await Promise.all([aVendor(lax, { insurances: lapsed }), aVendor(lax, { insurances: [insured("liability", inDays(0))] })]);
+    const { id } = await aWorkOrder(lax);
+    const give = (vendorId: string | null) => lax.call("assignWorkOrder", { params: { id }, body: { vendorId } });
+    const said = [];
+    for (const to of [vendor.id, vendor.id, insuredOne.id, null, vendor.id]) {
+      await give(to);
+      said.push((await historyOf(id)).length);
+    }
+    expect(said).toEqual([1, 1, 1, 1, 2]);
+  });
+});
+
+test("without a policy a vendor is given work, and nothing is said", async () => {
+  const none = await anOffice();
+  const vendor = await aVendor(none, { insurances: lapsed });
+  const { body } = await assign(none, vendor.id);
+  expect(body.workOrder.vendorId).toBe(vendor.id);
+  const { history } = await none.call("getWorkOrder", { params: { id: body.workOrder.id } });
+  expect(history.map(({ field }) => field)).not.toContain("vendorInsurance");
 });

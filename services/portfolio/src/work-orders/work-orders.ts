@@ -13,7 +13,7 @@ import { announceAssigned } from "./assign-work-order.ts";
 import { change, keepCreation, lockUnfinished } from "./change-work-order.ts";
 import { newestEstimates } from "./estimates.queries.ts";
 import { estimateView } from "./estimate.view.ts";
-import { refuseLapsedInsurance } from "./vendor-insurance.ts";
+import { keepWarning, refuseLapsedInsurance } from "./vendor-insurance.ts";
 import { audienceOf, ofWorkOrder } from "./work-order-events.ts";
 import { holdNamed, placeOf, refuseMismatch, refuseUnknownColleague, type Place } from "./work-order-references.ts";
 import { WorkOrder } from "./work-order.entity.ts";
@@ -50,12 +50,12 @@ interface Terms extends Omit<BodyOf<Operations["createWorkOrder"]>, "source"> {
 /** Creates an open work order with the organization's next number, and has whom it is assigned to notified. */
 export async function createWorkOrder(db: OrgDb, ask: Clients, terms: Terms): Promise<Output<Operations["createWorkOrder"]>> {
   await refuseUnknownColleague(db, ask, terms.assignedUserId);
-  await refuseLapsedInsurance(db, ask, terms.vendorId);
-  return transaction(db, (tx) => addWorkOrder(tx, terms));
+  const warning = await refuseLapsedInsurance(db, ask, terms.vendorId);
+  return transaction(db, (tx) => addWorkOrder(tx, terms, warning));
 }
 
-/** Adds one within a transaction; that its user is a colleague was asked before. */
-export async function addWorkOrder(tx: OrgTx, terms: Terms): Promise<Output<Operations["createWorkOrder"]>> {
+/** Adds one within a transaction; that its user is a colleague was asked before, and what there is to say of its vendor's insurance. */
+export async function addWorkOrder(tx: OrgTx, terms: Terms, warning?: string): Promise<Output<Operations["createWorkOrder"]>> {
   await holdNamed(tx, terms);
   const place = await placeOf(tx, terms);
   await refuseMismatch(tx, place);
@@ -76,6 +76,7 @@ export async function addWorkOrder(tx: OrgTx, terms: Terms): Promise<Output<Oper
   refuseEndBeforeStart(workOrder);
   await tx.flush();
   keepCreation(tx, workOrder);
+  keepWarning(tx, workOrder, warning);
   await announce(tx, "work_order.created", { entityId: workOrder.id, data: ofWorkOrder(workOrder), audience: await audienceOf(tx, workOrder) });
   if (workOrder.vendorId ?? workOrder.assignedUserId) await announceAssigned(tx, workOrder, terms);
   return { workOrder: workOrderView(await findWorkOrder(tx, workOrder.id)) };
@@ -106,7 +107,7 @@ type Changes = BodyOf<Operations["updateWorkOrder"]>;
 export async function updateWorkOrder(db: OrgDb, ask: Clients, id: string, changes: Changes): Promise<Output<Operations["updateWorkOrder"]>> {
   if (changes.assignedUserId || changes.vendorId) await findWorkOrder(db, id);
   await refuseUnknownColleague(db, ask, changes.assignedUserId);
-  await refuseLapsedInsurance(db, ask, changes.vendorId);
+  const warning = await refuseLapsedInsurance(db, ask, changes.vendorId);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinished(tx, id);
     const { vendorId, assignedUserId } = workOrder;
@@ -115,6 +116,7 @@ export async function updateWorkOrder(db: OrgDb, ask: Clients, id: string, chang
     change(tx, workOrder, columnsOf(changes));
     refuseEndBeforeStart(workOrder);
     await announce(tx, "work_order.updated", { entityId: id, data: ofWorkOrder(workOrder), audience: await audienceOf(tx, workOrder) });
+    if (workOrder.vendorId !== vendorId) keepWarning(tx, workOrder, warning);
     if (workOrder.vendorId !== vendorId || workOrder.assignedUserId !== assignedUserId) await announceAssigned(tx, workOrder, {});
     return { workOrder: workOrderView(await findWorkOrder(tx, id)) };
   });
