@@ -12,9 +12,10 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export const openApi = (): string => `${JSON.stringify(openApiDocument("http://127.0.0.1:8080"), null, 2)}\n`;
 
 export function eventCatalogue(): string {
-  const rows = Object.entries(events).map(([type, { from, says, data }]) => {
+  const rows = Object.entries(events).map(([type, event]) => {
+    const { from, says, data } = event;
     const members = Object.keys(data.shape);
-    return `| \`${type}\` | ${from} | ${says} | ${members.map((name) => `\`${name}\``).join(", ") || "none"} |`;
+    return `| \`${type}\` | ${"alsoFrom" in event ? `${from}, ${event.alsoFrom}` : from} | ${says} | ${members.map((name) => `\`${name}\``).join(", ") || "none"} |`;
   });
   return `# Events
 

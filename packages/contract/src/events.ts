@@ -13,6 +13,8 @@ import { Id, Instant, PlainDate } from "./values.ts";
 
 interface EventPromise {
   from: Service;
+  /** Who else announces it, of things of its own. */
+  alsoFrom?: Service;
   /** The kind of thing that changed; `entityId` in the envelope is its id. */
   entity: string;
   says: string;
@@ -108,7 +110,13 @@ export const events = catalogue({
   "invite.created": { from: "portfolio", entity: "invite", says: "An invite to the portal was sent.", data: ofInvite },
   "invite.resent": { from: "portfolio", entity: "invite", says: "An invite to the portal was sent again, with a new link.", data: ofInvite },
   "invite.revoked": { from: "portfolio", entity: "invite", says: "An invite was revoked.", data: ofInvite },
-  "invite.expired": { from: "portfolio", entity: "invite", says: "An invite to the portal ran out before anybody accepted it.", data: ofInvite },
+  "invite.expired": {
+    from: "portfolio",
+    alsoFrom: "identity",
+    entity: "invite",
+    says: "An invite to the portal or of a user of the office ran out before anybody accepted it.",
+    data: ofInvite.extend({ userId: Id.optional() }),
+  },
   "invite.accepted": { from: "identity", entity: "invite", says: "An invite was accepted; the user exists.", data: ofInvite.extend({ userId: Id }) },
   "work_order.created": { from: "portfolio", entity: "work_order", says: "A work order was created.", data: ofWorkOrder },
   "work_order.updated": {
@@ -228,7 +236,11 @@ export const Audience = z.strictObject({
 });
 export type Audience = z.output<typeof Audience>;
 
-/** What travels on NATS; the gateway relays all of it but the audience. */
+/** The members of a thing that differ, as they were and as they are. */
+const Changes = z.strictObject({ before: z.record(z.string(), z.unknown()), after: z.record(z.string(), z.unknown()) });
+export type Changes = z.output<typeof Changes>;
+
+/** What travels on NATS; the gateway relays all of it but the audience and the changes, which are for the audit log. */
 export const Envelope = z.strictObject({
   id: Id,
   type: z.string(),
@@ -239,6 +251,7 @@ export const Envelope = z.strictObject({
   actorUserId: Id.nullable(),
   requestId: z.string().nullable(),
   data: z.record(z.string(), z.unknown()),
+  changes: Changes.optional(),
   audience: Audience,
 });
 export type Envelope = z.output<typeof Envelope>;

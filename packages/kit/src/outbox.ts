@@ -11,7 +11,7 @@ import { traceParent } from "./tracing.ts";
 
 const office = ["admin", "manager", "staff"] as const;
 
-type From<S> = { [T in EventType]: EventCatalogue[T]["from"] extends S ? T : never }[EventType];
+type From<S> = { [T in EventType]: EventCatalogue[T] extends { from: S } | { alsoFrom: S } ? T : never }[EventType];
 
 export interface Announcement<T extends EventType> {
   entityId: string;

@@ -8,6 +8,7 @@ import { OneTimeTokens } from "../migrations/202611211630-one-time-tokens.ts";
 import { ShortLinks } from "../migrations/202611211635-short-links.ts";
 import { ServiceKeys } from "../migrations/202611211640-service-keys.ts";
 import { AuditLogRetention } from "../migrations/202611212140-audit-log-retention.ts";
+import { UserInvitesRunningOut } from "../migrations/202611220450-user-invites-running-out.ts";
 import { Organization } from "./accounts/organization.entity.ts";
 import { SignInAddress } from "./accounts/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/user-invite.entity.ts";
@@ -35,6 +36,7 @@ export const database: DatabaseDefinition = {
     "202611211635-short-links": ShortLinks,
     "202611211640-service-keys": ServiceKeys,
     "202611212140-audit-log-retention": AuditLogRetention,
+    "202611220450-user-invites-running-out": UserInvitesRunningOut,
   },
   constraints: {
     app_user_email_once: emailTaken,

@@ -1,5 +1,6 @@
 import { startService, type Core } from "@freehold/kit/service";
 import { accountsDoor } from "./accounts/accounts.http.ts";
+import { EXPIRE_USER_INVITES, expireUserInvites } from "./accounts/expire-user-invites.ts";
 import { inviteTokens } from "./accounts/invite-token.ts";
 import { auditLogDoor } from "./audit-log/audit-log.http.ts";
 import { forgetAuditEntries } from "./audit-log/forget-audit-entries.ts";
@@ -63,7 +64,7 @@ export function start() {
         ],
         grpc: questions(identity),
         subscriptions,
-        jobs: { forgetAuditEntries: forgetAuditEntries(settings.AUDIT_LOG_DAYS) },
+        jobs: { forgetAuditEntries: forgetAuditEntries(settings.AUDIT_LOG_DAYS), [EXPIRE_USER_INVITES]: expireUserInvites },
       };
     },
   });

@@ -46,6 +46,12 @@ export async function expireInvites(organizationId: string): Promise<void> {
   await inOrganization(organizationId, "update user_invite set expires_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
 }
 
+/** Makes the organization's invites look as if they had been sent so much earlier. */
+export async function ageInvites(organizationId: string, seconds: number): Promise<void> {
+  const values = [organizationId, seconds];
+  await inOrganization(organizationId, "update user_invite set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
+}
+
 /** Makes the organization's mailed links look as if they had been sent so much earlier. */
 export async function ageOneTimeTokens(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];

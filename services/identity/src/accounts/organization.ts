@@ -1,13 +1,14 @@
 /** The organization's own settings. */
 import type { accounts, Organization as OrganizationView } from "@freehold/contract/accounts";
 import type { BodyOf } from "@freehold/contract/operation";
+import { difference } from "@freehold/kit/changes";
 import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
 import { unknownReference } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { announcer } from "@freehold/kit/outbox";
 import { phoneNumber } from "@freehold/kit/phone";
 import { isDeepStrictEqual } from "node:util";
-import { audit, difference } from "../audit-log/audit.ts";
+import { audit } from "../audit-log/audit.ts";
 import { Organization } from "./organization.entity.ts";
 import { readOrganization } from "./organization.queries.ts";
 import { defaultPolicies, requireSensible } from "./organization.rules.ts";

@@ -24,7 +24,7 @@ export async function resendUserInvite(identity: Identity, db: OrgDb, id: string
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
     await tx.all(sql`update user_invite set revoked_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`);
-    const invite = addInvite(tx, id, at);
+    const invite = await addInvite(tx, id, at);
     // The answer is kept with an Idempotency-Key: it names the invite, and must not hold what opens it.
     return { user: await readUser(tx, id), inviteLink: invite.id };
   });

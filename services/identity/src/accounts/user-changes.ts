@@ -1,9 +1,10 @@
 /** What every change of a user ends with. */
 import type { User as UserView } from "@freehold/contract/people";
+import { difference } from "@freehold/kit/changes";
 import type { OrgTx, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
 import { announcer } from "@freehold/kit/outbox";
-import { audit, difference } from "../audit-log/audit.ts";
+import { audit } from "../audit-log/audit.ts";
 import { userView } from "./user.view.ts";
 import { findUser } from "./users.queries.ts";
 

@@ -3,6 +3,7 @@ import type { accounts } from "@freehold/contract/accounts";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { User as UserView } from "@freehold/contract/people";
 import { LockMode } from "@mikro-orm/core";
+import { difference } from "@freehold/kit/changes";
 import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
@@ -12,7 +13,7 @@ import { completed } from "@freehold/kit/idempotency";
 import { announcer } from "@freehold/kit/outbox";
 import { phoneNumber } from "@freehold/kit/phone";
 import { sql } from "@freehold/kit/statement";
-import { audit, difference } from "../audit-log/audit.ts";
+import { audit } from "../audit-log/audit.ts";
 import { endSessions } from "../auth/sessions.ts";
 import type { Identity } from "../context.ts";
 import { changeNumber } from "../me/consents.ts";
@@ -40,7 +41,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
 
   const work = transaction(db, async (tx) => {
     const user = await addUser(tx, { ...newcomer, id: newId(), email, fullName: request.fullName, role: request.role, phone });
-    const invite = addInvite(tx, user.id, at);
+    const invite = await addInvite(tx, user.id, at);
     const view = await readUser(tx, user.id);
     audit(tx, { action: "user.created", entityType: "user", entityId: user.id, after: view });
     await announce(tx, "user.created", { entityId: user.id, data: { role: user.role } });
