@@ -33,8 +33,9 @@ export interface Hub {
   stop(): void;
 }
 
-/** A frame tells a client everything of the event but who else may see it. */
-export function streamedOf(epoch: string, sequence: number, event: Envelope): Streamed {
+/** A frame tells a client everything of the event but who else may see it and what something was before. */
+export function streamedOf(epoch: string, sequence: number, told: Envelope): Streamed {
+  const { changes: _, ...event } = told;
   let frame: string | undefined;
   return {
     sequence,

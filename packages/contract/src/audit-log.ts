@@ -28,7 +28,7 @@ export const auditLog = area("Accounts", "identity", {
     summary: "read the audit log",
     access: admins,
     description:
-      "What was changed of the organization, its users, invites, sessions, consents and service keys, from what to what. What people did to properties, units, owners, tenants, vendors, leases, work orders and all else of the portfolio follows within a second, as the event of it says: by whom and to what, `before` null; of money what was posted by hand, voided or reversed. Actions are `<entity>.<past tense>`, such as `user.updated`. It holds no password, token or secret. Entries are kept for seven years unless the deployment says otherwise.",
+      "What was changed of the organization, its users, invites, sessions, consents and service keys, from what to what. What people did to properties, units, owners, tenants, vendors, leases, work orders and all else of the portfolio follows within a second: by whom, to what, and which of its own members were what before and are what now; of what is new, and of what only hangs on it (occupants, fees, areas), as much as the event says, with `before` null. A tax id stands there as `[hidden]`, a very long text by its length. Of money it has what was posted by hand, voided or reversed. Actions are `<entity>.<past tense>`, such as `user.updated`. It holds no password, token or secret. Entries are kept for seven years unless the deployment says otherwise.",
     query: listQuery(
       ["occurredAt"],
       {

@@ -3,6 +3,7 @@ import { MikroORM } from "@mikro-orm/postgresql";
 import { Migrator, type Migration } from "@mikro-orm/migrations";
 import type { EntityClass, EntitySchema } from "@mikro-orm/core";
 import pg from "pg";
+import type { Secrets } from "./changes.ts";
 import { ConfigurationError } from "./config.ts";
 import type { Database } from "./db.ts";
 import type { ApiError } from "./errors.ts";
@@ -21,7 +22,9 @@ export interface DatabaseDefinition {
   /** Tables whose rows the service may add but not change or delete, with the columns it may still update. */
   appendOnly?: Record<string, readonly string[]>;
   /** Tables, or columns of tables, that let somebody in: no export of an organization carries them. */
-  secrets?: Record<string, "all" | readonly string[]>;
+  secrets?: Secrets;
+  /** Whether its events tell what became of the rows that they are about, for the audit log. */
+  tellsChanges?: boolean;
 }
 
 const initialise = (definition: DatabaseDefinition, url: string, poolSize: number) =>
@@ -95,6 +98,7 @@ export async function openDatabase(
     orm,
     pool,
     constraints: definition.constraints,
+    hides: definition.tellsChanges ? (definition.secrets ?? {}) : undefined,
     nudge: () => undefined,
     schemaVersion: latest(definition),
     close: async () => {

@@ -9,6 +9,7 @@ import { LockMode, type EntityClass, type EntityData, type FilterQuery, type Fin
 import type { EntityManager, MikroORM } from "@mikro-orm/postgresql";
 import pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
+import { lockedRows, tellingChanges, type LockedRows, type Secrets } from "./changes.ts";
 import { notFound, unavailable, unmet, type ApiError } from "./errors.ts";
 import { claim, Replay, type IdempotencyClaim } from "./idempotency.ts";
 import { eventsInsert } from "./outbox.ts";
@@ -21,6 +22,8 @@ export interface Database {
   pool: pg.Pool;
   /** What a violated constraint tells the caller, by the constraint's name. */
   constraints: Record<string, () => ApiError>;
+  /** Set where events tell what became of the rows that they are about: what of it stays hidden. */
+  hides?: Secrets | undefined;
   /** Called after a commit that announced something. */
   nudge: () => void;
 }
@@ -88,12 +91,14 @@ export class OrgTx implements Runner {
   readonly #em: EntityManager;
   /** What is announced with the commit, in its order. */
   readonly envelopes: Envelope[] = [];
+  readonly locked: LockedRows | undefined;
   #ifMatch: number | undefined;
 
   constructor(db: OrgDb, em: EntityManager) {
     this.db = db;
     this.#em = em;
     this.#ifMatch = db.request.ifMatch;
+    this.locked = db.database.hides && lockedRows(em, db.database.hides);
   }
   get scope(): Scope {
     return this.db.scope;
@@ -128,11 +133,14 @@ export class OrgTx implements Runner {
     if (expected !== undefined && expected !== (row as Identified).version) {
       throw unmet(`The ${what.toLowerCase()} has changed since you read it. Read it again and repeat the change.`, "version_conflict");
     }
+    this.locked?.remember(entity, [row as Identified]);
     return row as E;
   }
   /** Several rows locked in the order of their ids, so that two who want the same ones cannot block each other for ever. */
-  lockAll<E extends Identified>(entity: EntityClass<E>, ids: readonly string[]): Promise<E[]> {
-    return this.#em.find(entity, { id: { $in: [...ids] } } as never, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } } as never) as Promise<E[]>;
+  async lockAll<E extends Identified>(entity: EntityClass<E>, ids: readonly string[]): Promise<E[]> {
+    const rows = await this.#em.find(entity, { id: { $in: [...ids] } } as never, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } } as never);
+    this.locked?.remember(entity, rows as Identified[]);
+    return rows as E[];
   }
   create<E extends object>(entity: EntityClass<E>, data: Omit<RequiredEntityData<E>, "organizationId">): E {
     const row = this.#em.create(entity, { ...data, organizationId: this.organizationId } as unknown as RequiredEntityData<E>);
@@ -233,7 +241,7 @@ function attemptCommit(units: readonly Unit[]): Promise<{ answers: unknown[]; an
       const work = async () => {
         const answer = await unit.work(tx);
         await own.flush();
-        envelopes.push(...tx.envelopes);
+        envelopes.push(...tellingChanges(tx.envelopes, tx.locked));
         return answer;
       };
       const { idempotency } = unit.db.request;

@@ -110,5 +110,6 @@ export const database: DatabaseDefinition = {
       ]),
   },
   secrets: { owner: ["tax_id_sealed"], vendor: ["tax_id_sealed"] },
+  tellsChanges: true,
   appendOnly: { work_order_change: [] },
 };

@@ -1,4 +1,4 @@
-/** What people do in the other services stands in the audit log as those announce it: by whom, to what, and no more than the event says. */
+/** What people do in the other services stands in the audit log as those announce it: by whom, to what, and what became of it as far as the event says. */
 import { events, type Envelope, type EventType } from "@freehold/contract/events";
 import { inLots, type Subscriptions } from "@freehold/kit/consumer";
 import type { Runner } from "@freehold/kit/db";
@@ -19,10 +19,11 @@ const types = (Object.keys(events) as EventType[]).filter((type) => events[type]
 export async function auditEvents(db: Runner, lot: readonly Omit<Envelope, "audience">[]): Promise<void> {
   const deeds = lot.filter(({ actorUserId }) => actorUserId !== null);
   if (deeds.length === 0) return;
-  await db.all(sql`insert into audit_entry (organization_id, id, occurred_at, actor_user_id, action, entity_type, entity_id, after, request_id)
-    select ${db.organizationId}, id, "occurredAt", "actorUserId", type, "entityType", "entityId", nullif(data, '{}'), "requestId"
+  await db.all(sql`insert into audit_entry (organization_id, id, occurred_at, actor_user_id, action, entity_type, entity_id, before, after, request_id)
+    select ${db.organizationId}, id, "occurredAt", "actorUserId", type, "entityType", "entityId", changes -> 'before',
+      coalesce(changes -> 'after', nullif(data, '{}')), "requestId"
     from jsonb_to_recordset(${JSON.stringify(deeds)}::jsonb) as deed (id uuid, "occurredAt" timestamptz, "actorUserId" uuid, type text, "entityType" text,
-      "entityId" uuid, data jsonb, "requestId" text)
+      "entityId" uuid, data jsonb, changes jsonb, "requestId" text)
     on conflict do nothing`);
 }
 

@@ -1,4 +1,5 @@
 /** Invites of users of the office: the user exists already and gets a password. */
+import { difference } from "@freehold/kit/changes";
 import { now } from "@freehold/kit/clock";
 import { OrgDb, transaction } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
@@ -7,7 +8,7 @@ import { systemScope } from "@freehold/kit/scope";
 import { UserInvite } from "../accounts/user-invite.entity.ts";
 import { User } from "../accounts/user.entity.ts";
 import { readUser } from "../accounts/user-changes.ts";
-import { audit, difference } from "../audit-log/audit.ts";
+import { audit } from "../audit-log/audit.ts";
 import type { Identity } from "../context.ts";
 import { recordConsents } from "../me/consents.ts";
 import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";

@@ -1,11 +1,12 @@
 /** The keys by which programs act in the organization. */
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { serviceKeys, ServiceKey as ServiceKeyView } from "@freehold/contract/service-keys";
+import { difference } from "@freehold/kit/changes";
 import { now } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { newId } from "@freehold/kit/entity";
 import { conflict, invalid, notFound } from "@freehold/kit/errors";
-import { audit, difference } from "../audit-log/audit.ts";
+import { audit } from "../audit-log/audit.ts";
 import { newClientSecret } from "./credentials.ts";
 import { ServiceKey } from "./service-key.entity.ts";
 import { findServiceKey, findServiceKeys } from "./service-keys.queries.ts";

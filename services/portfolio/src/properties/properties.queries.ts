@@ -1,7 +1,7 @@
 import type { properties, Property } from "@freehold/contract/properties";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/clock";
-import type { OrgDb, Runner } from "@freehold/kit/db";
+import type { OrgDb, OrgTx, Runner } from "@freehold/kit/db";
 import { notFound } from "@freehold/kit/errors";
 import { everyList, listPage, type Page } from "@freehold/kit/list";
 import { containing } from "@freehold/kit/pattern";
@@ -62,8 +62,13 @@ export function pageOfProperties(db: OrgDb, query: PropertyFilters): Promise<Pag
 }
 
 /** Gives the property these owners, in this order, instead of those it has. */
-export async function replaceOwners(tx: Runner, propertyId: string, ownerIds: readonly string[]): Promise<void> {
-  await tx.all(sql`delete from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`);
+export async function replaceOwners(tx: OrgTx, propertyId: string, ownerIds: readonly string[]): Promise<void> {
+  const before = await tx.all(
+    sql<{ ownerId: string; position: number }>`delete from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}
+      returning owner_id, position`,
+  );
+  const inOrder = before.toSorted((one, other) => one.position - other.position).map(({ ownerId }) => ownerId);
+  tx.locked?.tell(propertyId, "ownerIds", inOrder, ownerIds);
   await tx.all(sql`insert into property_owner (organization_id, property_id, owner_id, position)
     select ${tx.organizationId}, ${propertyId}, owner_id, position from unnest(${[...ownerIds]}::uuid[]) with ordinality as given (owner_id, position)
     on conflict do nothing`);

@@ -24,12 +24,17 @@ export async function listVendors(db: OrgDb, query: QueryOf<Operations["listVend
 
 type Terms = BodyOf<Operations["updateVendor"]>;
 
+type Insurance = Pick<VendorInsurance, "kind" | "provider" | "policyNumber" | "expiresOn" | "documentId">;
+const saidOf = ({ kind, provider, policyNumber, expiresOn, documentId = null }: Insurance) => ({ kind, provider, policyNumber, expiresOn, documentId });
+
 /** Gives the vendor these insurances instead of those it has; none are said: they stay. */
 async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms["insurances"]): Promise<void> {
   if (!insurances) return;
   const named = insurances.flatMap(({ documentId }, index) => (documentId ? [{ id: documentId, path: `insurances.${index}.documentId` }] : []));
   await holdReferences(tx, "document", named);
-  for (const earlier of await tx.find(VendorInsurance, { vendorId })) tx.remove(earlier);
+  const before = await tx.find(VendorInsurance, { vendorId }, { orderBy: { position: "asc" } });
+  tx.locked?.tell(vendorId, "insurances", before.map(saidOf), insurances.map(saidOf));
+  for (const earlier of before) tx.remove(earlier);
   await tx.flush();
   for (const [position, insurance] of insurances.entries()) tx.create(VendorInsurance, { ...insurance, vendorId, position });
 }

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { anEmail, anOffice, type Office } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { EventReader } from "../../../../test/stream.ts";
+import { aTenancy, type Tenancy } from "../../../../test/tenancy.ts";
+import { eventually } from "../../../../test/world.ts";
+
+let office: Office;
+let tenancy: Tenancy;
+beforeAll(async () => {
+  office = await anOffice();
+  tenancy = await aTenancy(office);
+});
+
+/** The newest entry of an action about a thing, once there are so many. */
+const entryOf = (entityId: string, action: string, count = 1) =>
+  eventually(`${action} ${count}`, async () => {
+    const { auditEntries } = await office.call("listAuditEntries", { query: { entityId, action } });
+    return auditEntries.length >= count ? auditEntries[0] : undefined;
+  });
+const changed = async (entityId: string, action: string, count = 1) => {
+  const { before, after } = (await entryOf(entityId, action, count))!;
+  return [before, after];
+};
+
+describe("the audit log, of what people change in the portfolio", () => {
+  test("has the members that differ, as they were and as they are, and no others", async () => {
+    const { propertyId, unitId, tenantId, leaseId } = tenancy;
+    await office.call("updateProperty", { params: { id: propertyId }, body: { name: "Elm Street 2", city: "Albany", depositDeadlineDays: 21 } });
+    expect(await changed(propertyId, "property.updated")).toEqual([
+      { name: "Elm Street 1", depositDeadlineDays: null },
+      { name: "Elm Street 2", depositDeadlineDays: 21 },
+    ]);
+    await office.call("updateUnit", { params: { id: unitId }, body: { monthlyRentCents: 125_000 } });
+    expect(await changed(unitId, "unit.updated")).toEqual([{ monthlyRentCents: 100_000 }, { monthlyRentCents: 125_000 }]);
+    await office.call("updateTenant", { params: { id: tenantId }, body: { fullName: "Tess Married", phone: "2125550123" } });
+    expect(await changed(tenantId, "tenant.updated")).toEqual([
+      { fullName: "Tess Tenant", phone: null },
+      { fullName: "Tess Married", phone: "+12125550123" },
+    ]);
+    await office.call("updateLease", { params: { id: leaseId }, body: { endDate: "2027-06-30" } });
+    expect(await changed(leaseId, "lease.updated")).toEqual([{ endDate: "2026-12-31" }, { endDate: "2027-06-30" }]);
+  });
+
+  test("has the owners of a property and the insurances of a vendor, which are rows of their own", async () => {
+    const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: anEmail() } });
+    const { propertyId } = await aTenancy(office);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id] } });
+    expect(await changed(propertyId, "property.updated")).toEqual([{ ownerIds: [] }, { ownerIds: [owner.id] }]);
+    const insurance = { kind: "liability" as const, provider: "Mutual", policyNumber: "P-1", expiresOn: "2027-01-01", documentId: null };
+    const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor", insurances: [insurance] } });
+    expect(await changed(vendor.id, "vendor.created")).toEqual([null, null]);
+    const later = { ...insurance, expiresOn: "2028-01-01" };
+    await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances: [later] } });
+    expect(await changed(vendor.id, "vendor.updated")).toEqual([{ insurances: [insurance] }, { insurances: [later] }]);
+    await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances: [later] } });
+    expect(await changed(vendor.id, "vendor.updated", 2)).toEqual([null, null]);
+  });
+
+  test("says that a tax id was replaced, and not by which", async () => {
+    const { owner } = await office.call("createOwner", { body: { fullName: "Otto Owner", email: anEmail(), taxIdType: "ssn", taxId: "123-45-6789" } });
+    await office.call("updateOwner", { params: { id: owner.id }, body: { taxIdType: "ein", taxId: "12-3459999" } });
+    expect(await changed(owner.id, "owner.updated")).toEqual([
+      { taxIdType: "ssn", taxIdLast4: "6789", taxId: "[hidden]" },
+      { taxIdType: "ein", taxIdLast4: "9999", taxId: "[hidden]" },
+    ]);
+  });
+
+  test("tells what a move and a deletion changed too, and nothing before of what is new", async () => {
+    const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: tenancy.propertyId, title: "The tap drips" } });
+    expect((await entryOf(workOrder.id, "work_order.created"))!.before).toBeNull();
+    await office.call("transitionWorkOrder", { params: { id: workOrder.id }, body: { status: "in_progress" } });
+    expect(await changed(workOrder.id, "work_order.transitioned")).toEqual([
+      { status: "open", startedAt: null },
+      { status: "in_progress", startedAt: expect.any(String) },
+    ]);
+    const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
+    await office.call("deleteVendor", { params: { id: vendor.id } });
+    expect(await changed(vendor.id, "vendor.deleted")).toEqual([
+      { isActive: true, deletedAt: null },
+      { isActive: false, deletedAt: expect.any(String) },
+    ]);
+  });
+
+  test("tells of what is very long how long it is", async () => {
+    const items = Array.from({ length: 5 }, (_, index) => ({ name: `Item ${index}`, note: "x".repeat(4_000) }));
+    const body = { propertyId: tenancy.propertyId, type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z" };
+    const { inspection } = await office.call("createInspection", { body: { ...body, areas: [{ name: "Kitchen", items: [{ name: "Oven" }] }] } });
+    await office.call("saveInspectionAreas", { params: { id: inspection.id }, body: { areas: [{ name: "Kitchen", items }] } });
+    const [before, after] = await changed(inspection.id, "inspection.updated");
+    expect(before).toMatchObject({ areas: [{ name: "Kitchen" }] });
+    expect(after).toEqual({ areas: expect.stringMatching(/^\[2\d{4} characters\]$/) });
+  });
+
+  test("is the only one that is told what was before: no client of the stream is", async () => {
+    const { tenantId } = await aTenancy(office);
+    const [reader, tenant] = await Promise.all([EventReader.open(running().baseUrl, office.token!), office.tenantUser(tenantId)]);
+    const portal = await EventReader.open(running().baseUrl, tenant.token!);
+    await office.call("updateTenant", { params: { id: tenantId }, body: { fullName: "Nobody's Business" } });
+    const { data } = await reader.next("tenant.updated", ({ event, data: { entityId } }) => event === "tenant.updated" && entityId === tenantId);
+    expect(await changed(tenantId, "tenant.updated")).toEqual([{ fullName: "Tess Tenant" }, { fullName: "Nobody's Business" }]);
+    expect(Object.keys(data).toSorted()).toEqual(
+      ["actorUserId", "data", "entityId", "entityType", "id", "occurredAt", "organizationId", "requestId", "type"].toSorted(),
+    );
+    const again = await EventReader.open(running().baseUrl, office.token!, { lastEventId: reader.frames[0]!.id });
+    const { data: repeated } = await again.next("it again", ({ event, data: { entityId } }) => event === "tenant.updated" && entityId === tenantId);
+    expect(repeated).toEqual(data);
+    expect(JSON.stringify([reader.frames, portal.frames, again.frames])).not.toContain("Nobody's Business");
+    await Promise.all([reader, portal, again].map((each) => each.close()));
+  });
+});
