@@ -3,6 +3,7 @@ import type { Request, Response } from "express";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ApiError } from "./errors.ts";
+import { wentBy } from "./passing.ts";
 
 export interface Range {
   /** The first and the last byte, both included. */
@@ -72,6 +73,7 @@ function rangeOf(req: Request, sizeBytes: number, etag: string): Range | undefin
 
 /** Whoever goes away while it is sent wanted no more of it. */
 async function stream(bytes: Readable, res: Response): Promise<void> {
+  bytes.on("data", ({ length }: Buffer) => wentBy(length));
   try {
     await pipeline(bytes, res);
   } catch (error) {

@@ -2,12 +2,12 @@
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from "@fastify/busboy";
 import type { Request } from "express";
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
+import { addAbortSignal } from "node:stream";
 import { newId } from "./entity.ts";
 import { ApiError, fileTooLarge, invalid, unavailable } from "./errors.ts";
+import { wentBy } from "./passing.ts";
 
 /** A file that was received whole. What nobody moves away from `path` is gone when the operation has ended. */
 export class ReceivedFile extends File {
@@ -42,6 +42,7 @@ export interface Inbox {
 
 const LIMITS = { fields: 20, parts: 50, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 20, headerSize: 8_192 };
 const LONGEST_MS = 120_000;
+const WRITTEN_AT_ONCE = 131_072;
 
 const malformed = (cause?: unknown, maxFiles = 1) =>
   new ApiError(400, `The body is not well-formed multipart/form-data with at most ${maxFiles === 1 ? "one file" : `${maxFiles} files`}.`, {
@@ -143,17 +144,41 @@ function readParts(req: Request, maxBytes: number, maxFiles: number, parts: Part
 
 /** Writes a file to the disk. A disk that takes no more is no fault of the caller's. */
 async function write(stream: BusboyFileStream, path: string, fileName: string, signal: AbortSignal): Promise<ReceivedFile> {
+  addAbortSignal(signal, stream);
   const hash = createHash("sha256");
   let size = 0;
-  const count = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
+  try {
+    await using file = await open(path, "wx", 0o600);
+    const waiting = gatheredFor(file);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
       hash.update(chunk);
       size += chunk.length;
-      yield chunk;
+      wentBy(chunk.length);
+      await waiting.add(chunk);
+    }
+    await waiting.write();
+    await file.sync();
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall ? unavailable(error) : error;
+  }
+  return new ReceivedFile(fileName, path, size, hash.digest("hex"));
+}
+
+/** What waits to be written lies in one buffer that is used again and again: what came from the network is let go of at once. */
+function gatheredFor(file: FileHandle) {
+  const waiting = Buffer.allocUnsafeSlow(WRITTEN_AT_ONCE);
+  let length = 0;
+  const write = async () => {
+    for (let from = 0; from < length;) from += (await file.write(waiting, from, length - from)).bytesWritten;
+    length = 0;
+  };
+  const add = async (chunk: Buffer): Promise<void> => {
+    for (let from = 0; from < chunk.length;) {
+      const taken = chunk.copy(waiting, length, from);
+      from += taken;
+      length += taken;
+      if (length === waiting.length) await write();
     }
   };
-  await pipeline(stream, count, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }), { signal }).catch((error: NodeJS.ErrnoException) => {
-    throw error.syscall ? unavailable(error) : error;
-  });
-  return new ReceivedFile(fileName, path, size, hash.digest("hex"));
+  return { add, write };
 }
