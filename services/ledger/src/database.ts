@@ -9,9 +9,11 @@ import { ListTotals } from "../migrations/202611211815-list-totals.ts";
 import { RentChanges } from "../migrations/202611211817-rent-changes.ts";
 import { Search } from "../migrations/202611212130-search.ts";
 import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
+import { FoundInLots } from "../migrations/202611220430-found-in-lots.ts";
 import { OwnShards } from "../migrations/202611212300-own-shards.ts";
 import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
 import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
+import { SearchByAllWords } from "../migrations/202611220440-search-by-all-words.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -30,6 +32,8 @@ export const database: DatabaseDefinition = {
     "202611212140-owner-lines": OwnerLines,
     "202611212300-own-shards": OwnShards,
     "202611220110-search-by-kind": SearchByKind,
+    "202611220430-found-in-lots": FoundInLots,
+    "202611220440-search-by-all-words": SearchByAllWords,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

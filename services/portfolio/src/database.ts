@@ -16,11 +16,13 @@ import { DashboardIndexes } from "../migrations/202611212130-dashboard.ts";
 import { Balances } from "../migrations/202611212140-balances.ts";
 import { InvitesRunningOut } from "../migrations/202611212140-invites-running-out.ts";
 import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
+import { FoundInLots } from "../migrations/202611220430-found-in-lots.ts";
 import { OwnShards } from "../migrations/202611212300-own-shards.ts";
 import { UnitByNumber } from "../migrations/202611220105-unit-by-number.ts";
 import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
 import { TenantsAlike } from "../migrations/202611220111-tenants-alike.ts";
 import { LeaseBillFrom } from "../migrations/202611212231-lease-bill-from.ts";
+import { SearchCounted } from "../migrations/202611220440-search-counted.ts";
 import { Activity } from "./activity/activity.entity.ts";
 import { BillingSchedule, BillingStep } from "./billing-schedules/billing-schedule.entity.ts";
 import { Document } from "./documents/document.entity.ts";
@@ -93,6 +95,8 @@ export const database: DatabaseDefinition = {
     "202611220105-unit-by-number": UnitByNumber,
     "202611220110-search-by-kind": SearchByKind,
     "202611220111-tenants-alike": TenantsAlike,
+    "202611220430-found-in-lots": FoundInLots,
+    "202611220440-search-counted": SearchCounted,
   },
   constraints: {
     lease_alone_in_its_unit: overlap,

@@ -70,7 +70,5 @@ function find(db: OrgDb, type: string, asked: Asked, limit: number): Promise<Row
 }
 
 /** The ids of what has all the patterns in its words. */
-const entries = (patterns: readonly string[], kind: string, atMost: number): RawBuilder<unknown> => {
-  const longest = patterns.toSorted((a, b) => b.length - a.length)[0]!;
-  return sql`select find_search_entries(${longest}, ${[...patterns]}::text[], ${kind}, ${sql.lit(atMost)})`;
-};
+const entries = (patterns: readonly string[], kind: string, atMost: number): RawBuilder<unknown> =>
+  sql`select find_search_entries(${[...patterns]}::text[], ${kind}, ${sql.lit(atMost)})`;

@@ -11,6 +11,10 @@ type MoneyType = (typeof moneyTypes)[number];
 
 export const isMoney = (type: SearchResult["type"]): type is MoneyType => (moneyTypes as readonly string[]).includes(type);
 
+/** What portfolio keeps itself. */
+export type OwnType = Exclude<SearchResult["type"], MoneyType>;
+export const isOwn = (type: SearchResult["type"]): type is OwnType => !isMoney(type);
+
 /** Payments and charges that have all the terms, the newest of each; nothing has two amounts, or one beyond counting. The ledger must answer. */
 export async function findMoney(db: OrgDb, ask: Clients, terms: readonly string[], types: readonly MoneyType[], limit: number): Promise<FoundWithCounts> {
   const amounts = [...new Set(terms.filter(isAmount))];

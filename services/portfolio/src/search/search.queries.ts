@@ -1,6 +1,7 @@
-import type { SearchResult } from "@freehold/contract/search";
+import { searchTypes, type SearchResult } from "@freehold/contract/search";
 import type { OrgDb } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
+import { isOwn, type OwnType } from "./search-money.ts";
 
 export interface Found {
   type: SearchResult["type"];
@@ -20,22 +21,27 @@ export interface FoundWithCounts {
 /** So many of what was found are ranked: more nobody reads, and sorting them costs. */
 const RANKED = 500;
 
+const ownTypes = searchTypes.filter(isOwn);
+
+/** Looking at the type of each of very many costs more than to find them all. */
+const unlessAll = (types: readonly OwnType[]): OwnType[] | null => (types.length < ownTypes.length ? [...types] : null);
+
 /** What has all the patterns in it, titles that begin so first, and how many of each type there are. */
-export async function findByPatterns(db: OrgDb, patterns: readonly string[], start: string, types: readonly string[]): Promise<FoundWithCounts> {
+export async function findByPatterns(db: OrgDb, patterns: readonly string[], phrase: string, types: readonly OwnType[]): Promise<FoundWithCounts> {
   if (types.length === 0) return { found: [], counts: {} };
-  const row = await db.first(sql<FoundWithCounts>`with found as materialized (
-      select * from find_search_entries(${longestOf(patterns)}, ${[...patterns]}::text[], ${[...types]}::text[]))
-    select (select coalesce(json_agg(best), '[]') from (
-        select entity_type as type, entity_id as id, title, subtitle, words, null as likeness from found
-        order by words not like ${start}, length(title), title, entity_id limit ${sql.lit(RANKED)}) best) as found,
-      (select coalesce(json_object_agg(entity_type, count), '{}') from (select entity_type, count(*) from found group by 1) counted) as counts`);
-  return row!;
+  const asked = sql`${[...patterns]}::text[], ${unlessAll(types)}::text[]`;
+  const [found, counted] = await Promise.all([
+    db.all(sql<Found>`select entity_type as type, entity_id as id, title, subtitle, words, null as likeness
+      from best_search_entries(${asked}, ${phrase}, ${sql.lit(RANKED)})`),
+    db.all(sql<{ type: Found["type"]; count: number }>`select entity_type as type, count from count_search_entries(${asked})`),
+  ]);
+  return { found, counts: Object.fromEntries(counted.map(({ type, count }) => [type, count])) };
 }
 
 const longestOf = (texts: readonly string[]): string => texts.toSorted((a, b) => b.length - a.length)[0]!;
 
 /** What has a word nearly like each of the terms, the likest first. */
-export const findByLikeness = async (db: OrgDb, terms: readonly string[], types: readonly string[]): Promise<Found[]> =>
+export const findByLikeness = async (db: OrgDb, terms: readonly string[], types: readonly OwnType[]): Promise<Found[]> =>
   types.length === 0
     ? []
     : db.all(sql<Found>`select entity_type as type, entity_id as id, title, subtitle, words, likeness

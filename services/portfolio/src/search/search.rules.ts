@@ -31,13 +31,10 @@ export function termsOf(query: string): string[] {
 /** Whether a term is an amount of money. */
 export const isAmount = (term: string): boolean => /^\$\d+$/.test(term);
 
-/** The pattern of what has the terms, one after the other, from the beginning of a word on. */
-export const beginningWith = (terms: readonly string[]): string => `% ${literally(terms.join(" "))}%`;
-
 /** Where a term may stand: anywhere from three characters on, below at the beginning of a word; an amount as a whole. */
 export function patternOf(term: string): string {
   if (term.startsWith("$")) return `% ${literally(term)} %`;
-  return term.length < 3 ? beginningWith([term]) : containing(term);
+  return term.length < 3 ? `% ${literally(term)}%` : containing(term);
 }
 
 /** Between 0 and 1: the title itself, its beginning, words that begin so, words that hold it. */

@@ -83,6 +83,23 @@ describe("search", () => {
     expect([results[0]!.score < 0.31, counts]).toEqual([true, { tenant: 1 }]);
   });
 
+  test("of more than anybody compares, finds first what is called so, and counts them all", async () => {
+    const crowded = await anOffice();
+    await rows(
+      crowded.organizationId,
+      "insert into search_entry select $1, 'tenant', gen_random_uuid(), 'Stenton ' || n, null, ' stenton ' || n || ' ' from generate_series(1, 6000) as n",
+      [crowded.organizationId],
+    );
+    for (const fullName of ["Tennant Hall", "Ten"]) await aTenant(crowded, { fullName });
+    const { results, counts } = await crowded.call("search", { query: { q: "ten", limit: 3 } });
+    expect(results.map(({ title, score }) => [title, score])).toEqual([
+      ["Ten", 1],
+      ["Tennant Hall", 0.9],
+      [expect.stringMatching(/^Stenton/), 0.3],
+    ]);
+    expect(counts).toEqual({ tenant: 6_002 });
+  });
+
   test("takes signs of patterns for themselves", async () => {
     await aProperty(office, { name: "100% Elm_Court\\" });
     expect(await titles("100%", { types: "property" })).toEqual(["100% Elm_Court\\"]);
@@ -179,7 +196,7 @@ describe("search", () => {
   test("finds nothing of another organization, and the service sees nothing of it past the function", async () => {
     await aTenant(stranger, { fullName: "Secretive Stranger" });
     expect(await find("secretive")).toEqual([]);
-    const seen = await rows<{ count: string }>(office.organizationId, "select count(*) from find_search_entries('%secretive%', '{}', '{tenant}')");
+    const seen = await rows<{ count: string }>(office.organizationId, "select count(*) from best_search_entries('{%secretive%}', null, 'secretive', 500)");
     expect(seen[0]!.count).toBe("0");
   });
 
