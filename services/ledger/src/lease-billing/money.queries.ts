@@ -1,18 +1,22 @@
 /** What portfolio shows of the ledger's figures, in batches. */
+import type { Policies } from "@freehold/contract/accounts";
 import { today } from "@freehold/kit/clock";
 import type { OrgDb } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
 import type { LeaseMoney, PropertyMoney, TenantBalance } from "@freehold/proto/ledger/v1/ledger";
 import { addMonths, lastOfMonth } from "@freehold/kit/dates";
-import { rulesOf } from "../books/books.ts";
 import { countableSum } from "../countable.ts";
 import { duePeriods, type Rule } from "../recurring-charges/recurring-charge.rules.ts";
 
 /** Balance, late rent and deposits of leases, and when the next rent that is not charged yet falls due. */
 export async function leaseMoney(db: OrgDb, leaseIds: readonly string[]): Promise<LeaseMoney[]> {
   const day = today(db.scope.timezone);
-  const rows = await db.all(sql<Omit<LeaseMoney, "nextRentDueOn">>`
-    select wanted.id as lease_id,
+  const [rows, next] = await Promise.all([figures(db, leaseIds, day), nextRentDue(db, leaseIds, day)]);
+  return rows.map((row) => ({ ...row, nextRentDueOn: next.get(row.leaseId) }));
+}
+
+const figures = (db: OrgDb, leaseIds: readonly string[], day: string): Promise<Omit<LeaseMoney, "nextRentDueOn">[]> =>
+  db.all(sql`select wanted.id as lease_id,
       ${countableSum(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = wanted.id), 0)
         - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.lease_id = wanted.id
           and p.unallocated_cents > 0), 0)`)} as balance_cents,
@@ -26,9 +30,6 @@ export async function leaseMoney(db: OrgDb, leaseIds: readonly string[]): Promis
         or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = wanted.id and p.status not in ('reversed', 'failed')))
         as has_standing_entries
     from unnest(${[...leaseIds]}::uuid[]) as wanted (id)`);
-  const next = await nextRentDue(db, leaseIds, day);
-  return rows.map((row) => ({ ...row, nextRentDueOn: next.get(row.leaseId) }));
-}
 
 /** The leases that owe more than they have credit for. */
 export async function leasesWithBalance(db: OrgDb): Promise<string[]> {
@@ -40,17 +41,16 @@ export async function leasesWithBalance(db: OrgDb): Promise<string[]> {
 }
 
 async function nextRentDue(db: OrgDb, leaseIds: readonly string[], day: string): Promise<Map<string, string>> {
-  const { policies } = await rulesOf(db);
-  const rules = await db.all(sql<Rule & { leaseId: string; charged: string[] | null }>`
-    select r.lease_id, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
+  const rules = await db.all(sql<Rule & { leaseId: string; charged: string[] | null; method: Policies["prorationMethod"] }>`
+    select (select b.policies ->> 'prorationMethod' from book b where b.organization_id = ${db.organizationId}) as method, r.lease_id, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
       (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id) as charged
     from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and r.is_lease_rent and r.status = 'active'
     order by r.start_date desc`);
   // Of several rents of a lease the earliest that is still to be charged comes last, and counts.
   return new Map(
-    rules.flatMap(({ leaseId, charged, ...rule }) => {
+    rules.flatMap(({ leaseId, charged, method, ...rule }) => {
       const horizon = lastOfMonth(addMonths(rule.startDate > day ? rule.startDate : day, 2));
-      const open = duePeriods(rule, horizon, policies.prorationMethod).find(({ periodStart }) => !charged?.includes(periodStart));
+      const open = duePeriods(rule, horizon, method).find(({ periodStart }) => !charged?.includes(periodStart));
       return open ? [[leaseId, open.dueDate] as const] : [];
     }),
   );
