@@ -1,5 +1,6 @@
 import type { DatabaseDefinition } from "@freehold/kit/database";
 import { BulkImports } from "../migrations/202611220100-bulk-imports.ts";
+import { AnalyzeCandidates } from "../migrations/202611220430-analyze-candidates.ts";
 import { ImportDecisions } from "../migrations/202611220200-import-decisions.ts";
 import { ImportWriting } from "../migrations/202611212230-import-writing.ts";
 import { ImportBundles } from "../migrations/202611212150-import-bundles.ts";
@@ -17,6 +18,7 @@ export const database: DatabaseDefinition = {
     "202611212230-import-writing": ImportWriting,
     "202611220100-bulk-imports": BulkImports,
     "202611220200-import-decisions": ImportDecisions,
+    "202611220430-analyze-candidates": AnalyzeCandidates,
   },
   constraints: { import_mapping_profile_name_once: nameTaken, import_bundle_alone_in_namespace: importRunning },
 };

@@ -53,7 +53,7 @@ export async function judgeCandidates(
   await tx.all(sql`update import_candidate c set errors = given.errors, verdict = given.verdict, changes = given.changes, matches = given.matches,
       chosen_entity_id = given.chosen_entity_id
     from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (id uuid, errors jsonb, verdict text, changes jsonb, matches jsonb, chosen_entity_id uuid)
-    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = given.id`);
+    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${rows.map(({ id }) => id)}::uuid[]) and c.id = given.id`);
 }
 
 /** A candidate that will be there once the bundle is written. */

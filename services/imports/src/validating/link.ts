@@ -152,11 +152,11 @@ export async function keepLinks(tx: OrgTx, bundleId: string, linked: readonly Li
     natural_key: naturalKey,
     name_key: nameKey,
   }));
+  const ids = linked.map(({ id }) => id);
   await tx.all(sql`update import_candidate c set links = given.links, unresolved = given.unresolved, link_errors = given.link_errors,
       natural_key = given.natural_key, name_key = given.name_key
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, links jsonb, unresolved text[], link_errors jsonb, natural_key text, name_key text)
-    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.id = given.id`);
-  const ids = linked.map(({ id }) => id);
+    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.id = any(${ids}::uuid[]) and c.id = given.id`);
   await tx.all(sql`delete from import_dependency where organization_id = ${tx.organizationId} and candidate_id = any(${ids}::uuid[])`);
   const on = linked.flatMap(({ id, links }) =>
     Object.values(links).flatMap((link) => ("candidateId" in link && link.candidateId !== id ? [{ id, on: link.candidateId }] : [])),

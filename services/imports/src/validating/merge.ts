@@ -12,9 +12,15 @@ const same = (tx: OrgTx, bundleId: string, entityType: ImportEntityType, key: Ra
     window one as (partition by ${key} order by is_derived, position), every_one as (partition by ${key})
   ) judged where id <> keep and is_one limit ${AT_ONCE}`;
 
+interface Joined {
+  id: string;
+  keep: string;
+}
+
 const join = (tx: OrgTx, found: RawBuilder<unknown>) =>
-  tx.all(sql`with found as materialized (${found})
-    update import_candidate c set merged_into_id = found.keep, updated_at = now(), version = version + 1 from found where c.organization_id = ${tx.organizationId} and c.id = found.id returning 1`);
+  tx.all(sql<Joined>`with found as materialized (${found})
+    update import_candidate c set merged_into_id = found.keep, updated_at = now(), version = version + 1 from found
+    where c.organization_id = ${tx.organizationId} and c.id = found.id returning c.id, c.merged_into_id as keep`);
 
 /**
  * Merges the candidates of a type that are the same record: by their ids, and by what they can be recognised by, unless two of
@@ -26,24 +32,37 @@ export async function mergeCandidates(tx: OrgTx, bundleId: string, entityType: I
   const owned = sql`(min(source_id) filter (where not is_derived) over every_one) is not distinct from (max(source_id) filter (where not is_derived) over every_one)`;
   const byKey = await join(tx, same(tx, bundleId, entityType, sql`natural_key`, owned));
   // What was merged into one that is now merged itself follows it.
-  await tx.all(sql`update import_candidate c set merged_into_id = k.merged_into_id from import_candidate k
-    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType} and c.merged_into_id = k.id
-      and k.organization_id = ${tx.organizationId} and k.merged_into_id is not null`);
+  if (byKey.length > 0)
+    await tx.all(sql`with gone as materialized (select * from unnest(${byKey.map(({ id }) => id)}::uuid[], ${byKey.map(({ keep }) => keep)}::uuid[]) as gone (id, keep))
+      update import_candidate c set merged_into_id = gone.keep from gone where c.organization_id = ${tx.organizationId} and c.merged_into_id = gone.id`);
   return byKey.length === AT_ONCE;
 }
 
-/** Gives the candidates that stand for several what they lack and the others have, the earlier row before the later. */
-export async function fillFromMerged(tx: OrgTx, bundleId: string, ids: readonly string[]): Promise<void> {
+/**
+ * Gives the candidates that stand for several what they lack and the others have, the earlier row before the later. The
+ * others are looked up for each by itself: a bundle that has just come in has no statistics to plan by.
+ */
+export async function fillFromMerged(tx: OrgTx, bundleId: string, candidateIds: readonly string[]): Promise<void> {
+  const ids = await standingForSeveral(tx, candidateIds);
   if (ids.length === 0) return;
+  const merged = (columns: RawBuilder<unknown>) =>
+    sql`unnest(${ids}::uuid[]) as standing (id) cross join lateral (select ${columns} from import_candidate d
+      where d.organization_id = ${tx.organizationId} and d.merged_into_id = standing.id offset 0) d`;
   for (const column of [sql`data`, sql`extra`, sql`links`])
-    await tx.all(sql`update import_candidate c set ${column} = filled.value || c.${column} from (
-        select d.merged_into_id as id, jsonb_object_agg(e.key, e.value order by d.position desc) as value
-        from import_candidate d, jsonb_each(d.${column}) e
-        where d.organization_id = ${tx.organizationId} and d.bundle_id = ${bundleId} and d.merged_into_id = any(${[...ids]}::uuid[])
-        group by d.merged_into_id) filled
-      where c.organization_id = ${tx.organizationId} and c.id = filled.id`);
+    await tx.all(sql`with filled as materialized (select standing.id, jsonb_object_agg(e.key, e.value order by d.position desc) as value
+        from ${merged(sql`d.${column} as said, d.position`)}, jsonb_each(d.said) e group by standing.id)
+      update import_candidate c set ${column} = filled.value || c.${column} from filled
+      where c.organization_id = ${tx.organizationId} and c.id = any(${ids}::uuid[]) and c.id = filled.id`);
   await tx.all(sql`insert into import_dependency (organization_id, bundle_id, candidate_id, depends_on_id)
-    select ${tx.organizationId}, ${bundleId}, d.merged_into_id, x.depends_on_id from import_candidate d
-    join import_dependency x on x.organization_id = d.organization_id and x.candidate_id = d.id
-    where d.organization_id = ${tx.organizationId} and d.merged_into_id = any(${[...ids]}::uuid[]) on conflict do nothing`);
+    select ${tx.organizationId}, ${bundleId}, standing.id, x.depends_on_id from ${merged(sql`d.id as merged_id`)}
+    cross join lateral (select one.depends_on_id from import_dependency one where one.organization_id = ${tx.organizationId} and one.candidate_id = d.merged_id offset 0) x
+    on conflict do nothing`);
+}
+
+/** Those of the candidates that others were merged into. */
+async function standingForSeveral(tx: OrgTx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.all(sql<{ id: string }>`select standing.id from unnest(${[...ids]}::uuid[]) as standing (id)
+    cross join lateral (select from import_candidate d where d.organization_id = ${tx.organizationId} and d.merged_into_id = standing.id limit 1) d`);
+  return rows.map(({ id }) => id);
 }

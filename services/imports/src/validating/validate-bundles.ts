@@ -18,7 +18,7 @@ import { filesOf } from "../import-files/import-files.queries.ts";
 import { forgetDecisions, keepDecisions, returnDecisions } from "../import-candidates/decisions.ts";
 import { Unreadable } from "../reading/unreadable.ts";
 import { advance, Overtaken, type Validated } from "./advance.ts";
-import { candidatesAfter, clearCandidates, countCandidates, typesIn } from "./candidates.queries.ts";
+import { analyzeCandidates, candidatesAfter, clearCandidates, countCandidates, typesIn } from "./candidates.queries.ts";
 import type { Cursor } from "./cursor.ts";
 import { findMatches } from "./find-existing.ts";
 import { judgeCandidates, setStatuses } from "./judge.ts";
@@ -114,6 +114,7 @@ async function read(db: OrgDb, store: FileStore, bundle: Validated, files: reado
 async function decide(db: OrgDb, ask: Clients, bundle: Validated): Promise<void> {
   const giveBack = await returnDecisions(db, ask, bundle.id);
   const counted = await typesIn(db, bundle.id);
+  await analyzeCandidates(db, bundle.total);
   const total = 2 * [...counted.values()].reduce((sum, count) => sum + count, 0);
   const first = importEntityTypes.find((each) => counted.has(each));
   const cursor: Cursor = first ? { step: "link", entityType: first, position: 0 } : { step: "judge", entityType: importEntityTypes.at(-1)!, position: 0 };
@@ -186,6 +187,7 @@ async function nextType(db: OrgDb, bundle: Validated, { entityType, again }: Jud
 
 /** Every candidate is judged: the bundle is ready, to be looked at and started. */
 async function finish(db: OrgDb, bundle: Validated): Promise<void> {
+  await analyzeCandidates(db, bundle.total);
   await advance(db, bundle, { phase: null }, async (tx) => {
     await forgetDecisions(tx, bundle.id);
     const counts = await countCandidates(tx, bundle.id);

@@ -19,7 +19,7 @@ import { performing, type Perform } from "./orders.ts";
 import type { Books } from "./row.ts";
 import { writeOwnership, writeRows } from "./write-rows.ts";
 import type { RowType } from "./writers.ts";
-import { keepTheRest, keepWritten, partsOf, readyAfter } from "./written.queries.ts";
+import { keepTheRest, keepUnchanged, keepWritten, partsOf, readyAfter, stretchesOf } from "./written.queries.ts";
 
 /** Jobs of a replica come one after the other: in slices as short as this none waits long for another organization's. */
 const SLICE_MS = 3_000;
@@ -115,8 +115,10 @@ async function ownershipChunk(db: Db, bundle: Writing, perform: Perform, books: 
 
 /** Everything is written that could be; what could not stands in the failures. */
 async function finish(db: Db, bundle: Writing): Promise<void> {
+  const stretches = await stretchesOf(db, bundle.id);
+  for (const stretch of stretches) await advance(db, bundle, {}, (tx) => keepUnchanged(tx, bundle.id, stretch));
+  for (const stretch of stretches) await advance(db, bundle, {}, (tx) => keepTheRest(tx, bundle, stretch));
   await advance(db, bundle, { phase: null }, async (tx) => {
-    await keepTheRest(tx, bundle);
     const counts = await countCandidates(tx, bundle.id);
     const failed = counts.ambiguous + counts.missing_source_data + counts.invalid + counts.blocked;
     const status = failed > 0 ? "completed_with_errors" : "completed";

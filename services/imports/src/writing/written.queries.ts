@@ -53,7 +53,7 @@ export async function keepWritten(tx: OrgTx, bundle: { id: string; namespace: st
   await tx.all(sql`update import_candidate c set result_entity_id = given.entity_id, status = coalesce(given.status, c.status), errors = coalesce(given.errors, c.errors),
       updated_at = now(), version = c.version + 1
     from jsonb_to_recordset(${given}::jsonb) as given (id uuid, entity_id uuid, status text, errors jsonb)
-    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = given.id`);
+    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${written.map(({ id }) => id)}::uuid[]) and c.id = given.id`);
   await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, data, action, created_at, updated_at)
     select c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, c.data,
       case c.status when 'ready_create' then 'created' else 'updated' end, now(), now()
@@ -63,16 +63,42 @@ export async function keepWritten(tx: OrgTx, bundle: { id: string; namespace: st
       data = excluded.data, action = excluded.action, updated_at = excluded.updated_at`);
 }
 
-/** What was not to be written is what it was; what was merged into another row is what that one became. Their ids are remembered as well. */
-export async function keepTheRest(tx: OrgTx, bundle: { id: string; namespace: string }): Promise<void> {
-  await tx.all(sql`update import_candidate c set result_entity_id = c.chosen_entity_id where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id}
+/** A stretch of a bundle, by the places of its candidates. */
+interface Stretch {
+  after: number;
+  upTo: number;
+}
+const AT_ONCE = 10_000;
+
+/** The stretches of a bundle that are looked at one after the other: all of a large one would take longer than a statement may. */
+export async function stretchesOf(db: Runner, bundleId: string): Promise<Stretch[]> {
+  const row = await db.first(
+    sql<{
+      last: number;
+    }>`select coalesce(max(position), 0) as last from import_candidate where organization_id = ${db.organizationId} and bundle_id = ${bundleId}`,
+  );
+  return Array.from({ length: Math.ceil(row!.last / AT_ONCE) }, (_, at) => ({ after: at * AT_ONCE, upTo: (at + 1) * AT_ONCE }));
+}
+
+const within = (tx: OrgTx, bundleId: string, { after, upTo }: Stretch) =>
+  sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.position > ${after} and c.position <= ${upTo}`;
+
+/** What was not to be written is what it was. */
+export async function keepUnchanged(tx: OrgTx, bundleId: string, stretch: Stretch): Promise<void> {
+  await tx.all(sql`update import_candidate c set result_entity_id = c.chosen_entity_id where ${within(tx, bundleId, stretch)}
     and c.status = 'unchanged' and c.result_entity_id is null`);
-  await tx.all(sql`update import_candidate c set result_entity_id = o.result_entity_id from import_candidate o where c.organization_id = ${tx.organizationId}
-    and c.bundle_id = ${bundle.id} and c.merged_into_id is not null and o.organization_id = c.organization_id and o.id = c.merged_into_id`);
+}
+
+/** What was merged into another row is what that one became. Its id is remembered as well, and those of what was not to be written. */
+export async function keepTheRest(tx: OrgTx, bundle: { id: string; namespace: string }, stretch: Stretch): Promise<void> {
+  await tx.all(sql`with became as materialized (select c.id, o.result_entity_id from import_candidate c
+      cross join lateral (select one.result_entity_id from import_candidate one where one.organization_id = ${tx.organizationId} and one.id = c.merged_into_id limit 1) o
+      where ${within(tx, bundle.id, stretch)} and c.merged_into_id is not null)
+    update import_candidate c set result_entity_id = became.result_entity_id from became where c.organization_id = ${tx.organizationId} and c.id = became.id`);
   await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, data, action, created_at, updated_at)
     select distinct on (c.entity_type, c.source_id) c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, c.data,
       case c.status when 'unchanged' then 'unchanged' else 'merged' end, now(), now()
-    from import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.status in ('unchanged', 'duplicate_merged') and c.result_entity_id is not null
+    from import_candidate c where ${within(tx, bundle.id, stretch)} and c.status in ('unchanged', 'duplicate_merged') and c.result_entity_id is not null
     order by c.entity_type, c.source_id, c.position
     on conflict (organization_id, namespace, entity_type, source_id) do nothing`);
 }
