@@ -11,6 +11,7 @@ import pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lockedRows, tellingChanges, type LockedRows, type Secrets } from "./changes.ts";
 import { notFound, unavailable, unmet, type ApiError } from "./errors.ts";
+import { runsOf, type Alike, type Writing } from "./alike.ts";
 import { claim, Replay, type IdempotencyClaim } from "./idempotency.ts";
 import { eventsInsert } from "./outbox.ts";
 import { systemScope, type Scope } from "./scope.ts";
@@ -190,19 +191,26 @@ export const isUniqueViolation = (error: unknown, constraint: string): boolean =
   return found.code === UNIQUE && found.constraint === constraint;
 };
 
-/** What a request writes. */
+/** What a request writes: by itself, or as one of many that are written alike. */
 export interface Unit<T = unknown> {
   db: OrgDb;
   work: (tx: OrgTx) => Promise<T>;
+  /** What it has in common with others in the same commit: they are written by this, all at once. */
+  alike?: Alike | undefined;
 }
 
 /**
  * Runs a unit of work: all of it commits or nothing does. A deadlock is tried again, so the work must only touch the
  * database. In an idempotent operation what the work returns is the operation's answer and is kept with its key.
  */
-export async function transaction<T>(db: OrgDb, work: Unit<T>["work"]): Promise<T> {
-  const unit = { db, work };
-  const { part } = db.request;
+export const transaction = <T>(db: OrgDb, work: Unit<T>["work"]): Promise<T> => joining({ db, work });
+
+/** The same for a unit of work that can be done for many at once, which it is where they share a commit. */
+export const transactionOfMany = <A, T>(db: OrgDb, write: Writing<A, T>, terms: A): Promise<T> =>
+  joining({ db, work: async (tx) => (await write(tx, [terms]))[0]!, alike: { write: write as Alike["write"], terms } });
+
+async function joining<T>(unit: Unit<T>): Promise<T> {
+  const { part } = unit.db.request;
   const answer = part ? await part.join(unit) : (await commit([unit]))[0];
   if (answer instanceof Replay) throw answer;
   return answer as T;
@@ -230,22 +238,26 @@ function attemptCommit(units: readonly Unit[]): Promise<{ answers: unknown[]; an
   return em.transactional(async (shared) => {
     const whole = new OrgTx(db, shared as EntityManager);
     const [answers, envelopes]: [unknown[], Envelope[]] = [[], []];
-    const keys = await claim(
-      whole,
-      units.flatMap((unit) => unit.db.request.idempotency ?? []),
-    );
-    for (const unit of units) {
+    const claimOf = (unit: Unit) => unit.db.request.idempotency;
+    const claims = units.flatMap((unit) => claimOf(unit) ?? []);
+    const keys = await claim(whole, claims);
+    for (const run of runsOf(units)) {
       // Entities of its own: what one unit of work has read is as old as that.
       const own = shared.fork({ keepTransactionContext: true }) as EntityManager;
-      const tx = new OrgTx(unit.db, own);
-      const work = async () => {
-        const answer = await unit.work(tx);
+      const tx = new OrgTx(run[0].db, own);
+      const work = async (places: readonly number[]) => {
+        const done =
+          places.length > 1
+            ? await run[0].alike!.write(
+                tx,
+                places.map((place) => run[place]!.alike!.terms),
+              )
+            : [await run[places[0]!]!.work(tx)];
         await own.flush();
         envelopes.push(...tellingChanges(tx.envelopes, tx.locked));
-        return answer;
+        return done;
       };
-      const { idempotency } = unit.db.request;
-      answers.push(idempotency ? await keys.once(idempotency, work) : await work());
+      answers.push(...(await keys.once(run.map(claimOf), work)));
     }
     if (envelopes.length > 0) await whole.all(eventsInsert(whole, envelopes));
     await keys.complete();

@@ -46,8 +46,11 @@ export const keyReused = () =>
 
 /** The keys of what a transaction does. */
 export interface Keys {
-  /** Does the work of a key, unless it was done before: then it answers with what was answered. */
-  once(claim: IdempotencyClaim, work: () => Promise<unknown>): Promise<unknown>;
+  /**
+   * Does the work of those that were not done before, told by their places, together; answers what each returned, in their
+   * order. Those that were done before, or stand there twice, answer with what was answered. Whoever has no key is always done.
+   */
+  once(claims: readonly (IdempotencyClaim | undefined)[], work: (places: readonly number[]) => Promise<readonly unknown[]>): Promise<unknown[]>;
   /** Keeps the answers beside the effects. */
   complete(): Promise<void>;
 }
@@ -61,14 +64,20 @@ export async function claim(tx: OrgTx, claims: readonly IdempotencyClaim[]): Pro
   const distinct = [...new Map(claims.map((each) => [nameOf(each), each])).values()];
   if (distinct.length > 0) for (const earlier of await take(tx, distinct)) answers.set(nameOf(earlier), earlier.answer);
   return {
-    async once(claim, work) {
-      const earlier = answers.get(nameOf(claim));
-      if (earlier !== undefined) return new Replay(earlier);
-      const answer = await work();
-      const text = JSON.stringify(answer);
-      answers.set(nameOf(claim), text);
-      fresh.push({ ...claim, answer: text });
-      return answer;
+    async once(asked, work) {
+      const names = asked.map((each) => each && nameOf(each));
+      const isNew = (name: string | undefined, place: number) => name === undefined || (!answers.has(name) && names.indexOf(name) === place);
+      const places = names.flatMap((name, place) => (isNew(name, place) ? [place] : []));
+      const done = places.length > 0 ? await work(places) : [];
+      const answered = new Map(places.map((place, at) => [place, done[at]]));
+      for (const [place, answer] of answered) {
+        const one = asked[place];
+        if (!one) continue;
+        const text = JSON.stringify(answer);
+        answers.set(nameOf(one), text);
+        fresh.push({ ...one, answer: text });
+      }
+      return names.map((name, place) => (answered.has(place) ? answered.get(place) : new Replay(answers.get(name!)!)));
     },
     async complete() {
       if (fresh.length === 0) return;

@@ -15,7 +15,7 @@ import { inTurn, together, type Part } from "./together.ts";
 import { parse } from "./validation.ts";
 
 /** As many as are written in one commit, and as many commits as one replica works on at once for one asker: others want the database too. */
-const TOGETHER = 25;
+const TOGETHER = 50;
 const AT_ONCE = 2;
 
 export interface Order {

@@ -1,8 +1,8 @@
 /**
  * One commit for what several requests of one person write. Each prepares by itself; whoever comes to write waits until
  * the others have come too or have ended without, and then all is written, one after the other. Whatever is asked of other
- * services is therefore asked before or after. When anything is refused nothing of all that is kept, and each is written by
- * itself in their order: the answers are those of requests that came one after the other.
+ * services is therefore asked before or after. When anything is refused nothing of all that is kept, and all is written in
+ * smaller parts, in their order: the answers are those of requests that came one after the other.
  */
 import { commit, type Unit } from "./db.ts";
 
@@ -49,11 +49,17 @@ export function together(count: number): Part[] {
   });
 }
 
+/** What fails together is written in halves, one after the other, down to the one that fails. */
 async function write(waiting: readonly Waiting[]): Promise<void> {
-  const answers = waiting.length > 1 ? await commit(waiting.map(({ unit }) => unit)).catch(() => undefined) : undefined;
-  for (const [index, { unit, resolve, reject }] of waiting.entries())
-    if (answers) resolve(answers[index]);
-    else await commit([unit]).then(([answer]) => resolve(answer), reject);
+  try {
+    const answers = await commit(waiting.map(({ unit }) => unit));
+    for (const [index, { resolve }] of waiting.entries()) resolve(answers[index]);
+  } catch (error) {
+    if (waiting.length === 1) return waiting[0]!.reject(error);
+    const half = Math.ceil(waiting.length / 2);
+    await write(waiting.slice(0, half));
+    await write(waiting.slice(half));
+  }
 }
 
 /** Does something with each, a few at a time, in their order. */

@@ -1,12 +1,12 @@
 /** What the ledger does about other services' events. */
-import { inLots, type Subscriptions } from "@freehold/kit/consumer";
+import { inLots, type EventOf, type Subscriptions } from "@freehold/kit/consumer";
 import type { OrgDb } from "@freehold/kit/db";
 import { rememberRules } from "./books/books.ts";
 import type { Clients } from "./clients.ts";
 import { followMerges } from "./copies/merges.ts";
 import { copyLeases, copyProperties, copyTenants, copyUnits } from "./copies/copies.ts";
 import { endLeaseBilling, prepareLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
-import { isBillingStarted, startLeaseBilling } from "./lease-billing/start-billing.ts";
+import { startLeaseBillings, withoutBilling } from "./lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
 import { cancelLeaseBilling, stopLeaseBilling } from "./lease-billing/stop-billing.ts";
 
@@ -44,11 +44,13 @@ export function subscriptions(clients: Clients): Subscriptions {
       if (lease) await reviseLeaseBilling(db, clients, lease);
     },
     "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, entityId, true),
-    "lease.activated": async (db, { entityId, data }) => {
-      if (await isBillingStarted(db, entityId, data.status)) return;
-      const lease = await leaseOf(db, entityId);
-      if (lease && lease.status !== "cancelled") await startLeaseBilling(db, clients, lease, true);
-    },
+    "lease.activated": inLots(async (db, lot) => {
+      const ids = await withoutBilling(db, lot as EventOf<"lease.activated">[]);
+      if (ids.length === 0) return;
+      const { leases: started } = await portfolio.getLeases(db, { ids });
+      const starts = started.filter(({ status }) => status !== "cancelled").map((lease) => ({ lease, chargeProration: true }));
+      if (starts.length > 0) await startLeaseBillings(db, clients, starts);
+    }),
     "lease.renewed": async (db, { data }) => {
       const lease = await leaseOf(db, data.renewedToLeaseId);
       if (lease) await prepareLeaseBilling(db, clients, lease);

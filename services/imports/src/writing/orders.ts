@@ -7,7 +7,7 @@ import { inTurn } from "@freehold/kit/together";
 import type { Clients } from "../clients.ts";
 
 /** As many as their owner writes in one commit, well within the time that a question has; and so many questions at once. */
-const TOGETHER = 25;
+const TOGETHER = 50;
 const AT_ONCE = 4;
 
 export type Owner = "portfolio" | "ledger";

@@ -2,19 +2,21 @@ import type { Charge as View, ChargeAllocation, charges } from "@freehold/contra
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { startOfDay, today } from "@freehold/kit/clock";
 import { addDays } from "@freehold/kit/dates";
-import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
+import { eachByItself, type Writing } from "@freehold/kit/alike";
+import { transaction, transactionOfMany, type OrgDb, type Runner } from "@freehold/kit/db";
 import { notFound, unknownReference } from "@freehold/kit/errors";
+import { gathered } from "@freehold/kit/gathered";
 import { everyList, listPage } from "@freehold/kit/list";
 import { containing } from "@freehold/kit/pattern";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import type { z } from "zod";
 import { rulesOf } from "../books/books.ts";
-import { chartOf, requireChargeable } from "../categories/categories.ts";
+import { chartOf, requireChargeable, type Chart } from "../categories/categories.ts";
 import type { Clients } from "../clients.ts";
 import { findLeases } from "../copies/copies.ts";
 import { Charge } from "./charge.entity.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
-import { chargeLeases } from "./charging.ts";
+import { chargeLeases, type NewCharge } from "./charging.ts";
 import { chargeTotals, isOpen, type ChargeTotals } from "./charge-totals.queries.ts";
 import { takeOffTheBooks } from "./voiding.ts";
 
@@ -22,19 +24,37 @@ type Operations = typeof charges.operations;
 
 const title = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replaceAll("_", " ")}`.replace("Nsf", "NSF").replace("Cam", "CAM");
 
+const leaseOf = gathered(async (db, asked: readonly { portfolio: Clients["portfolio"]; id: string }[]) => {
+  const leases = await findLeases(db, asked[0]!.portfolio, [...new Set(asked.map(({ id }) => id))]);
+  return asked.map(({ id }) => leases.get(id));
+});
+
 /** Charges a lease. The tenant owes it from the moment this returns. */
 export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Operations["createCharge"]>): Promise<{ charge: View }> {
   const chart = await chartOf(db);
   if (body.categoryId) requireChargeable(chart, body.categoryId, "categoryId");
-  const lease = (await findLeases(db, clients.portfolio, [body.leaseId])).get(body.leaseId);
+  const lease = await leaseOf(db, { portfolio: clients.portfolio, id: body.leaseId });
   if (!lease) throw unknownReference("leaseId", "lease");
   const { leaseId: _, name = title(body.chargeType), ...terms } = body;
-  return transaction(db, async (tx) => {
-    const rules = await rulesOf(tx);
-    const [charge] = await chargeLeases(tx, rules, chart, [{ ...terms, name, lease }]);
-    return { charge: await getCharge(tx, charge!.id) };
-  });
+  return transactionOfMany(db, writeCharges, { chart, charge: { ...terms, name, lease } });
 }
+
+/** Posts charges at once. Where credit is applied to them, two of one lease come one after the other. */
+const writeCharges: Writing<{ chart: Chart; charge: NewCharge }, { charge: View }> = async (tx, asked) => {
+  const rules = await rulesOf(tx);
+  const leases = new Set(asked.map(({ charge }) => charge.lease.id));
+  if (rules.policies.autoAllocatePayments && leases.size < asked.length) return eachByItself(tx, asked, writeCharges);
+  const posted = await chargeLeases(
+    tx,
+    rules,
+    asked[0]!.chart,
+    asked.map(({ charge }) => charge),
+  );
+  const rows = await tx.all(sql<ChargeRow>`select ${chargeColumns} from charge c
+    where c.organization_id = ${tx.organizationId} and c.id = any(${posted.map(({ id }) => id)}::uuid[])`);
+  const views = new Map(rows.map((row) => [row.id, chargeView(row, tx.scope.timezone)]));
+  return posted.map(({ id }) => ({ charge: views.get(id)! }));
+};
 
 export async function getCharge(db: Runner, id: string): Promise<View> {
   const row = await db.first(sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${db.organizationId} and c.id = ${id}`);

@@ -31,7 +31,7 @@ export interface NewCharge {
 /**
  * Posts charges: debit receivables, credit income (a deposit: the liability). A rule's month that is charged already is
  * passed over, whoever charged it. Credit that the tenant has is applied when the organization's policy says so. Answers
- * the rows that are new, as they were posted.
+ * the rows that are new, as they were posted, in their order.
  */
 export async function chargeLeases(tx: OrgTx, rules: BookRules, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (charges.length === 0) return [];

@@ -67,11 +67,17 @@ async function startRules(
   return existing.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId) ?? createRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
 }
 
-/** Whether the billing of a lease was started when it had this status: starting it again would change nothing. A lease that waited for its first day is started once more on it. */
-export async function isBillingStarted(db: Runner, leaseId: string, status: string): Promise<boolean> {
-  const started = await db.first(sql`select 1 as one from lease_copy
-    where organization_id = ${db.organizationId} and id = ${leaseId} and billing_started_at is not null and status = ${status}`);
-  return started !== undefined;
+/**
+ * Those of the leases whose billing was not started yet when they had the status that is told of: starting it again would
+ * change nothing. A lease that waited for its first day is started once more on it.
+ */
+export async function withoutBilling(db: Runner, told: readonly { entityId: string; data: { status: string } }[]): Promise<string[]> {
+  const given = JSON.stringify(told.map(({ entityId, data }) => ({ id: entityId, status: data.status })));
+  const rows = await db.all(sql<{ id: string }>`select distinct given.id from jsonb_to_recordset(${given}::jsonb) as given (id uuid, status text)
+    left join lateral (select true as is_started from lease_copy one where one.organization_id = ${db.organizationId} and one.id = given.id
+      and one.billing_started_at is not null and one.status = given.status limit 1) started on true
+    where started.is_started is null`);
+  return rows.map(({ id }) => id);
 }
 
 async function chargeFirstMonth(tx: OrgTx, rules: BookRules, chart: Chart, lease: LeaseFacts, rent: RecurringChargeRule): Promise<string[]> {

@@ -65,8 +65,9 @@ function insertActivity(db: Runner, lot: readonly Envelope[]): RawBuilder<unknow
         ${lookedUp(db, "unit", sql`property_id`, sql`said."unitId"`)}
         cross join lateral (select coalesce("leaseId", work_order.lease_id, inspection.lease_id, invite.lease_id, lease_occupant.lease_id) as id) leased
         ${lookedUp(db, "lease", sql`property_id, tenant_id`, sql`leased.id`)}
-      where not exists (select from activity kept where kept.organization_id = ${organizationId} and kept.subject_id = ${organizationId}
-        and kept.occurred_at = said."occurredAt" and kept.id = said.id))${scheduled}
+        left join lateral (select true as is_kept from activity one where one.organization_id = ${organizationId} and one.subject_id = ${organizationId}
+          and one.occurred_at = said."occurredAt" and one.id = said.id limit 1) kept on true
+      where kept.is_kept is null)${scheduled}
     insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
     select ${organizationId}, shown.subject_id, occurred_at, place.id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail
     from place cross join lateral (

@@ -4,18 +4,16 @@ import { today } from "@freehold/kit/clock";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict } from "@freehold/kit/errors";
 import { completed } from "@freehold/kit/idempotency";
-import { scheduleNow } from "@freehold/kit/schedule";
-import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
 import { holdLive } from "../references.ts";
-import { ofLease, tenantsOf } from "./lease-events.ts";
 import { askMoney, tellLedger, type Billing } from "./lease-billing.ts";
 import { type Lease, LeaseOccupant } from "./lease.entity.ts";
 import { leaseFlow, refuseStartAfterEnd, statusOnceActivated } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLease } from "./leases.queries.ts";
 import { lockWithOneBefore, supersede } from "./renewal-chain.ts";
-import { holdUnit, isHeldByTerminated, overlap } from "./unit-hold.queries.ts";
+import { putInForce } from "./put-in-force.ts";
+import { holdUnit, refuseHeldByTerminated } from "./unit-hold.queries.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
 type Terms = BodyOf<Operation>;
@@ -51,13 +49,10 @@ export async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Pr
   leaseFlow.move(lease.status, status);
   await holdPlace(tx, lease);
   await startOn(tx, lease, startDate);
-  if (await isHeldByTerminated(tx, lease)) throw overlap();
+  await refuseHeldByTerminated(tx, [lease]);
   if (lease.renewedFromLeaseId) await supersede(tx, lease.renewedFromLeaseId, startDate, status, activateOn ? "activateOn" : "startDate");
   lease.status = status;
-  await tx.flush();
-  if (status === "pending") await scheduleNow(tx, "startLeases");
-  if (lease.endDate) await scheduleNow(tx, "expireLeases");
-  await announce(tx, "lease.activated", { entityId: lease.id, data: { ...ofLease(lease), status }, audience: { tenantIds: await tenantsOf(tx, lease.id) } });
+  await putInForce(tx, [lease]);
 }
 
 /** The place must still be there when the lease starts to hold it. */

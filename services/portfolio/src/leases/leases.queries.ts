@@ -46,6 +46,13 @@ export async function findLease(db: Runner, id: string, deletedToo = false): Pro
   return row;
 }
 
+/** Leases by their ids. */
+export async function findLeases(db: Runner, ids: readonly string[]): Promise<Map<string, LeaseRow>> {
+  const rows = await db.all(sql<LeaseRow>`select ${columns(db)} from ${withNames}
+    where l.organization_id = ${db.organizationId} and l.id = any(${[...ids]}::uuid[])`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** The leases that name a tenant, newest first: at most a hundred. */
 export const findLeasesOfTenant = (db: Runner, tenantId: string): Promise<LeaseRow[]> =>
   db.all(sql<LeaseRow>`select ${columns(db)} from ${withNames} where l.organization_id = ${db.organizationId} and ${named(tenantId)} and l.deleted_at is null

@@ -11,24 +11,30 @@ interface Holding {
   startDate: string;
 }
 
+/** Locks live units, in the order of their ids, and answers which there are and of which property. */
+async function holdUnits(tx: Runner, ids: readonly string[]): Promise<Map<string, string>> {
+  const units = await tx.all(sql<{ id: string; propertyId: string }>`select id, property_id from unit
+    where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and deleted_at is null order by id for no key update`);
+  return new Map(units.map(({ id, propertyId }) => [id, propertyId]));
+}
+
 /** Locks a live unit; false when it is gone. */
-export async function holdUnit(tx: Runner, unitId: string): Promise<boolean> {
-  const unit = await tx.first(
-    sql`select id from unit where organization_id = ${tx.organizationId} and id = ${unitId} and deleted_at is null for no key update`,
-  );
-  return unit !== undefined;
+export const holdUnit = async (tx: Runner, unitId: string): Promise<boolean> => (await holdUnits(tx, [unitId])).size === 1;
+
+/** Locks the units that bodies name, or refuses them; answers the property of each. Several who only held one shared could not lock it afterwards. */
+export async function holdNamedUnits(tx: Runner, unitIds: readonly string[]): Promise<Map<string, string>> {
+  const live = await holdUnits(tx, unitIds);
+  if (unitIds.some((id) => !live.has(id.toLowerCase()))) throw unknownReference("unitId", "unit");
+  return live;
 }
 
-/** Locks the unit that a body names, or refuses the body. Several who only held it shared could not lock it afterwards. */
-export async function holdNamedUnit(tx: Runner, unitId: string): Promise<void> {
-  if (!(await holdUnit(tx, unitId))) throw unknownReference("unitId", "unit");
-}
-
-/** Whether a lease that was terminated for a later day still holds the unit when this one starts. */
-export async function isHeldByTerminated(tx: Runner, { id, unitId, startDate }: Holding): Promise<boolean> {
-  const held = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
-    and status = 'terminated' and deleted_at is null and start_date < ${startDate}::date and termination_date >= ${startDate}::date limit 1`);
-  return held !== undefined;
+/** Refuses leases that are to hold a unit which one that was terminated for a later day still holds when they start. */
+export async function refuseHeldByTerminated(tx: Runner, leases: readonly Holding[]): Promise<void> {
+  const given = JSON.stringify(leases.map(({ id, unitId, startDate }) => ({ id, unit_id: unitId, start_date: startDate })));
+  const held = await tx.first(sql`select 1 as one from jsonb_to_recordset(${given}::jsonb) as given (id uuid, unit_id uuid, start_date date)
+    cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = given.unit_id and id <> given.id and status = 'terminated'
+      and deleted_at is null and start_date < given.start_date and termination_date >= given.start_date limit 1) held limit 1`);
+  if (held) throw overlap();
 }
 
 /** Whether another lease takes the unit over before this one would end; without a last day, ever. */

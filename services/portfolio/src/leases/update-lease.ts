@@ -19,7 +19,7 @@ import { requireStatus } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLease } from "./leases.queries.ts";
 import { lockWithOneBefore, refuseBeforeOneBefore, supersede } from "./renewal-chain.ts";
-import { holdNamedUnit, holdUnit, isHeldByTerminated, overlap } from "./unit-hold.queries.ts";
+import { holdNamedUnits, holdUnit, refuseHeldByTerminated } from "./unit-hold.queries.ts";
 
 type Operation = (typeof leases)["operations"]["updateLease"];
 type Changes = BodyOf<Operation>;
@@ -45,7 +45,7 @@ async function holdNamed(tx: OrgTx, lease: Lease, { propertyId, unitId, tenantId
   if (propertyId) await holdReference(tx, "property", propertyId, "propertyId");
   if (propertyId && propertyId !== lease.propertyId && (await hasStalls(tx, lease.id)))
     throw conflict("A parking right of the lease names stalls at its property. Take them off the right first.", "resource_in_use");
-  if (unitId) await holdNamedUnit(tx, unitId);
+  if (unitId) await holdNamedUnits(tx, [unitId]);
   if (tenantId) await holdReference(tx, "tenant", tenantId, "tenantId");
   if (!propertyId && !unitId) return;
   if (!(await tx.findOne(Unit, { id: unitId ?? lease.unitId, propertyId: propertyId ?? lease.propertyId })))
@@ -67,7 +67,7 @@ async function change(tx: OrgTx, lease: Lease, { tenantId, signedAt, ...changes 
   if (tenantId) await changePrimary(tx, lease, tenantId);
   await moveInWith(tx, lease.id, movedIn, lease.moveInDate ?? lease.startDate);
   if (lease.status === "draft") return;
-  if (lease.status === "pending" && (await isHeldByTerminated(tx, lease))) throw overlap();
+  if (lease.status === "pending") await refuseHeldByTerminated(tx, [lease]);
   for (const job of ["startLeases", "expireLeases"]) await scheduleNow(tx, job);
 }
 

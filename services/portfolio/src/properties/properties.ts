@@ -63,7 +63,8 @@ export async function createProperty(
     const property = tx.create(Property, terms);
     await announce(tx, "property.created", { entityId: property.id, data: {} });
     await replaceOwners(tx, property.id, ownerIds);
-    if (initialUnit) await addUnits(tx, property.id, [{ unitType: terms.assetClass === "commercial" ? "commercial" : "residential", ...initialUnit }]);
+    if (initialUnit)
+      await addUnits(tx, [{ propertyId: property.id, unitType: terms.assetClass === "commercial" ? "commercial" : "residential", ...initialUnit }]);
     return { property: propertyView(await findProperty(tx, property.id), 0 as Cents), notes: [] };
   });
 }

@@ -34,6 +34,14 @@ export async function findTenant(db: Runner, id: string, deletedToo = false): Pr
     : notFound("Tenant");
 }
 
+/** Tenants by their ids. */
+export async function findTenants(db: Runner, ids: readonly string[]): Promise<Map<string, TenantRow>> {
+  const rows = await db.all(
+    sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = any(${[...ids]}::uuid[])`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Whether the tenant lives, or is about to, under a lease that is in force or may come to be. */
 export async function isOnLease(db: Runner, tenantId: string): Promise<boolean> {
   const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and l.deleted_at is null
@@ -90,13 +98,25 @@ export interface PossibleDuplicate {
   reason: "email" | "phone" | "name";
 }
 
-/** Live tenants who may be the same person: at most ten, the surest reason first. Whoever adds the same person meanwhile is waited for. */
-export async function findPossibleDuplicates(tx: Runner, { fullName, email, phone }: Likeness): Promise<PossibleDuplicate[]> {
-  const keys = [fullName, email, phone].flatMap((key) => (key ? [`${tx.organizationId} ${key.toLowerCase()}`] : [])).sort();
+const keysOf = ({ fullName, email, phone }: Likeness): string[] => [fullName, email, phone].flatMap((key) => (key ? [key.toLowerCase()] : []));
+
+/** Whether two of these may be the same person. */
+export function areAlike(asked: readonly Likeness[]): boolean {
+  const keys = asked.flatMap((one) => [...new Set(keysOf(one))]);
+  return new Set(keys).size < keys.length;
+}
+
+/** Live tenants who may be the same person as each: at most ten, the surest reason first. Whoever adds the same people meanwhile is waited for. */
+export async function findPossibleDuplicates(tx: Runner, asked: readonly Likeness[]): Promise<PossibleDuplicate[][]> {
+  const keys = [...new Set(asked.flatMap(keysOf))].map((key) => `${tx.organizationId} ${key}`).sort();
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${keys}::text[]) as key`);
-  return tx.all(sql<PossibleDuplicate>`select id, full_name,
-      case when same_email = lower(${email ?? null}::text) then 'email' when phone = ${phone ?? null}::text then 'phone' else 'name' end as reason
-    from tenant where organization_id = ${tx.organizationId} and deleted_at is null
-      and (same_email = lower(${email ?? null}::text) or phone = ${phone ?? null}::text or same_name = lower(${fullName}::text))
-    order by (same_email = lower(${email ?? null}::text)) desc nulls last, (phone = ${phone ?? null}::text) desc nulls last, id limit 10`);
+  const given = asked.map(({ fullName, email = null, phone = null }, place) => ({ place, full_name: fullName, email, phone }));
+  const rows = await tx.all(sql<PossibleDuplicate & { place: number }>`select given.place, t.* from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+      as given (place int, full_name text, email text, phone text) cross join lateral (
+      select id, full_name, case when same_email = lower(given.email) then 'email' when phone = given.phone then 'phone' else 'name' end as reason
+      from tenant where organization_id = ${tx.organizationId} and deleted_at is null
+        and (same_email = lower(given.email) or phone = given.phone or same_name = lower(given.full_name))
+      order by (same_email = lower(given.email)) desc nulls last, (phone = given.phone) desc nulls last, id limit 10) t`);
+  const found = Map.groupBy(rows, ({ place }) => place);
+  return asked.map((_, place) => (found.get(place) ?? []).map(({ id, fullName, reason }) => ({ id, fullName, reason })));
 }

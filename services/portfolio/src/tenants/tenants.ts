@@ -2,7 +2,8 @@ import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { tenants } from "@freehold/contract/tenants";
 import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb } from "@freehold/kit/db";
+import { eachByItself, type Writing } from "@freehold/kit/alike";
+import { transaction, transactionOfMany, type OrgDb } from "@freehold/kit/db";
 import { conflict } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import { phoneNumber } from "@freehold/kit/phone";
@@ -14,7 +15,7 @@ import { leasesOfTenant } from "../leases/leases.ts";
 import { notesOf } from "../notes/notes.ts";
 import { Tenant } from "./tenant.entity.ts";
 import { tenantView } from "./tenant.view.ts";
-import { findPossibleDuplicates, findTenant, isOnLease, pageOfTenants } from "./tenants.queries.ts";
+import { areAlike, findPossibleDuplicates, findTenant, findTenants, isOnLease, pageOfTenants } from "./tenants.queries.ts";
 
 type Operations = (typeof tenants)["operations"];
 
@@ -41,24 +42,30 @@ export async function listTenants(db: OrgDb, ask: Clients, query: QueryOf<Operat
 const reachable = <T extends { phone?: string | null | undefined; alternatePhone?: string | null | undefined }>(sent: T) =>
   given({ ...sent, phone: phoneNumber("phone", sent.phone), alternatePhone: phoneNumber("alternatePhone", sent.alternatePhone) });
 
+type NewTenant = BodyOf<Operations["createTenant"]>;
+
 /** Adds a tenant and says who it may be already; with `rejectDuplicates` such a tenant is refused. */
-export function createTenant(db: OrgDb, { rejectDuplicates, ...sent }: BodyOf<Operations["createTenant"]>): Promise<Output<Operations["createTenant"]>> {
-  const terms = reachable(sent);
-  return transaction(db, async (tx) => {
-    const possibleDuplicates = await findPossibleDuplicates(tx, terms);
-    if (rejectDuplicates && possibleDuplicates.length > 0) {
-      const [same] = possibleDuplicates;
-      throw conflict(`There is already a tenant with this ${same!.reason}: ${same!.fullName}.`, "duplicate");
-    }
-    const tenant = tx.create(Tenant, {
-      preferredLanguage: "en",
-      ...terms,
-      portalStatus: "none",
-    });
-    await announce(tx, "tenant.created", { entityId: tenant.id, data: {} });
-    return { tenant: tenantView(await findTenant(tx, tenant.id), db.scope, 0 as Cents), possibleDuplicates };
-  });
-}
+export const createTenant = async (db: OrgDb, sent: NewTenant): Promise<Output<Operations["createTenant"]>> =>
+  transactionOfMany(db, addTenants, reachable(sent));
+
+/** Adds tenants; of those who may be the same person each is seen by the next one. */
+const addTenants: Writing<NewTenant, Output<Operations["createTenant"]>> = async (tx, asked) => {
+  if (areAlike(asked)) return eachByItself(tx, asked, addTenants);
+  const duplicates = await findPossibleDuplicates(tx, asked);
+  for (const [place, { rejectDuplicates }] of asked.entries()) {
+    const [same] = duplicates[place]!;
+    if (rejectDuplicates && same) throw conflict(`There is already a tenant with this ${same.reason}: ${same.fullName}.`, "duplicate");
+  }
+  const added = asked.map(({ rejectDuplicates: _isRefused, ...terms }) =>
+    tx.create(Tenant, { preferredLanguage: "en", ...given(terms), portalStatus: "none" }),
+  );
+  await announce(tx, "tenant.created", ...added.map(({ id }) => ({ entityId: id, data: {} })));
+  const rows = await findTenants(
+    tx,
+    added.map(({ id }) => id),
+  );
+  return added.map(({ id }, place) => ({ tenant: tenantView(rows.get(id)!, tx.scope, 0 as Cents), possibleDuplicates: duplicates[place]! }));
+};
 
 /** A tenant with the notes about it and its leases, newest first. */
 export async function getTenant(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getTenant"]>> {

@@ -38,8 +38,7 @@ export async function createUnits(db: OrgDb, ask: Clients, { propertyId, units: 
     const refused = new Set(errors.map(({ index }) => index));
     const ids = await addUnits(
       tx,
-      propertyId,
-      rows.filter((_, index) => !refused.has(index)),
+      rows.flatMap((row, index) => (refused.has(index) ? [] : [{ ...row, propertyId }])),
     );
     const created = new Map((await findUnits(tx, ids)).map((row) => [row.id, unitView(row)]));
     return { units: ids.map((id) => created.get(id)!), errors };

@@ -1,7 +1,8 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { FeeTemplateTerms, units } from "@freehold/contract/units";
 import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import type { Writing } from "@freehold/kit/alike";
+import { transaction, transactionOfMany, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict } from "@freehold/kit/errors";
 import { given } from "@freehold/kit/given";
 import type { z } from "zod";
@@ -12,12 +13,12 @@ import { hasUnfinishedInspection } from "../inspections/inspections.queries.ts";
 import { cancelDrafts } from "../leases/cancel-lease.ts";
 import { isLet } from "../leases/leases.queries.ts";
 import { notesOf } from "../notes/notes.ts";
-import { holdReference } from "../references.ts";
+import { holdReferences } from "../references.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
 import { unitNumber } from "./unit.rules.ts";
 import { hasUnfinishedWork } from "../work-orders/work-orders.queries.ts";
 import { unitView } from "./unit.view.ts";
-import { findUnit, livesSomebodyIn, pageOfUnits } from "./units.queries.ts";
+import { findUnit, findUnits, livesSomebodyIn, pageOfUnits } from "./units.queries.ts";
 
 type Operations = (typeof units)["operations"];
 type Fee = z.output<typeof FeeTemplateTerms>;
@@ -31,15 +32,13 @@ export const refuseUnknownFeeCategories = (db: OrgDb, ask: Clients, fees: readon
     fees.map(({ categoryId }, index) => ({ categoryId, path: `${path}.${index}.categoryId` })),
   );
 
-/** Adds units and their fee templates to a property that the transaction holds, and announces them. */
-export async function addUnits(tx: OrgTx, propertyId: string, rows: readonly UnitTerms[]): Promise<string[]> {
-  const units = rows.map(({ feeTemplates: _fees, ...terms }) =>
-    tx.create(Unit, { amenities: [], ...given(terms), unitNumber: unitNumber(terms.unitNumber), propertyId }),
-  );
+/** Adds units and their fee templates to properties that the transaction holds, and announces them. */
+export async function addUnits(tx: OrgTx, rows: readonly (UnitTerms & { propertyId: string })[]): Promise<string[]> {
+  const units = rows.map(({ feeTemplates: _fees, ...terms }) => tx.create(Unit, { amenities: [], ...given(terms), unitNumber: unitNumber(terms.unitNumber) }));
   await tx.flush();
   for (const [index, { feeTemplates }] of rows.entries())
     for (const [position, fee] of feeTemplates.entries()) tx.create(UnitFeeTemplate, { ...fee, unitId: units[index]!.id, position });
-  await announce(tx, "unit.created", ...units.map(({ id }) => ({ entityId: id, data: { propertyId } })));
+  await announce(tx, "unit.created", ...units.map(({ id, propertyId }) => ({ entityId: id, data: { propertyId } })));
   return units.map(({ id }) => id);
 }
 
@@ -50,18 +49,21 @@ export async function listUnits(db: OrgDb, query: QueryOf<Operations["listUnits"
 }
 
 /** Adds a unit to a live property. Its number is free in the property, whatever the case. */
-export async function createUnit(
-  db: OrgDb,
-  ask: Clients,
-  { propertyId, ...terms }: BodyOf<Operations["createUnit"]>,
-): Promise<Output<Operations["createUnit"]>> {
-  await refuseUnknownFeeCategories(db, ask, terms.feeTemplates, "feeTemplates");
-  return transaction(db, async (tx) => {
-    await holdReference(tx, "property", propertyId, "propertyId");
-    const [id] = await addUnits(tx, propertyId, [terms]);
-    return { unit: unitView(await findUnit(tx, id!)) };
-  });
+export async function createUnit(db: OrgDb, ask: Clients, body: BodyOf<Operations["createUnit"]>): Promise<Output<Operations["createUnit"]>> {
+  await refuseUnknownFeeCategories(db, ask, body.feeTemplates, "feeTemplates");
+  return transactionOfMany(db, writeUnits, body);
 }
+
+const writeUnits: Writing<BodyOf<Operations["createUnit"]>, Output<Operations["createUnit"]>> = async (tx, asked) => {
+  await holdReferences(
+    tx,
+    "property",
+    asked.map(({ propertyId }) => ({ id: propertyId, path: "propertyId" })),
+  );
+  const ids = await addUnits(tx, asked);
+  const rows = new Map((await findUnits(tx, ids)).map((row) => [row.id, row]));
+  return ids.map((id) => ({ unit: unitView(rows.get(id)!) }));
+};
 
 export async function getUnit(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getUnit"]>> {
   const [unit, notes] = await Promise.all([findUnit(db, id), notesOf(db, ask, "unit", id)]);
