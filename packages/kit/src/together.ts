@@ -5,6 +5,7 @@
  * smaller parts, in their order: the answers are those of requests that came one after the other.
  */
 import { commit, type Unit } from "./db.ts";
+import { ApiError } from "./errors.ts";
 
 /** One request's part. */
 export interface Part {
@@ -49,13 +50,18 @@ export function together(count: number): Part[] {
   });
 }
 
-/** What fails together is written in halves, one after the other, down to the one that fails. */
+const cannotBeDoneNow = (error: unknown): boolean => error instanceof ApiError && error.status === 503;
+
+/** What is refused together is written in halves, one after the other, down to the one that is. What cannot be done now is asked for again as it was. */
 async function write(waiting: readonly Waiting[]): Promise<void> {
   try {
     const answers = await commit(waiting.map(({ unit }) => unit));
     for (const [index, { resolve }] of waiting.entries()) resolve(answers[index]);
   } catch (error) {
-    if (waiting.length === 1) return waiting[0]!.reject(error);
+    if (waiting.length === 1 || cannotBeDoneNow(error)) {
+      for (const { reject } of waiting) reject(error);
+      return;
+    }
     const half = Math.ceil(waiting.length / 2);
     await write(waiting.slice(0, half));
     await write(waiting.slice(half));
