@@ -5,7 +5,7 @@ import { today } from "@freehold/kit/clock";
 import type { OrgDb } from "@freehold/kit/db";
 import { and, isWhole, type Listing } from "@freehold/kit/list";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
-import { countableSum } from "../countable.ts";
+import { countableSum } from "@freehold/kit/countable";
 
 export interface ChargeTotals {
   total: number;

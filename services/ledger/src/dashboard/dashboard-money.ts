@@ -4,7 +4,7 @@ import type { OrgDb } from "@freehold/kit/db";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import type { DashboardMoney, GetDashboardMoneyRequest } from "@freehold/proto/ledger/v1/ledger";
 import { ACCOUNTS_PAYABLE, chart, OWNER_PAYABLE, UNDEPOSITED_FUNDS } from "../categories/chart.ts";
-import { countable, countableSum } from "../countable.ts";
+import { countable, countableSum } from "@freehold/kit/countable";
 import { getTrialBalance } from "../journal-entries/trial-balance.ts";
 
 type Rent = Pick<DashboardMoney, "rentBilledCents" | "rentCollectedCents" | "rentOutstandingCents">;

@@ -3,7 +3,7 @@ import type { Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
 import { rulesOf } from "../books/books.ts";
-import { countableSum } from "../countable.ts";
+import { countableSum } from "@freehold/kit/countable";
 
 type Operation = typeof journalEntries.operations.listCategoryRollups;
 

@@ -7,7 +7,7 @@ import { invalid } from "@freehold/kit/errors";
 import { and } from "@freehold/kit/list";
 import { sql, type RawBuilder } from "@freehold/kit/statement";
 import { listCategories } from "../categories/categories.ts";
-import { countable } from "../countable.ts";
+import { countable } from "@freehold/kit/countable";
 
 type Operation = typeof journalEntries.operations.getTrialBalance;
 type TrialBalance = Output<Operation>["trialBalance"];

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from "@freehold/kit/statement";
 import type { OpenBalances, OwnerBalance } from "@freehold/proto/ledger/v1/ledger";
 import { chartOf } from "../categories/categories.ts";
 import { OWNER_PAYABLE } from "../categories/chart.ts";
-import { countableSum } from "../countable.ts";
+import { countableSum } from "@freehold/kit/countable";
 
 /** Rows of `id` and `cents`, summed up by id and put together by the database; those that come to nothing are left out. */
 async function together(db: OrgDb, parts: RawBuilder<unknown>): Promise<OpenBalances> {

@@ -5,7 +5,7 @@ import type { OrgDb } from "@freehold/kit/db";
 import { sql } from "@freehold/kit/statement";
 import type { LeaseMoney, PropertyMoney, TenantBalance } from "@freehold/proto/ledger/v1/ledger";
 import { addMonths, lastOfMonth } from "@freehold/kit/dates";
-import { countableSum } from "../countable.ts";
+import { countableSum } from "@freehold/kit/countable";
 import { duePeriods, type Rule } from "../recurring-charges/recurring-charge.rules.ts";
 
 /** Balance, late rent and deposits of leases, and when the next rent that is not charged yet falls due. */

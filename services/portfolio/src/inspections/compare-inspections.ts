@@ -1,6 +1,6 @@
 import type { inspections } from "@freehold/contract/inspections";
 import type { Output } from "@freehold/contract/operation";
-import type { Cents } from "@freehold/contract/values";
+import { countable } from "@freehold/kit/countable";
 import type { OrgDb } from "@freehold/kit/db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { comparison } from "./comparison.rules.ts";
@@ -26,6 +26,6 @@ export async function compareInspections(db: OrgDb, id: string, withId: string):
     comparison: items,
     beforeInspectionId: before.id,
     afterInspectionId: after.id,
-    suggestedDeductionCents: items.reduce((sum, { suggestedDeductionCents }) => sum + suggestedDeductionCents, 0) as Cents,
+    suggestedDeductionCents: countable(items.reduce((sum, { suggestedDeductionCents }) => sum + BigInt(suggestedDeductionCents), 0n)),
   };
 }

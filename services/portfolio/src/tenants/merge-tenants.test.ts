@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice, password } from "../../../../test/office.ts";
 import { Client } from "../../../../test/client.ts";
+import { aCharge } from "../../../../test/tenancy.ts";
 import { eventually } from "../../../../test/world.ts";
 import { eventsOf, rows } from "../../test/behind.ts";
 import { aDraft, aLease, aPlace, aTenant, aWorkOrder, now, unknownId } from "../../test/places.ts";
@@ -46,6 +47,14 @@ describe("mergeTenants", () => {
     ]);
     const { results } = await office.call("search", { query: { q: duplicate.fullName } });
     expect(results).toEqual([]);
+  });
+
+  test("of two who owe more together than can be told, tells the most that can", async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const [one, other] = await Promise.all([aPlace(office), aPlace(office)]);
+    for (const place of [one, other]) await aCharge(office, (await aLease(office, place, { createRecurringRent: false })).id, most);
+    const { tenant } = await office.call("mergeTenants", { params: { id: one.tenantId }, body: { duplicateTenantId: other.tenantId } });
+    expect([tenant.balanceCents, (await read(one.tenantId)).balanceCents]).toEqual([most, most]);
   });
 
   test("goes on from one to the next: whoever went to a duplicate goes along", async () => {

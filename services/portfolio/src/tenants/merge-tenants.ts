@@ -1,8 +1,8 @@
 /** Two records of one person become one. */
 import type { Output } from "@freehold/contract/operation";
 import type { tenants } from "@freehold/contract/tenants";
-import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/clock";
+import { countable } from "@freehold/kit/countable";
 import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 import { completed } from "@freehold/kit/idempotency";
@@ -47,7 +47,7 @@ export async function mergeTenants(db: OrgDb, ask: Clients, id: string, duplicat
     // What the duplicate owed may still stand under its own name for a moment.
     const balanceOf = await balancesOf(db, ask, [id, duplicateId]);
     const [own, moved] = [balanceOf(id), balanceOf(duplicateId)];
-    return { tenant: Object.assign(tenant, { balanceCents: own === null || moved === null ? null : ((own + moved) as Cents) }) };
+    return { tenant: Object.assign(tenant, { balanceCents: own === null || moved === null ? null : countable(BigInt(own) + BigInt(moved)) }) };
   });
 }
 

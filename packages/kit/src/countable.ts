@@ -3,7 +3,7 @@
  * Such a sum is shown as the nearest that it can: a list must not fail because of amounts that nobody has.
  */
 import type { Cents } from "@freehold/contract/values";
-import { sql, type RawBuilder } from "@freehold/kit/statement";
+import { sql, type RawBuilder } from "./statement.ts";
 
 const most = Number.MAX_SAFE_INTEGER;
 
