@@ -25,8 +25,9 @@ interface Start {
 export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Lease, chargeProration: boolean): Promise<LeaseBilling> =>
   (await startLeaseBillings(db, clients, [{ lease, chargeProration }]))[0]!;
 
-/** Starts charging leases, all of them or none, and answers in their order. */
-export async function startLeaseBillings(db: OrgDb, clients: Clients, starts: readonly Start[]): Promise<LeaseBilling[]> {
+/** Starts charging leases, all of them or none, and answers in their order. Asked for twice, as by requests that are one and the same, a lease starts once. */
+export async function startLeaseBillings(db: OrgDb, clients: Clients, asked: readonly Start[]): Promise<LeaseBilling[]> {
+  const starts = [...new Map(asked.map((start) => [start.lease.id, start])).values()];
   const leases = starts.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);
   await keepLeases(db, clients.portfolio, leases);
@@ -44,7 +45,11 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, starts: re
     }
     return charged;
   });
-  return readBillings(db, ids, firstMonths);
+  return readBillings(
+    db,
+    asked.map(({ lease }) => lease.id),
+    firstMonths,
+  );
 }
 
 /** Activates the drafts among the rules of a lease, and answers its rent. Asked again, it activates nothing: a draft that came later is somebody's own. */
