@@ -64,10 +64,9 @@ export class Client {
     return { status: response.status, headers: response.headers, text, body: (text.startsWith("{") ? JSON.parse(text) : {}) as Attempt<Id>["body"] };
   }
 
-  /** Calls an operation that must succeed. As every client is told to, it tries once more what was answered 503. */
+  /** Calls an operation that must succeed. */
   async call<Id extends OperationId>(id: Id, request: Request<Id> = {}): Promise<Output<Operations[Id]>> {
-    let { status, text, body } = await this.attempt(id, request);
-    if (status === 503) ({ status, text, body } = await this.attempt(id, request));
+    const { status, text, body } = await this.attempt(id, request);
     if (status !== 200) throw new Error(`${id} answered ${status}: ${text}`);
     return body;
   }
