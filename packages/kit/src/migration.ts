@@ -99,12 +99,23 @@ class WorkRequests extends Migration {
   }
 }
 
+/**
+ * Who holds a job and until when, apart from when it is due: what is asked for while it runs is done after it, never
+ * beside it. And how often in a row it failed.
+ */
+class WorkClaims extends Migration {
+  override up(): void {
+    this.addSql(`alter table scheduled_work add column claimed_until timestamptz(3), add column failures int not null default 0`);
+  }
+}
+
 /** Run before a service's own, in this order. */
 export const kitMigrations = {
   "000-kit": Kit,
   "001-consumer-shares": ConsumerShares,
   "002-traced-events": TracedEvents,
   "003-work-requests": WorkRequests,
+  "004-work-claims": WorkClaims,
 };
 
 /**

@@ -1,26 +1,33 @@
 /**
- * Work over time: one due row for each job and organization, claimed by whichever replica comes first and held by a
- * lease that is renewed while the job runs. A job may run twice or late; it must be idempotent.
+ * Work over time: one row for each job and organization, claimed by whichever replica comes first and held by a lease
+ * that is renewed while the job runs. Several run at once, none of them twice at the same time; a job whose replica died
+ * runs again, so it must be idempotent.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { OrgDb, type Database, type OrgTx } from "./db.ts";
 import type { Logger } from "./log.ts";
 import { systemScope } from "./scope.ts";
-import { sendOnce, sql, type RawBuilder } from "./statement.ts";
+import { sendOnce, sql } from "./statement.ts";
 
 /** Does what is due in one organization and answers when to come again. */
 export type Job = (db: OrgDb) => Promise<Date>;
 
-interface Due {
+interface Claim {
   job: string;
   organizationId: string;
-  /** When the row is due again if nobody comes back to it: the claim of this run. */
-  nextRunAt: string;
+  /** How often in a row the job has failed. */
+  failures: number;
+  /** How long it is ours; after that it is anybody's. */
+  claimedUntil: string;
 }
 
 /** So long after a replica has died another one goes on with its job. */
 const LEASE_MS = 15_000;
-const AFTER_FAILURE_MS = 60_000;
+/** So many jobs run at once in a replica: one that takes long leaves way for those of others. */
+const AT_ONCE = 4;
+/** What failed is tried again after this, and twice as late each time it fails again, up to a minute. */
+const AFTER_FAILURE_MS = 1_000;
+const AT_MOST_AFTER_FAILURE_MS = 60_000;
 
 /** Has the job run for this organization as soon as may be once this has committed. */
 export const scheduleNow = (tx: OrgTx, job: string): Promise<unknown[]> =>
@@ -32,10 +39,11 @@ export function startSchedule(
   log: Logger,
   { everyMs = 500, leaseMs = LEASE_MS } = {},
 ): { stop(): Promise<void> } {
-  let stopping = false;
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
   const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1_000})`;
 
-  /** What was asked for is due now; the first time it gets its row. What is asked for while a job runs is done once more. */
+  /** What was asked for is due now; the first time it gets its row. */
   const takeRequests = () =>
     sendOnce(
       database.pool,
@@ -45,62 +53,84 @@ export function startSchedule(
         on conflict (job, organization_id) do update set next_run_at = least(scheduled_work.next_run_at, excluded.next_run_at)`,
     );
 
-  async function claimOne(): Promise<Due | undefined> {
+  /** While a job is held it is due when its lease ends; an earlier time was asked for since, for when it is done. */
+  async function claimOne(): Promise<Claim | undefined> {
     await takeRequests();
-    const [due] = await sendOnce(
+    const [claimed] = await sendOnce(
       database.pool,
-      sql<Due>`update scheduled_work set next_run_at = ${leaseEnd}
-        where (job, organization_id) in (select job, organization_id from scheduled_work where job = any(${Object.keys(jobs)}) and next_run_at <= now()
+      sql<Claim>`update scheduled_work set next_run_at = ${leaseEnd}, claimed_until = ${leaseEnd}
+        where (job, organization_id) in (select job, organization_id from scheduled_work
+          where job = any(${Object.keys(jobs)}) and next_run_at <= now() and (claimed_until is null or claimed_until <= now())
           order by next_run_at limit 1 for update skip locked)
-        returning job, organization_id, next_run_at`,
+        returning job, organization_id, failures, claimed_until`,
     );
-    return due;
+    return claimed;
   }
 
-  /** Says when claimed work is due next, unless somebody has said otherwise since: what was scheduled while the job ran stays scheduled. */
-  async function setNext({ job, organizationId, nextRunAt }: Due, next: RawBuilder<unknown>): Promise<Due | undefined> {
-    const [set] = await sendOnce(
-      database.pool,
-      sql<Due>`update scheduled_work set next_run_at = ${next} where job = ${job} and organization_id = ${organizationId} and next_run_at = ${nextRunAt}
-        returning job, organization_id, next_run_at`,
-    );
-    return set;
-  }
-
-  /** Renews a claim until the work is done, and answers how it stands then. */
-  async function keep(claim: Due, done: AbortSignal): Promise<Due> {
+  /** Holds a claim until the work is done, and answers how it stands then. */
+  async function keep(claim: Claim, done: AbortSignal): Promise<Claim> {
     let held = claim;
+    const renew = async ({ job, organizationId, claimedUntil }: Claim) => {
+      const [renewed] = await sendOnce(
+        database.pool,
+        sql<Claim>`update scheduled_work set claimed_until = ${leaseEnd}, next_run_at = case when next_run_at < claimed_until then next_run_at else ${leaseEnd} end
+          where job = ${job} and organization_id = ${organizationId} and claimed_until = ${claimedUntil}
+          returning job, organization_id, failures, claimed_until`,
+      );
+      return renewed;
+    };
     const wait = () => sleep(leaseMs / 3, true, { ref: false, signal: done }).catch(() => false);
-    while (await wait()) held = (await setNext(held, leaseEnd).catch(() => undefined)) ?? held;
+    while (await wait()) held = (await renew(held).catch(() => undefined)) ?? held;
     return held;
   }
 
-  async function runOne(claim: Due): Promise<void> {
-    const { job, organizationId } = claim;
+  /** Says when it is due next, unless it was asked for since, or its lease ended and it is another's by now. */
+  const release = ({ job, organizationId, claimedUntil }: Claim, next: Date, failures: number) =>
+    sendOnce(
+      database.pool,
+      sql`update scheduled_work set claimed_until = null, failures = ${failures}, next_run_at = case when next_run_at < claimed_until then next_run_at else ${next} end
+        where job = ${job} and organization_id = ${organizationId} and claimed_until = ${claimedUntil}`,
+    );
+
+  async function run(claim: Claim): Promise<void> {
+    const { job, organizationId, failures } = claim;
     const done = new AbortController();
     const kept = keep(claim, done.signal);
-    const next = await jobs[job]!(new OrgDb(database, systemScope(organizationId))).catch((error: unknown) => {
-      log.error({ err: error, job, organizationId }, "a scheduled job failed and will run again in a minute");
-      return new Date(Date.now() + AFTER_FAILURE_MS);
-    });
-    done.abort();
-    await setNext(await kept, sql`${next}`);
+    try {
+      const next = await jobs[job]!(new OrgDb(database, systemScope(organizationId))).finally(() => done.abort());
+      await release(await kept, next, 0);
+    } catch (error) {
+      const inMs = Math.min(AFTER_FAILURE_MS * 2 ** failures, AT_MOST_AFTER_FAILURE_MS);
+      log.error({ err: error, job, organizationId, failures: failures + 1 }, `a scheduled job failed and will run again in ${inMs / 1_000} s`);
+      await release(await kept, new Date(Date.now() + inMs), failures + 1);
+    }
   }
 
-  const running = (async () => {
-    while (!stopping) {
+  function start(claim: Claim): void {
+    const work = run(claim)
+      .catch((error: unknown) => log.warn({ err: error, job: claim.job }, "a scheduled job could not be put back and is due when its lease ends"))
+      .finally(() => running.delete(work));
+    running.add(work);
+  }
+
+  const dispatching = (async () => {
+    while (!stopping.signal.aborted) {
       try {
-        for (let due = await claimOne(); due && !stopping; due = await claimOne()) await runOne(due);
+        for (let claim = await claimOne(); claim; claim = stopping.signal.aborted ? undefined : await claimOne()) {
+          start(claim);
+          if (running.size >= AT_ONCE) await Promise.race(running);
+        }
       } catch (error) {
         log.warn({ err: error }, "scheduled work pauses");
       }
-      if (!stopping) await sleep(everyMs, undefined, { ref: false });
+      await sleep(everyMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
     }
   })();
   return {
     stop: async () => {
-      stopping = true;
-      await Promise.race([running, sleep(5_000, undefined, { ref: false })]);
+      stopping.abort();
+      const ended = dispatching.then(() => Promise.all(running));
+      await Promise.race([ended, sleep(5_000, undefined, { ref: false })]);
     },
   };
 }

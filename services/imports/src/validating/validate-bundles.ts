@@ -26,7 +26,7 @@ import { keepLinks, linkCandidates } from "./link.ts";
 import { fillFromMerged, mergeCandidates } from "./merge.ts";
 import { readFile } from "./read-files.ts";
 
-/** Jobs of a replica come one after the other, and other organizations wait their turn: work goes on in slices. */
+/** A replica runs few jobs at once, and other organizations wait their turn: work goes on in slices. */
 const SLICE_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 500;

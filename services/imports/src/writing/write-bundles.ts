@@ -21,7 +21,7 @@ import { writeOwnership, writeRows } from "./write-rows.ts";
 import type { RowType } from "./writers.ts";
 import { keepTheRest, keepUnchanged, keepWritten, partsOf, readyAfter, stretchesOf } from "./written.queries.ts";
 
-/** Jobs of a replica come one after the other: in slices as short as this none waits long for another organization's. */
+/** A replica runs few jobs at once: in slices as short as this no organization waits long for others. */
 const SLICE_MS = 3_000;
 const HOUR_MS = 3_600_000;
 const AT_ONCE = 400;
