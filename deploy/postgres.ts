@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
@@ -131,6 +131,13 @@ async function endOrphan(data: string): Promise<void> {
   if (!isAlive()) rmSync(pidFile, { force: true });
 }
 
+/** An eighth of the memory that we may use, which large organizations' indexes want, and never so much that others lack it. */
+function bufferMib(): number {
+  const limit = process.constrainedMemory();
+  const mib = Math.floor((limit > 0 ? Math.min(limit, totalmem()) : totalmem()) / 1_048_576);
+  return Math.min(Math.max(Math.floor(mib / 8), 128), 1_024);
+}
+
 /** Starts (and first creates) the cluster; answers the superuser's URL and how to run the server as a child. */
 export async function preparePostgres(options: PostgresOptions): Promise<{ url: string; child: Child; ready: () => Promise<void> }> {
   mkdirSync(dirname(options.dir), { recursive: true });
@@ -143,7 +150,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
     port: options.port,
     unix_socket_directories: "",
     max_connections: 200,
-    shared_buffers: "256MB",
+    shared_buffers: `${bufferMib()}MB`,
     fsync: options.fsync ?? "on",
     full_page_writes: options.fsync ?? "on",
     wal_sync_method: "fdatasync",
