@@ -57,7 +57,7 @@ beforeAll(async () => {
   [a, b] = await Promise.all([anOffice(), anOffice()]);
   await Promise.all([aWorld(a), aWorld(b)]);
   for (const name of services) clients[name] = { owner: await connect(databaseUrls[name].owner), service: await connect(databaseUrls[name].service) };
-}, 60_000);
+});
 afterAll(() => Promise.all(open.map((client) => client.end())));
 
 interface Table {

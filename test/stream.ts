@@ -77,7 +77,7 @@ export class EventReader {
   }
 
   /** The first frame that is as asked for; fails when it does not come in time. */
-  async next(what: string, isIt: (frame: Frame) => boolean, withinMs = 10_000): Promise<Frame> {
+  async next(what: string, isIt: (frame: Frame) => boolean, withinMs = 30_000): Promise<Frame> {
     for (const until = Date.now() + withinMs; ;) {
       const found = this.frames.find(isIt);
       if (found) return found;

@@ -24,7 +24,7 @@ let ofB: World;
 beforeAll(async () => {
   [mint, a, b] = await Promise.all([openMint(), anOffice(), anOffice()]);
   [ofA, ofB] = await Promise.all([aWorld(a), aWorld(b)]);
-}, 60_000);
+});
 
 /** A caller who may: the admin of the organization, or where nobody of the office may, whom the thing in the path concerns. */
 function tokenFor({ operation }: NamedOperation, office = a, world = ofA): string | undefined {

@@ -45,7 +45,7 @@ export interface World {
 }
 
 /** Asks again until something is there; what another service derives may lag a little. */
-export async function eventually<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 8_000): Promise<T> {
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
   for (const until = Date.now() + withinMs; ;) {
     const found = await ask();
     if (found !== undefined) return found;

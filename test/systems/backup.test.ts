@@ -55,11 +55,11 @@ beforeAll(async () => {
   await aCharge(office, tenancy.leaseId, 100_000);
   const body = { file: new File(["The lease"], "lease.txt"), entityType: "lease" as const, entityId: tenancy.leaseId };
   documentId = (await office.call("uploadDocument", { body })).document.id;
-}, 90_000);
+});
 afterAll(async () => {
   await system?.stop();
   rmSync(place, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** Signs in at a restored system with the password of before. */
 async function signIn(baseUrl: string): Promise<Office> {
@@ -87,7 +87,7 @@ describe("backup", () => {
     await record(10, last);
     // The end of a system archives what it has written; a system that is lost loses half a minute at most.
     await system.stop();
-  }, 60_000);
+  });
 });
 
 describe("restore", () => {
@@ -115,7 +115,7 @@ describe("restore", () => {
     } finally {
       await restored.stop();
     }
-  }, 90_000);
+  });
 
   test("gives back the last change without an instant", async () => {
     const into = join(place, "end");
@@ -127,7 +127,7 @@ describe("restore", () => {
     } finally {
       await restored.stop();
     }
-  }, 90_000);
+  });
 
   test.each([
     ["an instant before the first copy", () => ["--to", "2026-01-01T00:00:00Z"], /The oldest copy in .* is of .*; nothing before it can be restored\./],
@@ -174,7 +174,7 @@ describe("export", () => {
     stranger = await anOffice(system.baseUrl);
     await aTenancy(stranger);
     office = await signIn(system.baseUrl);
-  }, 60_000);
+  });
 
   test("writes all that is kept of one organization, and nothing of another", async () => {
     const { code, said } = await run("export", ["--organization", office.organizationId, "--into", into]);
@@ -225,7 +225,7 @@ describe("backups that are kept", () => {
     expect(log.filter((file) => file < copy!.manifest.firstLogFile)).toEqual([]);
     const restored = join(place, "kept");
     expect((await run("restore", ["--into", restored, "--from", backupDir])).code).toBe(0);
-  }, 60_000);
+  });
 
   test("need an archive: without one the command says what to set", async () => {
     const bare = join(place, "bare");

@@ -22,12 +22,12 @@ beforeAll(async () => {
   system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: { ...testSettings, ...bucket.settings } });
   office = await anOffice(system.baseUrl);
   ({ propertyId } = await aTenancy(office));
-}, 90_000);
+});
 afterAll(async () => {
   await system?.stop();
   await bucket?.close();
   rmSync(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 const keysOf = (folder: string) => [...bucket.files.keys()].filter((key) => key.startsWith(`${folder}/${office.organizationId}/`));
 const keyOf = (id: string) => `documents/${office.organizationId}/${id}`;

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await containers?.stop();
   rmSync(dir, { recursive: true, force: true });
-}, 60_000);
+});
 
 const description = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<"dependencies" | "devDependencies", Record<string, string> | undefined>;

@@ -55,7 +55,7 @@ afterAll(async () => {
   await witnesses?.stop();
   await system?.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe("an event", () => {
   test("takes effect once, in the order of its entity, whichever replica of a consumer dies", async () => {

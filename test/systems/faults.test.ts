@@ -28,11 +28,11 @@ let suite: Suite;
 
 beforeAll(async () => {
   suite = await startSuite({ dataDir, seed: SEED, graySeconds: 5, recoveryMs: RECOVERY_MS });
-}, 90_000);
+});
 afterAll(async () => {
   await suite?.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}, 90_000);
+});
 
 describe("a clock that is shifted", () => {
   test("moves what the process takes for the time, and neither its timers nor its monotonic clock", async () => {
@@ -124,7 +124,7 @@ describe("an operation that was acknowledged", () => {
   async function told(through: FaithfulReader): Promise<void> {
     const until = new Set(suite.acknowledgedPayments);
     const isTold = () => new Set(through.all.map(({ data }) => data.entityId)).isSupersetOf(until);
-    await eventually("complete stream", () => Promise.resolve(isTold() || undefined), 15_000).catch(() => undefined);
+    await eventually("complete stream", () => Promise.resolve(isTold() || undefined)).catch(() => undefined);
     await through.close();
     const ids = through.frames.map(({ data }) => data.entityId);
     expect([...until.difference(new Set(ids))]).toEqual([]);

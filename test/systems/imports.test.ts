@@ -25,11 +25,11 @@ const dataDir = mkdtempSync(join(tmpdir(), "freehold-imported-"));
 let system: System;
 beforeAll(async () => {
   system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, environment: { ...testSettings, VALIDATE_RESPONSES: "false" } });
-}, 90_000);
+});
 afterAll(async () => {
   await system?.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** All that an import made, without its ids. */
 async function stateOf(office: Office) {

@@ -38,12 +38,12 @@ beforeAll(async () => {
   });
   office = await anOffice(system.baseUrl);
   tenancy = await aTenancy(office);
-}, 90_000);
+});
 afterAll(async () => {
   await system?.stop();
   await collector?.close();
   rmSync(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 const metricsOf = async (key: string): Promise<string> => (await fetch(`http://127.0.0.1:${ports.get(key)}/metrics`)).text();
 
@@ -118,7 +118,7 @@ describe("metrics", () => {
 
 describe("traces", () => {
   const named = (name: string, service: string) => (span: Span) => span.name === name && span.service === `freehold-${service}`;
-  const find = (isIt: (span: Span) => boolean) => eventually("span", () => Promise.resolve(collector.spans.find(isIt)), 10_000);
+  const find = (isIt: (span: Span) => boolean) => eventually("span", () => Promise.resolve(collector.spans.find(isIt)));
 
   test("follow a request from the gateway to its service, to the services that it asks, and to what its event leads to", async () => {
     const parent = { traceId: randomUUID().replaceAll("-", ""), spanId: "00f067aa0ba902b7" };

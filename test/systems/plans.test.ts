@@ -51,11 +51,11 @@ beforeAll(async () => {
   for (const name of services) catalogues[name] = await asSuperuser(system, name, catalogueOf);
   await explainEverything();
   await eventually("service that connected again", async () => ((await fetch(`${system.baseUrl}/api/health`)).status === 200 ? true : undefined));
-}, 90_000);
+});
 afterAll(async () => {
   await system?.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 const lists = operations.filter(({ operation: { method, query } }) => method === "GET" && (query?.shape["page"] ?? query?.shape["q"]) !== undefined);
 

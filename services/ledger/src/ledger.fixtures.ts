@@ -13,7 +13,7 @@ export const theDay = (): string => today("America/New_York");
 
 /** Waits until something is there, and answers it. */
 export async function soon<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  const deadline = now().getTime() + 15_000;
+  const deadline = now().getTime() + 30_000;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;

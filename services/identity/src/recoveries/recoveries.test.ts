@@ -58,8 +58,9 @@ describe("requestPasswordReset", () => {
         // What follows the answer is over before the next one is asked.
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
-    const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 2]!;
-    expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(5);
+    // What else the machine does only ever adds to a time: the quicker ones tell most.
+    const quartile = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 4]!;
+    expect(Math.abs(quartile(times.known) - quartile(times.unknown))).toBeLessThan(5);
   });
   test("mails one link for each organization of the address, each good for its own", async () => {
     const email = anEmail();

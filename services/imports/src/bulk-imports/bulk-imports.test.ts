@@ -39,7 +39,7 @@ beforeAll(async () => {
     const bulk = await imported(office, type, files[type]);
     if (bulk.status !== "completed") throw new Error(`${type}: ${(await errorsOf(office, bulk)).join("\n")}`);
   }
-}, 120_000);
+});
 
 test("there is a file for every type", () => {
   expect(types.toSorted()).toEqual([...bulkEntityTypes].toSorted());

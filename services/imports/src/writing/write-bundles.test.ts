@@ -48,7 +48,7 @@ describe("a portfolio of another system", () => {
     const bundle = await ready(office, files);
     expect(bundle.counts).toMatchObject({ ready_create: ROWS, invalid: 0, blocked: 0, missing_source_data: 0 });
     expect(await written(office, bundle.id)).toMatchObject({ status: "completed", error: null, progress: { phase: null, processed: ROWS, total: ROWS } });
-  }, 60_000);
+  });
 
   test("has its places, with owners and shares", async () => {
     const { properties } = await office.call("listProperties");

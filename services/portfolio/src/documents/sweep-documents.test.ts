@@ -94,7 +94,7 @@ describe("an upload", () => {
     for (const id of await filesOf(office.organizationId)) await age(join(folderOf(office.organizationId), id), 2);
     await sweep();
     expect(await filesOf(office.organizationId)).toEqual([live]);
-  }, 20_000);
+  });
 
   test("whose process is killed between the file and the commit is no document, and its file is swept", async () => {
     const office = await anOffice();
@@ -113,5 +113,5 @@ describe("an upload", () => {
     await age(join(folderOf(office.organizationId), orphan), 2);
     await sweep();
     expect(await filesOf(office.organizationId)).toEqual([live]);
-  }, 30_000);
+  });
 });

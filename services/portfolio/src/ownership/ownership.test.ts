@@ -66,14 +66,14 @@ describe("replaceOwnership", () => {
     await rows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
       office.organizationId,
     ]);
-    await eventually("new owner", async () => ((await ownersOf(property.id))[0] === ben.id ? true : undefined), 20_000);
+    await eventually("new owner", async () => ((await ownersOf(property.id))[0] === ben.id ? true : undefined));
     const before = (await eventsOf(office, property.id)).length;
     await rows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
       office.organizationId,
     ]);
     await sleep(1_500);
     expect((await eventsOf(office, property.id)).length).toBe(before);
-  }, 30_000);
+  });
 
   test("is refused unless the shares of known owners come to the whole", async () => {
     const property = await aProperty(office);
