@@ -57,6 +57,35 @@ describe("the audit log, of what people change in the portfolio", () => {
     expect(await changed(vendor.id, "vendor.updated", 2)).toEqual([null, null]);
   });
 
+  test("has who lives under a lease, what parks under it, a unit's fees and a property's shares, each as it was and as it is", async () => {
+    const { propertyId, unitId, leaseId } = await aTenancy(office);
+    const { occupant } = await office.call("createOccupant", { params: { leaseId }, body: { role: "occupant", fullName: "Otis Occupant" } });
+    expect(await changed(leaseId, "lease.updated")).toEqual([{ occupant: null }, { occupant }]);
+    const { occupant: renamed } = await office.call("updateOccupant", { params: { id: occupant.id }, body: { fullName: "Otis Other" } });
+    expect(await changed(leaseId, "lease.updated", 2)).toEqual([{ occupant }, { occupant: renamed }]);
+    await office.call("deleteOccupant", { params: { id: occupant.id } });
+    expect(await changed(leaseId, "lease.updated", 3)).toMatchObject([{ occupant: { fullName: "Otis Other" } }, { occupant: null }]);
+
+    const [category] = (await office.call("listCategories")).categories;
+    const { feeTemplate } = await office.call("createUnitFeeTemplate", {
+      params: { unitId },
+      body: { label: "Pet rent", amountCents: 2_500, categoryId: category!.id },
+    });
+    expect(await changed(unitId, "unit.updated")).toEqual([{ feeTemplate: null }, { feeTemplate }]);
+    const { feeTemplate: raised } = await office.call("updateUnitFeeTemplate", { params: { id: feeTemplate.id }, body: { amountCents: 3_000 } });
+    expect(await changed(unitId, "unit.updated", 2)).toEqual([{ feeTemplate }, { feeTemplate: raised }]);
+    await office.call("deleteUnitFeeTemplate", { params: { id: feeTemplate.id } });
+    expect(await changed(unitId, "unit.updated", 3)).toMatchObject([{ feeTemplate: { amountCents: 3_000 } }, { feeTemplate: null }]);
+
+    const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: anEmail() } });
+    const ownership = { effectiveDate: "2026-01-01", shares: [{ ownerId: owner.id, shareBps: 10_000 }] };
+    await office.call("replaceOwnership", { params: { id: propertyId }, body: ownership });
+    expect(await changed(propertyId, "property.updated")).toEqual([
+      { ownership: null, ownerIds: [] },
+      { ownership, ownerIds: [owner.id] },
+    ]);
+  });
+
   test("says that a tax id was replaced, and not by which", async () => {
     const { owner } = await office.call("createOwner", { body: { fullName: "Otto Owner", email: anEmail(), taxIdType: "ssn", taxId: "123-45-6789" } });
     await office.call("updateOwner", { params: { id: owner.id }, body: { taxIdType: "ein", taxId: "12-3459999" } });

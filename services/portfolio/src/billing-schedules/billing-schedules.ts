@@ -52,7 +52,9 @@ export async function createBillingSchedule(
     await tx.flush();
     await replaceSteps(tx, schedule, steps);
     await announceUpdate(tx, lease);
-    return { billingSchedule: view(await findBillingSchedule(tx, schedule.id)) };
+    const billingSchedule = view(await findBillingSchedule(tx, schedule.id));
+    tx.locked?.tell(leaseId, "billingSchedule", null, billingSchedule);
+    return { billingSchedule };
   });
 }
 
@@ -69,10 +71,13 @@ export async function updateBillingSchedule(
   return transaction(db, async (tx) => {
     const lease = await holdLease(tx, leaseId);
     const schedule = await tx.change(BillingSchedule, id, "Billing schedule", { deletedAt: null });
+    const before = view(await findBillingSchedule(tx, id));
     tx.assign(schedule, { ...given(changes), updatedAt: now() });
     await replaceSteps(tx, schedule, steps);
     await announceUpdate(tx, lease);
-    return { billingSchedule: view(await findBillingSchedule(tx, id)) };
+    const billingSchedule = view(await findBillingSchedule(tx, id));
+    tx.locked?.tell(leaseId, "billingSchedule", before, billingSchedule);
+    return { billingSchedule };
   });
 }
 
@@ -83,6 +88,7 @@ export async function deleteBillingSchedule(db: OrgDb, id: string): Promise<Answ
     const lease = await holdLease(tx, leaseId);
     const schedule = await tx.change(BillingSchedule, id, "Billing schedule", { deletedAt: null });
     if (await isLinked(tx, id)) throw conflict("A parking right is linked to the billing schedule. Unlink it first.", "resource_in_use");
+    tx.locked?.tell(leaseId, "billingSchedule", view(await findBillingSchedule(tx, id)), null);
     schedule.deletedAt = now();
     await announceUpdate(tx, lease);
     return { billingSchedule: view(await findBillingSchedule(tx, id)) };

@@ -34,8 +34,11 @@ async function change(db: OrgDb, ask: Clients, id: string, work: (tx: OrgTx, lea
   const answer = await transaction(db, async (tx) => {
     const lease = await holdLease(tx, leaseId);
     const occupant = await tx.change(LeaseOccupant, id, "Occupant", { removedAt: null });
+    const before = occupantView(await findOccupant(tx, id));
     await work(tx, lease, occupant);
-    return { occupant: occupantView(await findOccupant(tx, id)) };
+    const after = occupantView(await findOccupant(tx, id));
+    tx.locked?.tell(leaseId, "occupant", before, occupant.removedAt === null ? after : null);
+    return { occupant: after };
   });
   await reviseBilling(db, ask, leaseId);
   return answer;
@@ -62,7 +65,9 @@ export async function createOccupant(db: OrgDb, ask: Clients, leaseId: string, t
     });
     await tx.flush();
     await announceUpdate(tx, lease);
-    return { occupant: occupantView(await findOccupant(tx, occupant.id)) };
+    const added = occupantView(await findOccupant(tx, occupant.id));
+    tx.locked?.tell(leaseId, "occupant", null, added);
+    return { occupant: added };
   });
   await reviseBilling(db, ask, leaseId);
   return answer;

@@ -13,6 +13,7 @@ import { refuseUnevenShares } from "./ownership.rules.ts";
 import { PropertyShare } from "./property-share.entity.ts";
 
 type Operations = (typeof properties)["operations"];
+type Share = Ownership["shares"][number];
 
 /** The ownership on a day, and all there are. */
 export async function getOwnership(db: OrgDb, id: string, { asOf }: QueryOf<Operations["getOwnership"]>): Promise<Output<Operations["getOwnership"]>> {
@@ -21,6 +22,8 @@ export async function getOwnership(db: OrgDb, id: string, { asOf }: QueryOf<Oper
   const nobodys: Ownership = { propertyId: id, effectiveDate: null, shares: [] };
   return { ownership: history.find(({ effectiveDate }) => effectiveDate! <= day) ?? nobodys, history };
 }
+
+const shareOf = ({ ownerId, shareBps }: Share) => ({ ownerId, shareBps });
 
 /** Says who owns the property from a day on, in place of what was said of that day before. */
 export function replaceOwnership(
@@ -33,7 +36,9 @@ export function replaceOwnership(
     const property = await tx.change(Property, id, "Property", { deletedAt: null });
     const named = shares.map(({ ownerId }, index) => ({ id: ownerId, path: `shares.${index}.ownerId` }));
     await holdReferences(tx, "owner", named);
-    for (const earlier of await tx.find(PropertyShare, { propertyId: id, effectiveDate })) tx.remove(earlier);
+    const before = await tx.find(PropertyShare, { propertyId: id, effectiveDate }, { orderBy: { position: "asc" } });
+    tx.locked?.tell(id, "ownership", before.length > 0 ? { effectiveDate, shares: before.map(shareOf) } : null, { effectiveDate, shares: shares.map(shareOf) });
+    for (const earlier of before) tx.remove(earlier);
     await tx.flush();
     for (const [position, share] of shares.entries()) tx.create(PropertyShare, { ...share, propertyId: id, effectiveDate, position, appliedAt: null });
     await tx.flush();

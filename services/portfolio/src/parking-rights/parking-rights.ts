@@ -75,7 +75,9 @@ export async function createParkingRight(db: OrgDb, ask: Clients, leaseId: strin
     const right = tx.create(ParkingRight, { stallUnitIds: [], ...given(terms), leaseId });
     await tx.flush();
     await announceUpdate(tx, lease);
-    return { parkingRight: parkingRightView(await findParkingRight(tx, right.id), rules, today(tx.scope.timezone)) };
+    const parkingRight = parkingRightView(await findParkingRight(tx, right.id), rules, today(tx.scope.timezone));
+    tx.locked?.tell(leaseId, "parkingRight", null, parkingRight);
+    return { parkingRight };
   });
 }
 
@@ -87,10 +89,13 @@ export async function updateParkingRight(db: OrgDb, ask: Clients, id: string, ch
     const lease = await holdLease(tx, leaseId);
     const right = await tx.change(ParkingRight, id, "Parking right", { deletedAt: null });
     await holdNamed(tx, lease, changes);
+    const before = parkingRightView(await findParkingRight(tx, id), rules, today(tx.scope.timezone));
     tx.assign(right, { ...given(changes), updatedAt: now() });
     refuseLooseTerms(right);
     await announceUpdate(tx, lease);
-    return { parkingRight: parkingRightView(await findParkingRight(tx, id), rules, today(tx.scope.timezone)) };
+    const parkingRight = parkingRightView(await findParkingRight(tx, id), rules, today(tx.scope.timezone));
+    tx.locked?.tell(leaseId, "parkingRight", before, parkingRight);
+    return { parkingRight };
   });
 }
 
@@ -101,6 +106,7 @@ export async function deleteParkingRight(db: OrgDb, ask: Clients, id: string): P
   return transaction(db, async (tx) => {
     const lease = await holdLease(tx, leaseId);
     const right = await tx.change(ParkingRight, id, "Parking right", { deletedAt: null });
+    tx.locked?.tell(leaseId, "parkingRight", parkingRightView(await findParkingRight(tx, id), rules, today(tx.scope.timezone)), null);
     right.deletedAt = now();
     await announceUpdate(tx, lease);
     return { parkingRight: parkingRightView(await findParkingRight(tx, id, true), rules, today(tx.scope.timezone)) };

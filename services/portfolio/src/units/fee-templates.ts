@@ -26,7 +26,13 @@ async function lockUnit(tx: OrgTx, id: string): Promise<Unit> {
   return unit;
 }
 
-const announceChange = (tx: OrgTx, { id, propertyId }: Unit) => announce(tx, "unit.updated", { entityId: id, data: { propertyId } });
+type View = ReturnType<typeof feeTemplateView>;
+
+/** Announces that a unit changed by one of its fees, as it was and as it is. */
+function announceChange(tx: OrgTx, { id, propertyId }: Unit, before: View | null, after: View | null): Promise<void> {
+  tx.locked?.tell(id, "feeTemplate", before, after);
+  return announce(tx, "unit.updated", { entityId: id, data: { propertyId } });
+}
 
 /** Adds a fee to a unit, behind those it has. */
 export async function createUnitFeeTemplate(
@@ -43,8 +49,9 @@ export async function createUnitFeeTemplate(
     const position = Math.max(-1, ...earlier.map((fee) => fee.position)) + 1;
     const fee = tx.create(UnitFeeTemplate, { ...given(terms), unitId, position });
     await tx.flush();
-    await announceChange(tx, unit);
-    return { feeTemplate: feeTemplateView(fee) };
+    const feeTemplate = feeTemplateView(fee);
+    await announceChange(tx, unit, null, feeTemplate);
+    return { feeTemplate };
   });
 }
 
@@ -59,10 +66,12 @@ export async function updateUnitFeeTemplate(
   return transaction(db, async (tx) => {
     const fee = await tx.change(UnitFeeTemplate, id, "Fee template");
     const unit = await lockUnit(tx, fee.unitId);
+    const before = feeTemplateView(fee);
     tx.assign(fee, given(changes));
     await tx.flush();
-    await announceChange(tx, unit);
-    return { feeTemplate: feeTemplateView(fee) };
+    const feeTemplate = feeTemplateView(fee);
+    await announceChange(tx, unit, before, feeTemplate);
+    return { feeTemplate };
   });
 }
 
@@ -71,8 +80,9 @@ export function deleteUnitFeeTemplate(db: OrgDb, id: string): Promise<Output<Ope
   return transaction(db, async (tx) => {
     const fee = await tx.change(UnitFeeTemplate, id, "Fee template");
     const unit = await lockUnit(tx, fee.unitId);
+    const feeTemplate = feeTemplateView(fee);
     tx.remove(fee);
-    await announceChange(tx, unit);
-    return { feeTemplate: feeTemplateView(fee) };
+    await announceChange(tx, unit, feeTemplate, null);
+    return { feeTemplate };
   });
 }
