@@ -4,6 +4,6 @@ export default {
   extensionsToTreatAsEsm: [".ts"],
   transform: {},
   testEnvironmentOptions: { customExportConditions: ["source", "node", "node-addons"] },
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   maxWorkers: 2,
 };

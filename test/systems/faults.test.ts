@@ -118,7 +118,7 @@ describe("an operation that was acknowledged", () => {
     expect(account.acknowledged).toBeGreaterThanOrEqual(AT_LEAST);
     expect(account.ambiguous).toBeGreaterThan(0);
     expect(account.refused).toBeGreaterThan(0);
-  }, 300_000);
+  }, 900_000);
 
   /** Every payment that was acknowledged so far is told once, in order, on a stream that kept breaking. */
   async function told(through: FaithfulReader): Promise<void> {

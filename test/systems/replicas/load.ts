@@ -14,7 +14,8 @@ export interface Outcome {
 
 export interface LoadOptions {
   gateways: Upstream;
-  token: string;
+  /** Whose requests they are, in turn: each keeps far below what one user may send. */
+  tokens: readonly string[];
   /** What is read and written, in turn: callers of a real office do not all change the same row. */
   tenancies: readonly Tenancy[];
   perSecond: number;
@@ -35,7 +36,8 @@ export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } 
   const sending = (async () => {
     const started = performance.now();
     for (let sent = 0; !isOver; sent++) {
-      outcomes.push(sendWithRetries(options, mix[sent % mix.length]!(options.tenancies[sent % options.tenancies.length]!)));
+      const token = options.tokens[sent % options.tokens.length]!;
+      outcomes.push(sendWithRetries(options, token, mix[sent % mix.length]!(options.tenancies[sent % options.tenancies.length]!)));
       await sleep(Math.max(0, started + ((sent + 1) * 1000) / options.perSecond - performance.now()));
     }
   })();
@@ -57,7 +59,7 @@ const mix: ((tenancy: Tenancy) => Request)[] = [
   () => ({ what: "listCharges" }),
 ];
 
-async function sendWithRetries({ gateways, token, retries }: LoadOptions, request: Request): Promise<Outcome> {
+async function sendWithRetries({ gateways, retries }: LoadOptions, token: string, request: Request): Promise<Outcome> {
   for (let attempts = 1; ; attempts++) {
     const gateway = gateways.next();
     const status = await send(gateway, token, request).catch(() => {

@@ -66,6 +66,9 @@ describe("sendMessages", () => {
   const letItBeDue = (where: OrgDb) =>
     where.all(sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${where.organizationId} and status = 'queued'`);
 
+  /** Waits for the mail server as long as it takes. */
+  const send = (where: OrgDb, by: PostOffice, messages: Message[]) => sendMessages(where, by, messages, 60_000);
+
   beforeAll(async () => {
     database = await openDatabase(definition, running().databaseUrls.communications.service, 4);
     server = await anSmtpServer();
@@ -80,15 +83,15 @@ describe("sendMessages", () => {
 
   test("hands an e-mail to the mail server and keeps nothing of its content", async () => {
     const [scope, message] = [db(), anInvite()];
-    expect(await sendMessages(scope, bySmtp, [message])).toEqual([{ messageId: message.id, provider: "smtp", status: "sent", error: undefined }]);
+    expect(await send(scope, bySmtp, [message])).toEqual([{ messageId: message.id, provider: "smtp", status: "sent", error: undefined }]);
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(1);
     expect(await rowOf(scope, message.id)).toMatchObject({ status: "sent", text: null, html: null });
   });
 
   test("sends a message once for its id, however often and at once it is asked", async () => {
     const [scope, message] = [db(), anInvite()];
-    await Promise.all(Array.from({ length: 20 }, () => sendMessages(scope, bySmtp, [message, message])));
-    const [again] = await sendMessages(scope, bySmtp, [{ ...message, to: "somebody.else@example.com" }]);
+    await Promise.all(Array.from({ length: 20 }, () => send(scope, bySmtp, [message, message])));
+    const [again] = await send(scope, bySmtp, [{ ...message, to: "somebody.else@example.com" }]);
     expect(again).toMatchObject({ status: "sent" });
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(1);
     expect(server.mails.filter((mail) => mail.includes("somebody.else"))).toEqual([]);
@@ -96,7 +99,7 @@ describe("sendMessages", () => {
 
   test("answers in the order it was asked", async () => {
     const messages = [anInvite(), anInvite({ channel: "sms", to: "+18605550100" }), anInvite({ template: "nothing" })];
-    const deliveries = await sendMessages(db(), bySmtp, messages);
+    const deliveries = await send(db(), bySmtp, messages);
     expect(deliveries).toEqual([
       { messageId: messages[0]!.id, provider: "smtp", status: "sent", error: undefined },
       { messageId: messages[1]!.id, provider: "sms", status: "skipped", error: "not_configured" },
@@ -107,7 +110,7 @@ describe("sendMessages", () => {
   test("tries again what the server put off, and then it is sent", async () => {
     const [scope, message] = [db(), anInvite()];
     server.refuseRecipients("451 try later");
-    expect(await sendMessages(scope, bySmtp, [message])).toMatchObject([{ status: "queued", error: "delayed_451" }]);
+    expect(await send(scope, bySmtp, [message])).toMatchObject([{ status: "queued", error: "delayed_451" }]);
     server.refuseRecipients(undefined);
     const next = await deliverQueued(scope, bySmtp);
     expect(next.getTime() - Date.now()).toBeGreaterThan(50_000);
@@ -120,13 +123,13 @@ describe("sendMessages", () => {
   test("gives up after the last attempt and after the server's final no", async () => {
     const [scope, delayed, refused] = [db(), anInvite(), anInvite()];
     server.refuseRecipients("451 try later");
-    await sendMessages(scope, bySmtp, [delayed]);
+    await send(scope, bySmtp, [delayed]);
     for (let attempt = 2; attempt <= 6; attempt++) {
       await letItBeDue(scope);
       await deliverQueued(scope, bySmtp);
     }
     server.refuseRecipients("550 no such mailbox");
-    await sendMessages(scope, bySmtp, [refused]);
+    await send(scope, bySmtp, [refused]);
     server.refuseRecipients(undefined);
     expect(await rowOf(scope, delayed.id)).toMatchObject({ status: "failed", attempts: 6, error: "delayed_451", text: null });
     expect(await rowOf(scope, refused.id)).toMatchObject({ status: "failed", attempts: 1, error: "rejected_550", text: null });
@@ -135,7 +138,7 @@ describe("sendMessages", () => {
   test("lets one replica at a time try what is due", async () => {
     const [scope, message] = [db(), anInvite()];
     server.refuseRecipients("451 try later");
-    await sendMessages(scope, bySmtp, [message]);
+    await send(scope, bySmtp, [message]);
     server.refuseRecipients(undefined);
     await letItBeDue(scope);
     await Promise.all(Array.from({ length: 5 }, () => deliverQueued(scope, bySmtp)));
@@ -145,19 +148,19 @@ describe("sendMessages", () => {
   test.each(["no address", "a@example.com,b@example.com", "a@example.com\r\nBcc: b@example.com", "Ana <a@example.com>", ""])(
     "fails a message to %j instead of sending it",
     async (to) => {
-      expect(await sendMessages(db(), bySmtp, [anInvite({ to })])).toMatchObject([{ status: "failed", error: "invalid_address" }]);
+      expect(await send(db(), bySmtp, [anInvite({ to })])).toMatchObject([{ status: "failed", error: "invalid_address" }]);
     },
   );
 
   test.each([{ id: "1" }, { channel: "fax" }])("refuses what no service would ask: %j", async (more) => {
-    await expect(sendMessages(db(), bySmtp, [anInvite(more)])).rejects.toMatchObject({ status: 400 });
+    await expect(send(db(), bySmtp, [anInvite(more)])).rejects.toMatchObject({ status: 400 });
   });
 
   test("shows a message in the dev outbox only where there is one", async () => {
     const [shown, skipped] = [anInvite(), anInvite()];
     const withOutbox = { from, mailer: undefined, outbox: devOutbox(database.pool) };
-    expect(await sendMessages(db(), withOutbox, [shown])).toMatchObject([{ provider: "outbox", status: "sent" }]);
-    expect(await sendMessages(db(), { ...withOutbox, outbox: undefined }, [skipped])).toMatchObject([{ status: "skipped", error: "not_configured" }]);
+    expect(await send(db(), withOutbox, [shown])).toMatchObject([{ provider: "outbox", status: "sent" }]);
+    expect(await send(db(), { ...withOutbox, outbox: undefined }, [skipped])).toMatchObject([{ status: "skipped", error: "not_configured" }]);
     const client = new Client(running().baseUrl);
     expect((await client.call("listDevOutbox", { query: { to: shown.to } })).messages).toMatchObject([{ id: shown.id, links: [link] }]);
     expect((await client.call("listDevOutbox", { query: { to: skipped.to } })).messages).toEqual([]);
@@ -165,7 +168,7 @@ describe("sendMessages", () => {
 
   test("lists the newest of the dev outbox first and at most 100", async () => {
     const many = Array.from({ length: 101 }, () => anInvite());
-    await sendMessages(db(), { from, mailer: undefined, outbox: devOutbox(database.pool) }, many);
+    await send(db(), { from, mailer: undefined, outbox: devOutbox(database.pool) }, many);
     const { messages } = await new Client(running().baseUrl).call("listDevOutbox");
     expect(messages).toHaveLength(100);
     const times = messages.map(({ createdAt }) => createdAt);
@@ -174,10 +177,10 @@ describe("sendMessages", () => {
 
   test("keeps the messages of organizations apart, whatever their ids", async () => {
     const [one, other, message] = [db(), db(), anInvite()];
-    await sendMessages(one, bySmtp, [message]);
+    await send(one, bySmtp, [message]);
     expect(await rowOf(other, message.id)).toBeUndefined();
     expect(await other.all(sql`select id from message`)).toEqual([]);
-    expect(await sendMessages(other, bySmtp, [message])).toMatchObject([{ status: "sent" }]);
+    expect(await send(other, bySmtp, [message])).toMatchObject([{ status: "sent" }]);
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(2);
   });
 });

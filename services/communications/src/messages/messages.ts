@@ -39,7 +39,7 @@ const IDLE_MS = 600_000;
  * Takes messages and sends what can be sent. Each goes once for its id: a repeat answers how the first one stands. Rows
  * commit before the network is touched, so a process that dies leaves work for the next one and nothing is forgotten.
  */
-export async function sendMessages(db: OrgDb, postOffice: PostOffice, messages: readonly Message[]): Promise<Delivery[]> {
+export async function sendMessages(db: OrgDb, postOffice: PostOffice, messages: readonly Message[], withinMs = ANSWER_WITHIN_MS): Promise<Delivery[]> {
   const written = messages.map((message, index) => writeMessage(message, postOffice, `messages.${index}`));
   const waiting = await transaction(db, async (tx) => {
     const isNew: NewMessage[] = [];
@@ -53,7 +53,7 @@ export async function sendMessages(db: OrgDb, postOffice: PostOffice, messages: 
     return queued.map((message) => ({ ...message, subject: message.subject!, text: message.text!, attempts: 1 }));
   });
   if (waiting.length > 0)
-    await Promise.race([Promise.all(waiting.map((message) => deliver(db, postOffice, message))), sleep(ANSWER_WITHIN_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all(waiting.map((message) => deliver(db, postOffice, message))), sleep(withinMs, undefined, { ref: false })]);
   return deliveriesOf(
     db,
     messages.map(({ id }) => id),

@@ -40,7 +40,7 @@ describe("a validation", () => {
     const undisturbed = await validated(office, calm.id, 60_000);
     await office.call("validateImportBundle", { params: { id: disturbed.id } });
     // Of all organizations, since whoever is killed may hold the work of another one too.
-    const nudge = () => rows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'validateBundles'");
+    const nudge = () => rows(office.organizationId, "update scheduled_work set next_run_at = now(), claimed_until = null where job = 'validateBundles'");
     const isReady = async () => (await office.call("getImportBundle", { params: { id: disturbed.id } })).importBundle.status === "ready";
     for (let kill = 0; kill < 6 && !(await isReady()); kill++) {
       const process = await aProcess();
@@ -66,7 +66,8 @@ describe("a validation", () => {
     const told = (await eventsOf(office, id)).filter(({ type }) => type === "import_bundle.progress");
     expect(told.length).toBeGreaterThan(0);
     const times = told.map(({ occurredAt }) => Date.parse(occurredAt));
-    for (const [index, time] of times.slice(1).entries()) expect(time - times[index]!).toBeGreaterThan(900);
+    // Of any two the second may have been written down sooner after its second had begun.
+    expect(told.length).toBeLessThanOrEqual((times.at(-1)! - times[0]!) / 1_000 + 2);
     for (const { data } of told) expect(data["processed"]).toBeLessThanOrEqual(data["total"] as number);
   });
 
