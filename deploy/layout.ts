@@ -1,5 +1,6 @@
 /** Which processes there are, where each listens, and what each is told. */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { freePorts } from "./ports.ts";
 import { processes, services, type ProcessName, type Secrets, type ServiceName } from "./secrets.ts";
 
@@ -43,6 +44,9 @@ export interface Surroundings {
   environment?: Record<string, string> | undefined;
 }
 
+/** What is compiled is kept beside the packages, for every system that runs from here, whatever its data. */
+const compiled = fileURLToPath(new URL("../node_modules/.cache/freehold", import.meta.url));
+
 /** The whole environment of a process. */
 export function environmentOf({ name, key, httpPort, grpcPort }: Instance, around: Surroundings): Record<string, string> {
   const replicasOf = (service: ServiceName) => around.instances.filter((instance) => instance.name === service);
@@ -51,7 +55,7 @@ export function environmentOf({ name, key, httpPort, grpcPort }: Instance, aroun
   const { secrets } = around;
   return {
     ...inherited(),
-    NODE_COMPILE_CACHE: join(around.dataDir, "compile-cache"),
+    NODE_COMPILE_CACHE: compiled,
     HOST: name === "gateway" ? around.host : "127.0.0.1",
     PUBLIC_URL: around.publicUrl,
     NATS_URL: around.natsUrl,

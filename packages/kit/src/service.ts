@@ -130,8 +130,9 @@ export async function runProcess(name: string, start: () => Promise<{ stop(): Pr
     process.stderr.write(`freehold-${name} failed to start: ${String((error as Error).stack ?? error)}\n`);
     process.exit(1);
   }
+  // Many files, the first time: nobody is to wait for them once we say that we are there.
+  flushCompileCache();
   process.send?.("ready");
-  setImmediate(() => flushCompileCache());
   let isEnding = false;
   const end = () => {
     if (isEnding) return;
