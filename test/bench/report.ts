@@ -58,11 +58,11 @@ Both cores are busy. A payment costs the ledger process about 0.3 ms, nearly hal
 
 ## What bounds short pages
 
-A page of a few rows takes some three milliseconds, of which PostgreSQL has one: what a row shows of the books the ledger is asked over gRPC once the rows are known, where what is written by hand asks the ledger's database itself. The rest is HTTP, the check of who asks, and JSON. From run to run such a page varies by half.
+A page of a few rows takes some three milliseconds, of which PostgreSQL has one: what a row shows of the books the ledger is asked over gRPC once the rows are known, where what is written by hand asks the ledger's database itself. The rest is HTTP, the check of who asks, and JSON. Asked while the rows are being read it takes as long: two cores carry the client, both services and PostgreSQL. From run to run such a page varies by half.
 
 ## What bounds imports
 
-A row costs all processes together some four milliseconds of processor time, in all sizes the same: its rules, its commit with the key it is known by for good, its events, its entries in search, activity and audit log, and the copies that the ledger keeps. \`COPY\` writes a line of text and nothing else.
+A row costs all processes together two to four milliseconds of processor time, and no more among ten times as many: its rules, its commit with the key it is known by for good, its events, its entries in search, activity and audit log, and the copies that the ledger keeps. \`COPY\` writes a line of text and nothing else.
 
 ## What bounds the lists of a large organization
 
