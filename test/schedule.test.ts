@@ -68,9 +68,10 @@ test("a job whose replica died is gone on with as soon as its lease is over", as
 
 test("a job that is asked for while it runs is done once more after it, never beside it", async () => {
   let [under, atMost, ran] = [0, 0, 0];
+  const free = Promise.withResolvers<void>();
   const job = async () => {
     atMost = Math.max(atMost, ++under);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await free.promise;
     [under, ran] = [under - 1, ran + 1];
     return tomorrow();
   };
@@ -78,6 +79,11 @@ test("a job that is asked for while it runs is done once more after it, never be
   await schedule();
   await eventually("job that runs", () => Promise.resolve(under || undefined));
   for (let asked = 0; asked < 3; asked++) await schedule();
+  const waiting = async () => (await database.pool.query("select 1 from work_request where job = $1", [JOB])).rowCount;
+  await eventually("taken requests", async () => ((await waiting()) === 0 ? true : undefined));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect([ran, atMost]).toEqual([0, 1]);
+  free.resolve();
   await eventually("job that ran again", () => Promise.resolve(ran === 2 || undefined));
   await new Promise((resolve) => setTimeout(resolve, 500));
   await Promise.all(replicas.map(({ stop }) => stop()));

@@ -85,7 +85,7 @@ export function startSchedule(
   }
 
   /** Says when it is due next, unless it was asked for since, or its lease ended and it is another's by now. */
-  const release = ({ job, organizationId, claimedUntil }: Claim, next: Date, failures: number) =>
+  const release = ({ job, organizationId, claimedUntil }: Claim, { next, failures }: { next: Date; failures: number }) =>
     sendOnce(
       database.pool,
       sql`update scheduled_work set claimed_until = null, failures = ${failures}, next_run_at = case when next_run_at < claimed_until then next_run_at else ${next} end
@@ -96,14 +96,16 @@ export function startSchedule(
     const { job, organizationId, failures } = claim;
     const done = new AbortController();
     const kept = keep(claim, done.signal);
-    try {
-      const next = await jobs[job]!(new OrgDb(database, systemScope(organizationId))).finally(() => done.abort());
-      await release(await kept, next, 0);
-    } catch (error) {
-      const inMs = Math.min(AFTER_FAILURE_MS * 2 ** failures, AT_MOST_AFTER_FAILURE_MS);
-      log.error({ err: error, job, organizationId, failures: failures + 1 }, `a scheduled job failed and will run again in ${inMs / 1_000} s`);
-      await release(await kept, new Date(Date.now() + inMs), failures + 1);
-    }
+    const ended = await jobs[job]!(new OrgDb(database, systemScope(organizationId))).then(
+      (next) => ({ next, failures: 0 }),
+      (error: unknown) => {
+        const inMs = Math.min(AFTER_FAILURE_MS * 2 ** failures, AT_MOST_AFTER_FAILURE_MS);
+        log.error({ err: error, job, organizationId, failures: failures + 1 }, `a scheduled job failed and will run again in ${inMs / 1_000} s`);
+        return { next: new Date(Date.now() + inMs), failures: failures + 1 };
+      },
+    );
+    done.abort();
+    await release(await kept, ended);
   }
 
   function start(claim: Claim): void {

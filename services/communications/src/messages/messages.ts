@@ -30,14 +30,15 @@ export interface PostOffice {
 }
 
 export const DELIVER_QUEUED = "deliver_queued";
-/** Askers wait five seconds; what takes longer is answered as queued and goes on. */
+/** Askers wait five seconds. */
 const ANSWER_WITHIN_MS = 3_000;
 const AT_ONCE = 20;
 const IDLE_MS = 600_000;
 
 /**
  * Takes messages and sends what can be sent. Each goes once for its id: a repeat answers how the first one stands. Rows
- * commit before the network is touched, so a process that dies leaves work for the next one and nothing is forgotten.
+ * commit before the network is touched, so a process that dies leaves work for the next one and nothing is forgotten. What
+ * the mail server takes longer for than `withinMs` is answered as queued.
  */
 export async function sendMessages(db: OrgDb, postOffice: PostOffice, messages: readonly Message[], withinMs = ANSWER_WITHIN_MS): Promise<Delivery[]> {
   const written = messages.map((message, index) => writeMessage(message, postOffice, `messages.${index}`));

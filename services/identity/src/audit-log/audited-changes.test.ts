@@ -57,7 +57,7 @@ describe("the audit log, of what people change in the portfolio", () => {
     expect(await changed(vendor.id, "vendor.updated", 2)).toEqual([null, null]);
   });
 
-  test("has who lives under a lease, what parks under it, a unit's fees and a property's shares, each as it was and as it is", async () => {
+  test("has who lives under a lease, what parks and is billed under it, a unit's fees and a property's shares, each as it was and as it is", async () => {
     const { propertyId, unitId, leaseId } = await aTenancy(office);
     const { occupant } = await office.call("createOccupant", { params: { leaseId }, body: { role: "occupant", fullName: "Otis Occupant" } });
     expect(await changed(leaseId, "lease.updated")).toEqual([{ occupant: null }, { occupant }]);
@@ -66,7 +66,31 @@ describe("the audit log, of what people change in the portfolio", () => {
     await office.call("deleteOccupant", { params: { id: occupant.id } });
     expect(await changed(leaseId, "lease.updated", 3)).toMatchObject([{ occupant: { fullName: "Otis Other" } }, { occupant: null }]);
 
+    const { parkingRight } = await office.call("createParkingRight", {
+      params: { leaseId },
+      body: { parkingType: "unreserved", effectiveStart: "2026-03-01" },
+    });
+    expect(await changed(leaseId, "lease.updated", 4)).toEqual([{ parkingRight: null }, { parkingRight }]);
+    const { parkingRight: moved } = await office.call("updateParkingRight", { params: { id: parkingRight.id }, body: { location: "Level 2" } });
+    expect(await changed(leaseId, "lease.updated", 5)).toEqual([{ parkingRight }, { parkingRight: moved }]);
+    await office.call("deleteParkingRight", { params: { id: parkingRight.id } });
+    expect(await changed(leaseId, "lease.updated", 6)).toMatchObject([{ parkingRight: { id: parkingRight.id } }, { parkingRight: null }]);
+
     const [category] = (await office.call("listCategories")).categories;
+    const { billingSchedule } = await office.call("createBillingSchedule", {
+      params: { leaseId },
+      body: {
+        label: "Garage",
+        chargeType: "parking",
+        categoryId: category!.id,
+        frequency: "monthly",
+        steps: [{ startDate: "2026-01-01", amountCents: 5_000 }],
+      },
+    });
+    expect(await changed(leaseId, "lease.updated", 7)).toEqual([{ billingSchedule: null }, { billingSchedule }]);
+    await office.call("deleteBillingSchedule", { params: { id: billingSchedule.id } });
+    expect(await changed(leaseId, "lease.updated", 8)).toEqual([{ billingSchedule }, { billingSchedule: null }]);
+
     const { feeTemplate } = await office.call("createUnitFeeTemplate", {
       params: { unitId },
       body: { label: "Pet rent", amountCents: 2_500, categoryId: category!.id },

@@ -64,6 +64,10 @@ async function holdNamed(tx: OrgTx, { id, propertyId }: Lease, { stallUnitIds = 
     throw unknownReference("billingScheduleId", "billing schedule on this lease");
 }
 
+/** A right as callers see it, in the middle of its change. */
+const seen = async (tx: OrgTx, id: string, rules: RecurringChargeRule[], deletedToo = false) =>
+  parkingRightView(await findParkingRight(tx, id, deletedToo), rules, today(tx.scope.timezone));
+
 /** Records the terms of one kind of parking on a lease. */
 export async function createParkingRight(db: OrgDb, ask: Clients, leaseId: string, terms: BodyOf<Operations["createParkingRight"]>): Promise<Answer> {
   refuseLooseTerms(terms);
@@ -75,7 +79,7 @@ export async function createParkingRight(db: OrgDb, ask: Clients, leaseId: strin
     const right = tx.create(ParkingRight, { stallUnitIds: [], ...given(terms), leaseId });
     await tx.flush();
     await announceUpdate(tx, lease);
-    const parkingRight = parkingRightView(await findParkingRight(tx, right.id), rules, today(tx.scope.timezone));
+    const parkingRight = await seen(tx, right.id, rules);
     tx.locked?.tell(leaseId, "parkingRight", null, parkingRight);
     return { parkingRight };
   });
@@ -89,11 +93,11 @@ export async function updateParkingRight(db: OrgDb, ask: Clients, id: string, ch
     const lease = await holdLease(tx, leaseId);
     const right = await tx.change(ParkingRight, id, "Parking right", { deletedAt: null });
     await holdNamed(tx, lease, changes);
-    const before = parkingRightView(await findParkingRight(tx, id), rules, today(tx.scope.timezone));
+    const before = await seen(tx, id, rules);
     tx.assign(right, { ...given(changes), updatedAt: now() });
     refuseLooseTerms(right);
     await announceUpdate(tx, lease);
-    const parkingRight = parkingRightView(await findParkingRight(tx, id), rules, today(tx.scope.timezone));
+    const parkingRight = await seen(tx, id, rules);
     tx.locked?.tell(leaseId, "parkingRight", before, parkingRight);
     return { parkingRight };
   });
@@ -106,9 +110,9 @@ export async function deleteParkingRight(db: OrgDb, ask: Clients, id: string): P
   return transaction(db, async (tx) => {
     const lease = await holdLease(tx, leaseId);
     const right = await tx.change(ParkingRight, id, "Parking right", { deletedAt: null });
-    tx.locked?.tell(leaseId, "parkingRight", parkingRightView(await findParkingRight(tx, id), rules, today(tx.scope.timezone)), null);
+    tx.locked?.tell(leaseId, "parkingRight", await seen(tx, id, rules), null);
     right.deletedAt = now();
     await announceUpdate(tx, lease);
-    return { parkingRight: parkingRightView(await findParkingRight(tx, id, true), rules, today(tx.scope.timezone)) };
+    return { parkingRight: await seen(tx, id, rules, true) };
   });
 }
