@@ -115,7 +115,7 @@ describe("the OpenAPI document", () => {
     expect([it.operationId, it.tags]).toEqual([id, [tag]]);
     expect(document.tags.map(({ name }) => name)).toContain(tag);
     expect(it.summary).toMatch(/^[A-Z].+/);
-    expect(it.description).toMatch(/Roles: \w+|Needs no token\./);
+    expect(it.description).toMatch(/Roles: \w+|Requires no token\./);
     expect(it.security.length > 0).toBe(operation.access !== "public");
     expect(it.security.flatMap((scheme) => Object.keys(scheme)).filter((scheme) => !(scheme in document.components.securitySchemes))).toEqual([]);
     expect(Object.keys(it.responses).toSorted()).toEqual(

@@ -1,4 +1,4 @@
-/** The body of every failure, and the closed lists of machine-readable codes. */
+/** Body of error responses, and the closed lists of machine-readable error codes. */
 import { z } from "zod";
 
 export const errorCodes = [
@@ -75,15 +75,19 @@ export const fieldErrorCodes = [
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 
 export const FieldError = z
-  .strictObject({ path: z.string().meta({ description: "Dotted path into the body, or the name of the parameter." }), code: z.string(), message: z.string() })
-  .meta({ id: "FieldError" });
+  .strictObject({
+    path: z.string().describe("Path of the invalid member in the body, with dots (`lines.0.accountId`), or the name of the query or path parameter."),
+    code: z.string().describe("Machine-readable code of the error, such as `required`, `format`, `not_found` or `sum_exceeded`."),
+    message: z.string().describe("Sentence that names the field and the remedy, suitable for display."),
+  })
+  .meta({ id: "FieldError", description: "Error in one field of a request, or in one field of an imported row." });
 export type FieldError = z.output<typeof FieldError>;
 
 export const ErrorBody = z
   .strictObject({
-    message: z.string().meta({ description: "A sentence for a person. Generic from 500 on." }),
-    code: z.enum(errorCodes).optional(),
-    errors: z.array(FieldError).optional(),
+    message: z.string().describe("Human-readable sentence that explains the error. Generic for statuses of 500 and above."),
+    code: z.enum(errorCodes).optional().describe("Machine-readable error code. Absent when the status alone identifies the error."),
+    errors: z.array(FieldError).optional().describe("Errors by field. Present when the error concerns single fields or offers choices."),
   })
-  .meta({ id: "Error", description: "Every failure answers this." });
+  .meta({ id: "Error", description: "Body of every error response." });
 export type ErrorBody = z.output<typeof ErrorBody>;

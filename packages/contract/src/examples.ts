@@ -1,4 +1,4 @@
-/** Examples for the documentation: made from the schemas, with values that a property manager would recognize. */
+/** Examples for the OpenAPI document, generated from the schemas with realistic values. */
 
 interface Schema {
   $ref?: string;
@@ -18,7 +18,7 @@ interface Schema {
   allOf?: Schema[];
 }
 
-/** What members of these names hold, where their schema allows it. */
+/** Example values by member name, used where the schema permits them. */
 const known: Record<string, unknown> = {
   fullName: "Ana Díaz",
   firstName: "Ana",
@@ -119,7 +119,7 @@ const bounded = (value: unknown, { minimum = -Infinity, maximum = Infinity }: Sc
 const membersOf = ({ properties = {} }: Schema, resolve: (ref: string) => Schema): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueOf(schema, name, resolve)]));
 
-/** What the schemas cannot say by their members alone: bodies whose members depend on each other. */
+/** Adjustments of request bodies whose members depend on each other. */
 const together: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
   createInspection: (body) => ({ ...body, templateId: null }),
   transitionAssignedWorkOrder: (body) => ({ ...body, status: "completed" }),
@@ -149,7 +149,7 @@ interface Document {
   components: { schemas?: Record<string, Schema> };
 }
 
-/** Gives every body and every JSON answer of a document its example. */
+/** Adds an example to every request body and JSON response of a document. */
 export function addExamples(document: object): void {
   const { paths, components } = document as Document;
   const resolve = (ref: string): Schema => components.schemas![ref.split("/").at(-1)!]!;

@@ -188,7 +188,7 @@ interface Parameter {
 function describeMembers(value: unknown): void {
   if (value === null || typeof value !== "object") return;
   for (const [name, schema] of Object.entries((value as Schema).properties ?? {}))
-    if (!schema.$ref && members[name] !== undefined) schema.description ??= members[name];
+    if (typeof schema === "object" && !schema.$ref && members[name] !== undefined) schema.description ??= members[name];
   for (const each of Object.values(value)) describeMembers(each);
 }
 

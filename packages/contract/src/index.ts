@@ -1,4 +1,4 @@
-/** The whole contract: every area, in the order of the documentation. */
+/** The contract: all areas in the order of the documentation. */
 import { accounts } from "./accounts.ts";
 import { activity } from "./activity.ts";
 import { auditLog } from "./audit-log.ts";
@@ -96,13 +96,13 @@ export interface NamedOperation {
   operation: Operation;
 }
 
-/** Every operation with its id, tag and owner. */
+/** All operations with their id, tag and service. */
 export const operations: readonly NamedOperation[] = [
   ...Object.entries(system).map(([id, operation]) => ({ id, tag: "System", service: "gateway" as const, operation })),
   ...areas.flatMap(({ tag, service, operations }) => Object.entries(operations).map(([id, operation]) => ({ id, tag, service, operation }))),
 ];
 
-/** Every operation of the services by its id, with its full type: what a typed client is made of. */
+/** Operations of the services by id, with their full types, for typed clients. */
 export const byId = {
   ...auth.operations,
   ...me.operations,

@@ -1,37 +1,45 @@
-/** The contract as OpenAPI 3.0.3. */
+/** OpenAPI 3.0.3 document of the contract. */
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { errorCodes, ErrorBody } from "./errors.ts";
 import { addExamples } from "./examples.ts";
 import { addDescriptions, tags } from "./glossary.ts";
 import { operations, type NamedOperation } from "./index.ts";
-import { failuresOf, paramsOf } from "./operation.ts";
+import { failuresOf } from "./operation.ts";
+import { idParameters } from "./path-parameters.ts";
 
 const meanings: Record<number, string> = {
-  400: "The body, the query or a path parameter is not valid; see `errors`.",
+  400: "The body, the query or a path parameter is invalid; see `errors`.",
   401: "The access token is missing, malformed or expired.",
-  403: "The role cannot do this; `message` names who can.",
-  404: "There is no such resource in the organization.",
-  405: "The resource is managed by the system.",
-  409: "The request conflicts with the current state; repeating it unchanged fails the same way.",
-  412: "A precondition is not met: `If-Match` names another version, or something must be set up first.",
-  416: "The file ends before the range begins; `Content-Range` says how long it is.",
-  429: "Too many requests; wait as long as `Retry-After` says.",
-  500: "Something went wrong on our side.",
-  502: "A provider failed; safe to try again.",
-  503: "Not available right now; try again after `Retry-After`.",
+  403: "The caller is not permitted to call the operation; `message` names the permitted roles.",
+  404: "The resource does not exist in the organization.",
+  405: "The resource is managed by the system and cannot be changed.",
+  409: "The request conflicts with the current state of the resource. Repeating it unchanged fails again.",
+  412: "A precondition failed: `If-Match` names another version, or a required setting is missing.",
+  416: "The requested range starts beyond the end of the file; `Content-Range` contains the length of the file.",
+  429: "Too many requests. Retry after the number of seconds in `Retry-After`.",
+  500: "An unexpected error occurred.",
+  502: "An external provider failed. The request can be repeated safely.",
+  503: "The service is temporarily unavailable. Retry after the number of seconds in `Retry-After`.",
 };
 
 const parameters = {
-  ifMatch: z.string().optional().meta({ description: "The `ETag` of what you read; another version answers 412." }),
-  idempotencyKey: z.string().min(1).max(255).optional().meta({ description: "The same request with the same key takes effect once within 24 hours." }),
+  ifMatch: z.string().optional().describe("`ETag` of the resource as it was read. The request fails with 412 when the resource has changed since."),
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      "Idempotency key. Within 24 hours, the same request with the same key takes effect once and returns the original response; a different request with the same key fails with 409.",
+    ),
 };
 
 const capital = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 
 const anyText = { schema: { type: "string" as const } };
 
-/** Whether it changes one thing that can be read with its version. */
+/** Reports whether an operation changes a single resource and therefore accepts `If-Match`. */
 const takesVersion = ({ method, path, fails }: NamedOperation["operation"]): boolean =>
   method !== "GET" && (path.includes("{id}") || (method === "PATCH" && fails?.includes(412) === true));
 
@@ -40,12 +48,12 @@ function describe({ id, tag, operation }: NamedOperation): ZodOpenApiOperationOb
     ...(takesVersion(operation) && { "If-Match": parameters.ifMatch }),
     ...(operation.idempotent && { "Idempotency-Key": parameters.idempotencyKey }),
   };
-  const path = paramsOf(operation);
+  const path = operation.params ?? idParameters(operation.path);
   return {
     operationId: id,
     tags: [tag],
     summary: capital(operation.summary),
-    description: [operation.description, operation.access === "public" ? "Needs no token." : `Roles: ${operation.access.join(", ")}.`]
+    description: [operation.description, operation.access === "public" ? "Requires no token." : `Roles: ${operation.access.join(", ")}.`]
       .filter(Boolean)
       .join("\n\n"),
     ...(operation.deprecated && { deprecated: true }),
@@ -60,9 +68,9 @@ function describe({ id, tag, operation }: NamedOperation): ZodOpenApiOperationOb
     }),
     responses: {
       ...(operation.redirects
-        ? { 302: { description: "The address is in `Location`.", content: { "text/plain": anyText, "text/html": anyText } } }
-        : { 200: { description: "Done.", content: answerContent(id, operation) } }),
-      ...(operation.answers === "*/*" && { 206: { description: "The range of it that was asked for.", content: answerContent(id, operation) } }),
+        ? { 302: { description: "Redirect to the URL in `Location`.", content: { "text/plain": anyText, "text/html": anyText } } }
+        : { 200: { description: "Success.", content: answerContent(id, operation) } }),
+      ...(operation.answers === "*/*" && { 206: { description: "Requested range of the file.", content: answerContent(id, operation) } }),
       ...Object.fromEntries(
         failuresOf(operation).map((status) => [status, { description: meanings[status]!, content: { "application/json": { schema: ErrorBody } } }]),
       ),
@@ -94,7 +102,7 @@ interface Described {
   explode?: boolean;
 }
 
-/** What zod states and no reader needs: uuid and date patterns, how a file is encoded, and the bounds of a safe integer below. */
+/** Removes schema keywords without value for readers: patterns of known formats, the encoding of files, and the lower bound of safe integers. */
 function tidy(schema: Schema, io: "input" | "output"): void {
   if (schema.format) delete schema.pattern;
   delete schema.contentEncoding;
@@ -116,7 +124,7 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
         title: "Freehold",
         version: "0.1.0",
         license: { name: "MIT", url: "https://opensource.org/license/mit" },
-        description: `Property management as an API. Every caller acts inside one organization.\n\nMoney is an integer number of cents, dates are \`YYYY-MM-DD\`, moments are ISO 8601 in UTC. Every failure answers \`message\`, and where it helps \`code\` and \`errors\`. Codes: ${errorCodes.map((code) => `\`${code}\``).join(", ")}.`,
+        description: `Property management API. Every caller acts within one organization.\n\nAmounts are integer numbers of cents, dates are \`YYYY-MM-DD\`, and times are ISO 8601 in UTC. Every error response contains \`message\`, most also \`code\` and \`errors\`. Error codes: ${errorCodes.map((code) => `\`${code}\``).join(", ")}.`,
       },
       servers: [{ url: baseUrl }],
       tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] ?? name })),
@@ -130,7 +138,7 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
     },
     { override: ({ jsonSchema, io }) => tidy(jsonSchema as Schema, io) },
   );
-  // Several values of one parameter are comma-separated; a client would repeat the parameter if this were not said.
+  // Array parameters are comma-separated; the default of OpenAPI is a repeated parameter.
   const described = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: Described[] }>));
   for (const parameter of described.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
   addDescriptions(document);

@@ -1,4 +1,4 @@
-/** What one operation promises. Everything else (routing, roles, validation, documents, sweeps) is read from this. */
+/** The contract of one operation. Routing, authorization, validation, documentation and contract tests are derived from it. */
 import { z } from "zod";
 import type { Role } from "./roles.ts";
 import { Id } from "./values.ts";
@@ -9,32 +9,33 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export interface Operation {
   method: Method;
   path: string;
-  /** What the caller can do, as it stands in "Only admins can …". */
+  /** Imperative phrase in lower case, also used as "Only admins can …". */
   summary: string;
-  /** The choices a caller must know and cannot guess from the schema. */
+  /** Behaviour that the schema does not show. */
   description?: string;
-  /** The roles that may call it; `public` needs no token. */
+  /** Roles that may call the operation; `public` operations need no token. */
   access: readonly Role[] | "public";
-  /** Only where a path parameter is no uuid. */
+  /** Schema of the path parameters, required where one of them is not a UUID. */
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
-  /** The body comes as multipart/form-data, and a file in it has at most so many bytes. With `maxFiles` its member may be repeated, and is an array. Such an operation `streams`. */
+  /** The body is multipart/form-data with files of at most `maxBytes` each. With `maxFiles` the file member may be repeated and is an array. Requires `streams`. */
   uploads?: { maxBytes: number; maxFiles?: number };
-  /** The members of the answer; an operation that answers no JSON says what it answers instead: of a file, whatever type it has, also a range. */
+  /** Members of the JSON response. */
   returns: z.ZodRawShape;
+  /** Content type of a response that is not JSON. A file of any type also supports range requests. */
   answers?: "application/zip" | "text/csv" | "text/html" | "*/*";
-  /** Answers 302 with the address in `Location`, and nothing to read. */
+  /** Responds with 302 and a `Location` header instead of a body. */
   redirects?: true;
-  /** Statuses beyond 400, 429, 500, 503 and, with a token, 401 and 403. 404 is implied by a path parameter. */
+  /** Additional error statuses. 400, 429, 500 and 503 are implied, 401 and 403 by a token, 404 by a path parameter. */
   fails?: readonly (401 | 404 | 405 | 409 | 412 | 502 | 503)[];
-  /** Refused whatever is sent: nothing of the request is read or looked up. */
+  /** Status of an operation that is always refused, before the request is validated or looked up. */
   always?: 405 | 409;
   /** Accepts the header `Idempotency-Key`: the same request with the same key takes effect once within 24 hours. */
   idempotent?: true;
-  /** ISO date after which the operation may go, and what takes its place. */
+  /** Dates of deprecation and removal (ISO), and the path of the successor. */
   deprecated?: { since: string; sunset: string; successor: string };
-  /** Passed through as it streams, instead of over the fast path for JSON. */
+  /** Request and response are streamed through the gateway instead of buffered. */
   streams?: true;
 }
 
@@ -44,23 +45,23 @@ export interface Area<O extends Record<string, Operation> = Record<string, Opera
   operations: O;
 }
 
-/** A named group of operations, owned by one service. */
+/** Named group of operations implemented by one service. */
 export const area = <const O extends Record<string, Operation>>(tag: string, service: Service, operations: O): Area<O> => ({ tag, service, operations });
 
-/** A request body: members it does not know are refused, since a silently ignored typo is a lost edit. */
+/** Request body. Unknown members are refused, because a silently ignored typing error would be a lost edit. */
 export const body = z.strictObject;
 
-/** The names in a path template: `/api/leases/{id}/renew` has `id`. */
+/** Returns the parameter names of a path template: `id` for `/api/leases/{id}/renew`. */
 export const pathParams = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 
-/** The schema of an operation's path parameters: uuids unless it says otherwise. */
+/** Returns the schema of an operation's path parameters: UUIDs unless the operation defines `params`. */
 export function paramsOf(operation: Operation): z.ZodObject | undefined {
   const names = pathParams(operation.path);
   if (names.length === 0) return undefined;
   return operation.params ?? z.object(Object.fromEntries(names.map((name) => [name, Id])));
 }
 
-/** The statuses that an operation may answer besides 200. */
+/** Returns the error statuses of an operation. */
 export function failuresOf(operation: Operation): number[] {
   const always = [400, 429, 500, 503];
   if (operation.access !== "public") always.push(401, 403);
@@ -73,7 +74,7 @@ export function failuresOf(operation: Operation): number[] {
 
 type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
 
-/** What the handler of an operation is given and must give back, derived from its promise. */
+/** Validated input of an operation's handler, derived from the contract. */
 export type Input<O extends Operation> = {
   params: Record<ParamNames<O["path"]>, string>;
   query: O["query"] extends z.ZodType ? z.output<O["query"]> : Record<string, never>;

@@ -1,4 +1,4 @@
-/** Who may call what. */
+/** User roles, and the groups of roles that operations grant access to. */
 export const roles = ["admin", "manager", "staff", "tenant", "owner", "vendor"] as const;
 export type Role = (typeof roles)[number];
 
@@ -16,7 +16,7 @@ const plural: Record<Role, string> = {
   vendor: "vendors",
 };
 
-/** The sentence a refused caller reads: `Only admins or managers can record a payment.` */
+/** Returns the message of a 403 response: `Only admins or managers can record payments.` */
 export function roleRequirement(access: readonly Role[], summary: string): string {
   const names = access.map((role) => plural[role]);
   const list = names.length > 1 ? `${names.slice(0, -1).join(", ")} or ${names.at(-1)}` : names[0];

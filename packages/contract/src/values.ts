@@ -1,33 +1,33 @@
-/** The values that every area speaks in, each defined once. */
+/** Value types shared by all areas of the contract. */
 import { z } from "zod";
 
-/** A UUID in any version: an id that nobody ever issued is a 404, not a 400. */
-export const Id = z.guid().toLowerCase().meta({ description: "UUID" });
+/** UUID of any version. A well-formed but unknown id is answered with 404, not 400. */
+export const Id = z.guid().toLowerCase();
 export type Id = string;
 
-/** An integer number of cents; never a fraction, never beyond 2^53 - 1. */
+/** Integer number of cents between -(2^53 - 1) and 2^53 - 1. */
 export const Cents = z.int().brand<"Cents">();
 export type Cents = z.output<typeof Cents>;
 
-/** Money that must be there: at least one cent. */
+/** Amount of at least one cent. */
 export const PositiveCents = z.int().min(1).brand<"Cents">();
 
-/** Money that cannot be negative. */
+/** Amount of zero or more cents. */
 export const NonNegativeCents = z.int().min(0).brand<"Cents">();
 
-/** Years that a calendar of leases and books can mean; beyond them lie only typing errors. */
+/** Years accepted for dates and times; others are taken for typing errors. */
 const withinReason = [
   (date: string) => date >= "1900" && date < "2200",
   { params: { code: "format" }, message: "The year must lie between 1900 and 2199." },
 ] as const;
 
-/** A calendar day, `YYYY-MM-DD`, leap days checked. */
+/** Calendar day as `YYYY-MM-DD`; leap days are validated. */
 export const PlainDate = z.iso.date().refine(...withinReason);
 
-/** A moment in UTC: ISO 8601 with a trailing `Z`, answered with milliseconds. */
+/** Time in UTC: ISO 8601 with a trailing `Z`, returned with milliseconds. */
 export const Instant = z.iso.datetime().refine(...withinReason);
 
-/** Text of a bounded length; surrounding blanks do not count. */
+/** Text of bounded length, trimmed before its length is checked. */
 export const text = (min: number, max: number) => z.string().trim().min(min).max(max);
 
 export const Email = z.email().max(254);
@@ -35,15 +35,19 @@ export const Phone = text(7, 32);
 export const CountryState = z
   .string()
   .regex(/^[A-Za-z]{2}$/)
-  .transform((code) => code.toUpperCase())
-  .meta({ description: "Two-letter state code; answered in upper case." });
+  .transform((code) => code.toUpperCase());
 export const PostalCode = z.string().regex(/^\d{5}(-\d{4})?$/);
 export const DayOfMonth = z.int().min(1).max(31);
 
-/** What an organization's record of a person looks like when all that matters is who it was. */
-export const Person = z.strictObject({ id: Id, fullName: z.string() }).meta({ id: "Person" });
+/** Reference to a person by id and name. */
+export const Person = z
+  .strictObject({
+    id: Id.describe("ID of the person's record: a user, or an owner where owners are listed."),
+    fullName: z.string().describe("Full name of the person."),
+  })
+  .meta({ id: "Person", description: "Reference to a person by ID and name." });
 
-/** A flag in a query string. */
+/** Boolean in a query string. */
 export const Flag = z
   .enum(["true", "false"])
   .transform((value) => value === "true")
@@ -54,22 +58,22 @@ export const Flag = z
     },
   });
 
-/** One value or several, comma-separated: `status=pending,paid`. */
+/** One or more comma-separated values of an enum in a query string: `status=pending,paid`. */
 export const anyOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z
     .string()
     .transform((list) => list.split(","))
     .pipe(z.array(z.enum(values)).min(1))
-    .meta({ override: { type: "array", items: { type: "string", enum: [...values] } }, description: "Comma-separated." });
+    .meta({ override: { type: "array", items: { type: "string", enum: [...values] } } });
 
-/** A whole number in a query string: digits, and nothing else that a program could take for a number. */
+/** Integer in a query string. Only decimal digits are accepted; forms such as `1e3` or `0x10` are refused. */
 export const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   z.preprocess((text) => (typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : text), z.int().min(min).max(max));
 
 export const Page = whole(1, 1_000_000);
 export const PageSize = whole(1, 100);
 
-/** What every list understands, besides its own filters and its closed set of sort columns (the first is the default). */
+/** Query of a list: its own filters, the filters of every list, sorting by a closed set of fields (the first is the default), and paging. */
 export const listQuery = <F extends z.ZodRawShape, const S extends readonly [string, ...string[]]>(
   sorts: S,
   filters: F,
@@ -77,27 +81,32 @@ export const listQuery = <F extends z.ZodRawShape, const S extends readonly [str
 ) =>
   z.strictObject({
     ...filters,
-    updatedAfter: Instant.optional().meta({ description: "Only rows changed after this moment: for incremental sync." }),
-    includeDeleted: Flag.optional().meta({ description: "Also soft-deleted rows. Admins and managers only." }),
-    sortBy: z.enum(sorts).default(sorts[0] as never),
-    sortDirection: z.enum(["asc", "desc"]).default(defaultDirection),
-    page: Page.default(1),
-    pageSize: PageSize.default(20),
+    updatedAfter: Instant.optional().describe("Return only resources changed after this time, for incremental synchronization."),
+    includeDeleted: Flag.optional().describe(
+      "Also return soft-deleted resources. Admins and managers only; other roles receive 403 `scope_forbidden`. Default: `false`.",
+    ),
+    sortBy: z
+      .enum(sorts)
+      .default(sorts[0] as never)
+      .describe("Field to sort by. Resources with equal values are sorted by ID."),
+    sortDirection: z.enum(["asc", "desc"]).default(defaultDirection).describe("Sort direction: `asc` is ascending, `desc` is descending."),
+    page: Page.default(1).describe("Number of the page to return, starting at 1."),
+    pageSize: PageSize.default(20).describe("Maximum number of resources on a page."),
   });
 
-/** The answer of a paged list: the rows under their key, and where in the whole they stand. */
+/** Response of a paged list: the rows under their key, and the paging members. */
 export const page = <K extends string, R extends z.ZodType>(key: K, row: R) =>
   ({
-    [key]: z.array(row),
+    [key]: z.array(row).describe("Resources on this page, in the requested order."),
     ...paging,
   }) as { [P in K]: z.ZodArray<R> } & typeof paging;
 
 export const paging = {
-  page: z.int().min(1),
-  pageSize: z.int().min(1).max(100),
-  total: z.int().min(0),
-  totalPages: z.int().min(1),
+  page: z.int().min(1).describe("Number of this page, starting at 1."),
+  pageSize: z.int().min(1).max(100).describe("Maximum number of resources on a page."),
+  total: z.int().min(0).describe("Number of resources on all pages together."),
+  totalPages: z.int().min(1).describe("Number of pages; 1 when there are no resources."),
 };
 
-/** The longest search text a list takes. */
+/** Search text of a list. */
 export const Search = text(1, 100);

@@ -1,0 +1,58 @@
+/** Descriptions of the ids in paths, for the OpenAPI document. */
+import { z } from "zod";
+import { pathParams } from "./operation.ts";
+import { Id } from "./values.ts";
+
+/** Resource by the path segment before its id. */
+const resources: Record<string, string> = {
+  approvals: "estimate to decide on",
+  "bulk-imports": "bulk import",
+  candidates: "import candidate",
+  categories: "account in the chart of accounts",
+  charges: "charge",
+  documents: "document",
+  files: "import file",
+  "import-bundles": "import bundle",
+  "import-mapping-profiles": "import mapping profile",
+  "inspection-templates": "inspection template",
+  inspections: "inspection",
+  items: "inspection item",
+  "journal-entries": "journal entry",
+  "lease-billing-schedules": "billing schedule",
+  "lease-occupants": "occupant",
+  "lease-parking-rights": "parking right",
+  "lease-rent-changes": "rent change",
+  leases: "lease",
+  "maintenance-requests": "maintenance request",
+  notes: "note",
+  notifications: "notification",
+  "owner-invites": "owner invite",
+  owners: "owner",
+  payments: "payment",
+  properties: "property",
+  "recurring-charges": "recurring charge rule",
+  "service-keys": "service key",
+  sessions: "session",
+  "tenant-invites": "tenant invite",
+  tenants: "tenant",
+  "unit-fee-templates": "unit fee template",
+  units: "unit",
+  users: "user",
+  "vendor-invites": "vendor invite",
+  vendors: "vendor",
+  "work-order-estimates": "work order estimate",
+  "work-orders": "work order",
+};
+
+/** Returns the schema of the ids in a path, described as in `ID of the lease.` for `/api/leases/{id}/renew`. */
+export function idParameters(path: string): z.ZodObject | undefined {
+  const names = pathParams(path);
+  if (names.length === 0) return undefined;
+  const segments = path.split("/");
+  const described = names.map((name) => {
+    const resource = resources[segments[segments.indexOf(`{${name}}`) - 1] ?? ""];
+    if (resource === undefined) throw new Error(`No resource name is defined for the parameter ${name} of ${path}. Add it to path-parameters.ts.`);
+    return [name, Id.describe(`ID of the ${resource}.`)];
+  });
+  return z.object(Object.fromEntries(described));
+}
