@@ -4,17 +4,17 @@ import { Id, Instant } from "./values.ts";
 
 export const OutboxMessage = z
   .strictObject({
-    id: Id,
-    channel: z.enum(["email", "sms"]),
-    to: z.string(),
-    from: z.string(),
-    subject: z.string().nullable(),
-    text: z.string(),
-    html: z.string().nullable(),
-    links: z.array(z.string()),
-    createdAt: Instant,
+    id: Id.describe("ID of the message."),
+    channel: z.enum(["email", "sms"]).describe("Channel of the message."),
+    to: z.string().describe("E-mail address or phone number of the recipient."),
+    from: z.string().describe("Address of the sender."),
+    subject: z.string().nullable().describe("Subject of an e-mail. Null for a text message."),
+    text: z.string().describe("Message as plain text."),
+    html: z.string().nullable().describe("Message as HTML, or null when there is only plain text."),
+    links: z.array(z.string()).describe("URLs found in the text, such as an invite link."),
+    createdAt: Instant.describe("Time at which the message was created."),
   })
-  .meta({ id: "OutboxMessage" });
+  .meta({ id: "OutboxMessage", description: "Message that would have been sent in production." });
 export type OutboxMessage = z.output<typeof OutboxMessage>;
 
 export const messages = area("Development", "communications", {
@@ -23,9 +23,12 @@ export const messages = area("Development", "communications", {
     path: "/api/dev/outbox",
     summary: "read the development outbox",
     access: "public",
-    description: "What would have been sent, newest first, at most 100. Only where no mail server is set and the embedded database serves; elsewhere 404.",
-    query: z.strictObject({ to: z.string().max(254).optional() }),
-    returns: { messages: z.array(OutboxMessage) },
+    description:
+      "Returns at most 100 messages that would have been sent, newest first. Available only with the embedded database and without a mail server; otherwise returns 404.",
+    query: z.strictObject({
+      to: z.string().max(254).optional().describe("Return only messages to this e-mail address or phone number, ignoring case."),
+    }),
+    returns: { messages: z.array(OutboxMessage).describe("Messages, newest first.") },
     fails: [404],
   },
 });

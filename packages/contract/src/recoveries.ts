@@ -1,52 +1,56 @@
-/** What is done with a link that came by mail: another password, a confirmed address. */
+/** Password reset and e-mail confirmation by links sent by e-mail. */
 import { z } from "zod";
 import { area, body } from "./operation.ts";
 import { authResult, Password } from "./people.ts";
 import { Email } from "./values.ts";
 
-/** Taken as it comes: one that nobody sent is refused like one that has run out. */
+/** Token of a link. The format is not validated, so that unknown and expired tokens are refused alike. */
 const Token = z.string().min(1).max(400);
-const accepted = { accepted: z.literal(true) };
-const once = "A link that has run out, or that nobody sent, answers 400 with the code `not_found`; one that was used answers 409.";
+const accepted = { accepted: z.literal(true).describe("Always `true`, for known and unknown addresses alike.") };
+const once = "An unknown or expired token returns 400 with the code `not_found`; a token that was already used returns 409.";
 
 export const recoveries = area("Auth", "identity", {
   requestPasswordReset: {
     method: "POST",
     path: "/api/auth/password-reset/request",
-    summary: "ask for a link to choose another password",
+    summary: "request a password reset",
     access: "public",
     description:
-      "Answers the same whether the address has an account or not. A link is mailed for each organization that the address can sign in to, and lives sixty minutes.",
-    body: body({ email: Email }),
+      "Sends a reset link for each organization the address can sign in to. A link is valid for 60 minutes. The response does not reveal whether the address has an account.",
+    body: body({ email: Email.describe("E-mail address of the account.") }),
     returns: accepted,
   },
   confirmPasswordReset: {
     method: "POST",
     path: "/api/auth/password-reset/confirm",
-    summary: "choose another password by a link",
+    summary: "reset a password",
     access: "public",
-    description: `Ends every session of the user and signs in anew. The address counts as confirmed, since the link came by it. ${once}`,
-    body: body({ token: Token, newPassword: Password }),
+    description: `Sets the new password, ends every session of the user and starts a new one. The e-mail address is confirmed as well, since the link was sent to it. ${once}`,
+    body: body({
+      token: Token.describe("Token from the password reset link."),
+      newPassword: Password.describe("New password of the user. Must not be one of the most common passwords."),
+    }),
     returns: authResult,
     fails: [409],
   },
   confirmEmail: {
     method: "POST",
     path: "/api/auth/email/confirm",
-    summary: "confirm an address by a link",
+    summary: "confirm an e-mail address",
     access: "public",
-    description: `Confirms the address and signs in. ${once}`,
-    body: body({ token: Token }),
+    description: `Confirms the e-mail address and signs the user in. ${once}`,
+    body: body({ token: Token.describe("Token from the confirmation link.") }),
     returns: authResult,
     fails: [409],
   },
   resendEmailConfirmation: {
     method: "POST",
     path: "/api/auth/email/resend",
-    summary: "ask for another link to confirm an address",
+    summary: "resend the e-mail confirmation",
     access: "public",
-    description: "Answers the same whether the address waits to be confirmed or not. A link lives 24 hours; those that were sent before stay good.",
-    body: body({ email: Email }),
+    description:
+      "Sends another confirmation link, valid for 24 hours; links sent earlier remain valid. The response does not reveal whether the address is unconfirmed.",
+    body: body({ email: Email.describe("E-mail address to confirm.") }),
     returns: accepted,
   },
 });

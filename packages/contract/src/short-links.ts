@@ -7,8 +7,10 @@ export const shortLinks = area("Auth", "identity", {
     path: "/api/i/{shortCode}",
     summary: "follow a short link",
     access: "public",
-    params: z.object({ shortCode: z.string().min(1).max(400) }),
-    description: "Leads to the invite that `shortInviteLink` was made for, and answers 404 once the invite has expired.",
+    params: z.object({
+      shortCode: z.string().min(1).max(400).describe("Code of the short link."),
+    }),
+    description: "Redirects to the invite of a `shortInviteLink`. Returns 404 once the invite has expired.",
     returns: {},
     redirects: true,
   },

@@ -1,36 +1,67 @@
-/** What the gateway itself answers. */
+/** Operations implemented by the gateway itself. */
 import { z } from "zod";
 import { everyone } from "./roles.ts";
 import type { Operation } from "./operation.ts";
 import { Flag, Instant } from "./values.ts";
 
-const Check = z.strictObject({ name: z.string(), status: z.enum(["ok", "degraded", "down"]), latencyMs: z.number(), detail: z.string().optional() });
+const statuses = ["ok", "degraded", "down"] as const;
+
+const Check = z.strictObject({
+  name: z.string().describe("Name of the check: a service, such as `ledger`, or one of its dependencies, such as `ledger.postgres`."),
+  status: z.enum(statuses).describe("Status of the checked component."),
+  latencyMs: z.number().describe("Response time of the component in milliseconds, 0 where it is not measured."),
+  detail: z.string().optional().describe("Further information, such as the reason of a failure. Absent when there is none."),
+});
 
 export const system = {
   getHealth: {
     method: "GET",
     path: "/api/health",
-    summary: "read the health",
+    summary: "check the health of the system",
     access: "public",
-    description: "503 when `down`. `deep` also asks the ledger whether every organization's books balance.",
-    query: z.strictObject({ deep: Flag.optional() }),
-    returns: { status: z.enum(["ok", "degraded", "down"]), checks: z.array(Check), time: Instant },
+    description: "Returns 503 when the status is `down`. With `deep`, the ledger also verifies that the books of every organization balance.",
+    query: z.strictObject({
+      deep: Flag.optional().describe("Also verify that debits equal credits in the ledger of every organization. Default: `false`."),
+    }),
+    returns: {
+      status: z
+        .enum(statuses)
+        .describe(
+          "Overall status, the worst of all checks: `ok`, `degraded` (usable, with delayed events or fewer replicas) or `down` (a component does not respond).",
+        ),
+      checks: z.array(Check).describe("Checks of all services and their dependencies."),
+      time: Instant.describe("Time of the response."),
+    },
   },
   getVersion: {
     method: "GET",
     path: "/api/version",
     summary: "read the version",
     access: "public",
-    returns: { version: z.string(), commit: z.string(), builtAt: Instant, apiVersion: z.literal("0.1.0"), schemaVersion: z.string() },
+    returns: {
+      version: z.string().describe("Version of the gateway."),
+      commit: z.string().describe("Commit the deployment was built from, or `development`."),
+      builtAt: Instant.describe("Time at which the deployment was built; in development, the start of the process."),
+      apiVersion: z.literal("0.1.0").describe("Version of the API contract."),
+      schemaVersion: z.string().describe("Latest database migration of each service, as `<service>:<migration>` separated by spaces."),
+    },
   },
   streamEvents: {
     method: "GET",
     path: "/api/events/stream",
-    summary: "watch events",
+    summary: "stream events",
     access: everyone,
     description:
-      "Server-sent events. The access token travels in the query parameter `token`. Resume with the header `Last-Event-ID` or `lastEventId`. First frame `stream.ready`; `stream.expiring` sixty seconds before the token ends, then the stream closes; `stream.reset` when what was missed is no longer kept.",
-    query: z.strictObject({ token: z.string().optional(), types: z.string().max(2000).optional(), lastEventId: z.string().max(100).optional() }),
+      "Stream of server-sent events. The access token is sent in the query parameter `token`. To resume, send the ID of the last received event in the header `Last-Event-ID` or in `lastEventId`. The first frame is `stream.ready`. `stream.expiring` is sent 60 seconds before the token expires, when the stream is closed. `stream.reset` is sent when events after the given ID are no longer stored.",
+    query: z.strictObject({
+      token: z.string().optional().describe("Access token of the caller."),
+      types: z.string().max(2000).optional().describe("Comma-separated event types to receive, such as `payment.received,charge.posted`. Default: all."),
+      lastEventId: z
+        .string()
+        .max(100)
+        .optional()
+        .describe("ID of the last received event; the stream continues after it. The header `Last-Event-ID` takes precedence. Default: new events only."),
+    }),
     returns: {},
   },
 } as const satisfies Record<string, Operation>;
