@@ -9,21 +9,71 @@ const Rate = z.int().min(0);
 
 export const Dashboard = z
   .strictObject({
-    asOf: PlainDate,
-    occupancy: z.strictObject({ units: Count, occupied: Count, vacant: Count, notice: Count, rateBps: Rate }),
-    rent: z.strictObject({ billedCents: Cents, collectedCents: Cents, outstandingCents: Cents, collectionRateBps: Rate }),
-    delinquency: z.strictObject({
-      leases: Count,
-      totalCents: Cents,
-      buckets: z.strictObject({ current: Cents, d1to30: Cents, d31to60: Cents, d61to90: Cents, d90plus: Cents }),
-    }),
-    leasesExpiring: z.strictObject({ within30: Count, within60: Count, within90: Count }),
-    workOrders: z.strictObject({ open: Count, inProgress: Count, overdue: Count, avgDaysOpen: z.number().min(0) }),
-    trust: z.strictObject({ bankBalanceCents: Cents, liabilityCents: Cents, varianceCents: Cents, unreconciledAccounts: Count }),
-    payables: z.strictObject({ ownerCents: Cents, vendorCents: Cents }),
-    recentActivity: z.array(ActivityItem),
+    asOf: PlainDate.describe("Date of the figures."),
+    occupancy: z
+      .strictObject({
+        units: Count.describe("Number of units: the sum of `units` of the properties."),
+        occupied: Count.describe("Number of occupied units: the sum of `occupiedUnits` of the properties."),
+        vacant: Count.describe("Number of units that are not occupied."),
+        notice: Count.describe("Number of occupied units with notice given on the active lease on or before the date."),
+        rateBps: Rate.describe("Occupied units as a share of all units in basis points; 0 without units."),
+      })
+      .describe("Occupancy of the units."),
+    rent: z
+      .strictObject({
+        billedCents: Cents.describe("Rent charges in cents that are due in the month of the date, without voided charges."),
+        collectedCents: Cents.describe("Amount in cents paid of these charges."),
+        outstandingCents: Cents.describe("Open balance in cents of these charges."),
+        collectionRateBps: Rate.describe("`collectedCents` as a share of `billedCents` in basis points; 0 when nothing is billed."),
+      })
+      .describe("Rent of the month of the date."),
+    delinquency: z
+      .strictObject({
+        leases: Count.describe("Number of leases with an overdue charge."),
+        totalCents: Cents.describe("Sum of all five buckets in cents."),
+        buckets: z
+          .strictObject({
+            current: Cents.describe("Open charges in cents that are due on the date or later."),
+            d1to30: Cents.describe("Open charges in cents that are 1 to 30 days past due."),
+            d31to60: Cents.describe("Open charges in cents that are 31 to 60 days past due."),
+            d61to90: Cents.describe("Open charges in cents that are 61 to 90 days past due."),
+            d90plus: Cents.describe("Open charges in cents that are more than 90 days past due."),
+          })
+          .describe("Open charges by days past due."),
+      })
+      .describe("Current open balances of all charges, aged as of the date. Unallocated credit is not deducted."),
+    leasesExpiring: z
+      .strictObject({
+        within30: Count.describe("Number of leases that end within 30 days."),
+        within60: Count.describe("Number of leases that end within 60 days, including `within30`."),
+        within90: Count.describe("Number of leases that end within 90 days, including `within60`."),
+      })
+      .describe("Active leases that end on the date or within the given number of days after it, and have no renewal. Month-to-month leases are not counted."),
+    workOrders: z
+      .strictObject({
+        open: Count.describe("Number of work orders with the status `open`."),
+        inProgress: Count.describe("Number of work orders with the status `in_progress`."),
+        overdue: Count.describe("Number of these work orders that were due before the date."),
+        avgDaysOpen: z.number().min(0).describe("Average number of days since these work orders were requested, rounded to one decimal."),
+      })
+      .describe("Unfinished work orders with their current status."),
+    trust: z
+      .strictObject({
+        bankBalanceCents: Cents.describe("Balance in cents of bank accounts and undeposited funds (accounts 1000, 1010 and 1050)."),
+        liabilityCents: Cents.describe("Money in cents held for others: security deposits (2100), prepaid rent (2150) and owner balances (2200)."),
+        varianceCents: Cents.describe("`bankBalanceCents` less `liabilityCents`."),
+        unreconciledAccounts: Count.describe("Number of unreconciled bank accounts; 0 as long as no account is reconciled."),
+      })
+      .describe("Trust money at the end of the date, on an accrual basis."),
+    payables: z
+      .strictObject({
+        ownerCents: Cents.describe("Amount in cents owed to owners (account 2200)."),
+        vendorCents: Cents.describe("Amount in cents owed to vendors and others (account 2000)."),
+      })
+      .describe("Payables at the end of the date, on an accrual basis."),
+    recentActivity: z.array(ActivityItem).describe("Ten most recent activities, newest first."),
   })
-  .meta({ id: "Dashboard", description: "How the organization, or one of its properties, stands." });
+  .meta({ id: "Dashboard", description: "Key figures of the organization, or of one of its properties." });
 export type Dashboard = z.output<typeof Dashboard>;
 
 export const dashboard = area("Dashboard", "portfolio", {
@@ -32,18 +82,12 @@ export const dashboard = area("Dashboard", "portfolio", {
     path: "/api/dashboard",
     summary: "read the dashboard",
     access: office,
-    description: [
-      "All figures of one moment; `asOf` is the organization's today unless it is given, and `propertyId` narrows every one of them. Rates are in basis points, and 0 of nothing.",
-      "`occupancy`: `units` and `occupied` are what the properties say of themselves added up, `vacant` is the rest, `notice` the units whose active lease was given notice on by that day.",
-      "`rent`, of the month of `asOf`: `billedCents` are the charges of rent that fall due in it and were not voided, `collectedCents` what was paid of these, `outstandingCents` what of these is still open.",
-      "`delinquency`: what is open of all charges as they stand now, by days past due on `asOf`; `current` is due on that day or later, `totalCents` are all five buckets, and `leases` counts those with something past due. Credit that was not applied yet is not taken off.",
-      "`leasesExpiring`: active leases whose last day lies at most so many days after `asOf` and that no renewal follows; those within 30 days count within 60 and 90 too.",
-      "`workOrders`: those that are open and in progress as they stand now; `overdue` are those of both whose due date is before `asOf`, and `avgDaysOpen` says for how many days both have been asked for on average.",
-      "`trust`, by the accrual books at the end of `asOf`: `bankBalanceCents` is what the bank accounts and undeposited funds hold (1000, 1010, 1050), `liabilityCents` what is held for others (2100 deposits, 2150 prepaid rent, 2200 owners), `varianceCents` the first less the second. `unreconciledAccounts` is 0 as long as nothing is reconciled.",
-      "`payables`, likewise: `ownerCents` is what is owed to owners (2200), `vendorCents` what is owed to vendors and others (2000).",
-      "`recentActivity` are the ten newest. While the ledger does not answer there is no dashboard: 503.",
-    ].join("\n\n"),
-    query: z.strictObject({ propertyId: Id.optional(), asOf: PlainDate.optional() }),
+    description:
+      "Returns key figures for a date; all figures are restricted to `propertyId` when it is sent. Rates are in basis points. Returns 503 while the ledger is unavailable.",
+    query: z.strictObject({
+      propertyId: Id.optional().describe("ID of the property to restrict all figures to. Default: all properties."),
+      asOf: PlainDate.optional().describe("Date of the figures. Default: today in the organization's time zone."),
+    }),
     returns: { dashboard: Dashboard },
   },
 });

@@ -3,34 +3,40 @@ import { area, body } from "./operation.ts";
 import { managers, office } from "./roles.ts";
 import { DayOfMonth, Id, Instant, Page, PageSize, paging, PlainDate, PositiveCents, text } from "./values.ts";
 
+const endDate = "Last day of the rule; no charge is due after it. Null for a rule without an end.";
+const frequency = "Billing frequency, always `monthly`.";
 const terms = {
-  amountCents: PositiveCents,
-  categoryId: Id,
-  dayOfMonth: DayOfMonth,
-  startDate: PlainDate,
-  endDate: PlainDate.nullable(),
-  frequency: z.literal("monthly"),
-  kind: z.enum(["rent", "fee"]),
-  label: text(1, 160),
+  amountCents: PositiveCents.describe("Amount of each monthly charge in cents, at least 1. Partial months of rent are prorated."),
+  categoryId: Id.describe("ID of the account that the charges are credited to; not one of the settlement accounts 1050, 1100, 2100 and 2150."),
+  dayOfMonth: DayOfMonth.describe("Day of the month on which the charges are due, 1 to 31; the last day in shorter months."),
+  startDate: PlainDate.describe("First day of the rule; no charge is due before it."),
+  endDate: PlainDate.nullable().describe(endDate),
+  frequency: z.literal("monthly").describe(frequency),
+  kind: z.enum(["rent", "fee"]).describe("Charge type of the charges: `rent` or `fee`."),
+  label: text(1, 160).describe("Name of the charges, shown on statements and in the tenant portal."),
 };
 
 export const RecurringChargeRule = z
   .strictObject({
-    id: Id,
-    organizationId: Id,
-    leaseId: Id.nullable(),
-    propertyId: Id.nullable(),
-    tenantId: Id.nullable(),
-    unitId: Id.nullable(),
+    id: Id.describe("ID of the recurring charge rule."),
+    organizationId: Id.describe("ID of the organization the rule belongs to."),
+    leaseId: Id.nullable().describe("ID of the lease that is charged. Null for a rule of a unit, which charges the lease active in the unit."),
+    propertyId: Id.nullable().describe("ID of the property of the lease or unit, or null."),
+    tenantId: Id.nullable().describe("ID of the tenant who is charged. Null for a rule of a unit."),
+    unitId: Id.nullable().describe("ID of the unit of the lease, or of the unit the rule belongs to."),
     ...terms,
-    status: z.enum(["draft", "active", "paused", "ended"]),
-    createdAt: Instant,
-    updatedAt: Instant,
+    status: z
+      .enum(["draft", "active", "paused", "ended"])
+      .describe(
+        "Status of the rule. Only `active` rules post charges: a `draft` starts with the activation of its lease, a `paused` rule skips periods, `ended` is final.",
+      ),
+    createdAt: Instant.describe("Time at which the rule was created."),
+    updatedAt: Instant.describe("Time at which the rule was last changed."),
   })
   .meta({
     id: "RecurringChargeRule",
     description:
-      "Posts a charge each month on its day; on the last day of a month that has no such day. The day is always counted from the rule, never from the last posting.",
+      "Rule that posts a charge every month, due on `dayOfMonth` or on the last day of a shorter month. The due day is always derived from the rule, never from the previous charge.",
   });
 export type RecurringChargeRule = z.output<typeof RecurringChargeRule>;
 
@@ -42,36 +48,41 @@ export const recurringCharges = area("Recurring charges", "ledger", {
     path: "/api/recurring-charges",
     summary: "list recurring charges",
     access: office,
-    description: "Unpaged unless `page` or `pageSize` is sent; above 10 000 rows paging is required (`page_required`).",
+    description:
+      "Not paged unless `page` or `pageSize` is sent; the paging members are returned only then. Lists of more than 10,000 rules must be paged (400 `page_required`).",
     query: z.strictObject({
-      leaseId: Id.optional(),
-      unitId: Id.optional(),
-      kind: z.enum(["rent", "fee"]).optional(),
-      updatedAfter: Instant.optional(),
-      page: Page.optional(),
-      pageSize: PageSize.optional(),
+      leaseId: Id.optional().describe("Return only rules of this lease."),
+      unitId: Id.optional().describe("Return only rules of this unit and of its leases."),
+      kind: z.enum(["rent", "fee"]).optional().describe("Return only rules of this kind."),
+      updatedAfter: Instant.optional().describe("Return only rules changed after this time, for incremental synchronization."),
+      page: Page.optional().describe("Number of the page to return, starting at 1. Default: 1 when `pageSize` is sent."),
+      pageSize: PageSize.optional().describe("Maximum number of rules on a page. Default: 20 when `page` is sent."),
     }),
-    returns: { recurringChargeRules: z.array(RecurringChargeRule), ...z.strictObject(paging).partial().shape },
+    returns: {
+      recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charge rules, oldest first."),
+      ...z.strictObject(paging).partial().shape,
+    },
   },
   createRecurringCharge: {
     method: "POST",
     path: "/api/recurring-charges",
     summary: "create recurring charges",
     access: managers,
-    description: "Belongs to a lease or to a unit (then to whichever lease is active there). A start in the past posts the past only with `postMissed`.",
+    description:
+      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. Charges due before today are posted only with `postMissed`.",
     body: body({
       ...terms,
-      leaseId: Id.optional(),
-      unitId: Id.optional(),
-      endDate: PlainDate.nullable().default(null),
-      frequency: z.literal("monthly").default("monthly"),
-      status: z.enum(["active", "draft"]).default("active"),
-      postMissed: z.boolean().default(false),
+      leaseId: Id.optional().describe("ID of the lease to charge. Required unless `unitId` is sent."),
+      unitId: Id.optional().describe("ID of the unit whose active lease is charged. Required unless `leaseId` is sent."),
+      endDate: PlainDate.nullable().default(null).describe(endDate),
+      frequency: z.literal("monthly").default("monthly").describe(frequency),
+      status: z.enum(["active", "draft"]).default("active").describe("Initial status. A `draft` posts nothing until its lease is activated."),
+      postMissed: z.boolean().default(false).describe("Also posts charges that were due between `startDate` and today."),
     })
       .refine((rule) => (rule.leaseId === undefined) !== (rule.unitId === undefined), {
         path: ["leaseId"],
         params: { code: "required" },
-        message: "Give either leaseId or unitId.",
+        message: "Send either leaseId or unitId.",
       })
       .refine((rule) => !rule.endDate || rule.endDate >= rule.startDate, {
         path: ["endDate"],
@@ -87,7 +98,7 @@ export const recurringCharges = area("Recurring charges", "ledger", {
     path: "/api/recurring-charges/{id}/pause",
     summary: "pause recurring charges",
     access: managers,
-    description: "Only an active rule. Periods that pass while it is paused are skipped, not queued.",
+    description: "Requires an active rule. Periods that fall due while the rule is paused are skipped.",
     returns: one,
     fails: [409],
     idempotent: true,
@@ -97,8 +108,10 @@ export const recurringCharges = area("Recurring charges", "ledger", {
     path: "/api/recurring-charges/{id}/resume",
     summary: "resume recurring charges",
     access: managers,
-    description: "Only a paused rule. `postMissed` posts the periods that passed meanwhile.",
-    body: body({ postMissed: z.boolean().default(false) }),
+    description: "Requires a paused rule. Charging continues with the next due date.",
+    body: body({
+      postMissed: z.boolean().default(false).describe("Also posts the charges that fell due while the rule was paused."),
+    }),
     returns: one,
     fails: [409],
     idempotent: true,

@@ -6,43 +6,46 @@ import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, whole
 
 const ProrationLine = z
   .strictObject({
-    from: PlainDate,
-    to: PlainDate,
-    days: z.int().min(1).meta({ description: "Days that are counted, both ends included." }),
-    daysInPeriod: z.int().min(1).meta({ description: "Days that they are a part of, by the method." }),
-    rentCents: NonNegativeCents,
-    amountCents: Cents,
+    from: PlainDate.describe("First day of the line."),
+    to: PlainDate.describe("Last day of the line."),
+    days: z.int().min(1).describe("Number of days of the line, first and last day included, as counted by the method."),
+    daysInPeriod: z.int().min(1).describe("Number of days that the rent is divided by: the days of the month, 30 or 365, depending on the method."),
+    rentCents: NonNegativeCents.describe("Monthly rent in cents on these days."),
+    amountCents: Cents.describe("Prorated rent in cents for these days, rounded half up."),
   })
-  .meta({ id: "ProrationLine", description: "The days of one month at one rent, and what they cost." });
+  .meta({ id: "ProrationLine", description: "Prorated rent for days of one month with the same monthly rent." });
 
 export const Proration = z
   .strictObject({
-    method: z.enum(["actual_days", "thirty_day", "annual_365"]).meta({ description: "The organization's `prorationMethod`." }),
-    days: z.int().min(1).meta({ description: "Days of all lines together." }),
-    daysInPeriod: z.int().min(1).meta({ description: "Days that they are a part of: of each month once, by `annual_365` of the year." }),
-    amountCents: Cents,
-    lines: z.array(ProrationLine),
+    method: z.enum(["actual_days", "thirty_day", "annual_365"]).describe("Proration method, from the policy `prorationMethod` of the organization."),
+    days: z.int().min(1).describe("Number of days of all lines together."),
+    daysInPeriod: z.int().min(1).describe("Number of days of the months concerned, each month counted once; 365 with `annual_365`."),
+    amountCents: Cents.describe("Prorated rent in cents: the sum of the lines."),
+    lines: z.array(ProrationLine).describe("One line for each month, and for each rent within a month, in order of date."),
   })
-  .meta({ id: "Proration", description: "What the rent costs from one day to another." });
+  .meta({ id: "Proration", description: "Rent for a range of dates." });
 export type Proration = z.output<typeof Proration>;
 
 export const RentChange = z
   .strictObject({
-    id: Id,
-    organizationId: Id,
-    leaseId: Id,
-    effectiveDate: PlainDate,
-    rentCents: NonNegativeCents,
-    previousRentCents: NonNegativeCents.meta({ description: "Rent a month up to the day before, in cents." }),
-    noticeSentOn: PlainDate.nullable().meta({ description: "The day on which the tenant was told." }),
-    createdAt: Instant,
-    updatedAt: Instant,
-    deletedAt: Instant.nullable(),
+    id: Id.describe("ID of the rent change."),
+    organizationId: Id.describe("ID of the organization the rent change belongs to."),
+    leaseId: Id.describe("ID of the lease whose rent changes."),
+    effectiveDate: PlainDate.describe("First day of the new rent."),
+    rentCents: NonNegativeCents.describe("New monthly rent in cents."),
+    previousRentCents: NonNegativeCents.describe("Monthly rent in cents up to the day before `effectiveDate`."),
+    noticeSentOn: PlainDate.nullable().describe("Date on which notice of the change was sent to the tenant, or null."),
+    createdAt: Instant.describe("Time at which the rent change was recorded."),
+    updatedAt: Instant.describe("Time at which the rent change was last changed."),
+    deletedAt: Instant.nullable().describe("Time at which the rent change was withdrawn. Null for a rent change in effect or scheduled."),
   })
-  .meta({ id: "RentChange", description: "Another rent on a running lease, from a day on." });
+  .meta({ id: "RentChange", description: "Change of the monthly rent during a lease." });
 export type RentChange = z.output<typeof RentChange>;
 
-const changed = { rentChange: RentChange, recurringChargeRules: z.array(RecurringChargeRule) };
+const changed = {
+  rentChange: RentChange,
+  recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charge rules of the lease after the change."),
+};
 
 export const rentChanges = area("Leases", "portfolio", {
   getLeaseProration: {
@@ -51,12 +54,12 @@ export const rentChanges = area("Leases", "portfolio", {
     summary: "prorate the rent of a lease",
     access: office,
     description:
-      "Counts both ends. The method is the organization's: `actual_days` of the month, `thirty_day` of 30, `annual_365` of twelve rents over 365; a whole month costs the whole rent. There is a line for each month, and for each rent in it; each is rounded once, half a cent up, as a charge would be, and the amount is their sum. Without `rentCents` each day costs what the lease agrees for it. Nothing is posted. Ten years at most; 503 while the ledger does not answer.",
+      "Computes the rent for a range of dates of at most ten years, without posting anything. The method is the organization's policy: `actual_days` divides by the days of the month, `thirty_day` by 30, `annual_365` divides twelve rents by 365; a whole month always costs the whole rent. Each line is rounded once, half up, like a charge. Returns 503 while the ledger is unavailable.",
     query: z
       .strictObject({
-        from: PlainDate.meta({ description: "The first day." }),
-        to: PlainDate.meta({ description: "The last day." }),
-        rentCents: whole(0).optional().meta({ description: "Another rent a month, in cents, instead of the lease's own." }),
+        from: PlainDate.describe("First day of the range."),
+        to: PlainDate.describe("Last day of the range, at most ten years after `from`."),
+        rentCents: whole(0).optional().describe("Monthly rent in cents to prorate. Default: the rent of the lease on each day, including rent changes."),
       })
       .refine(({ from, to }) => to >= from, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." }),
     returns: { proration: Proration },
@@ -66,7 +69,7 @@ export const rentChanges = area("Leases", "portfolio", {
     path: "/api/leases/{id}/rent-changes",
     summary: "list the rent changes of a lease",
     access: managers,
-    description: "Those that were taken back only with `includeDeleted`.",
+    description: "Withdrawn rent changes are returned only with `includeDeleted`.",
     query: listQuery(["effectiveDate", "createdAt"], {}),
     returns: page("rentChanges", RentChange),
   },
@@ -76,11 +79,16 @@ export const rentChanges = area("Leases", "portfolio", {
     summary: "change the rent of leases",
     access: managers,
     description:
-      "Another rent for an active lease from a day after its first one on. Its rent rule is split at that day: the old rule charges up to the day before and has `ended` once that day has passed, a new one charges from the day on; months that the day falls into are charged by the day. There may be several changes, in any order, one a day (409 `duplicate`). A day that rent is charged for already is refused with 409 `resource_in_use`: choose a later one, or void that charge first. The lease's `rentCents` follows on the day itself.",
-    body: body({ effectiveDate: PlainDate, rentCents: NonNegativeCents, noticeSentOn: PlainDate.optional() }).refine(
-      ({ effectiveDate, noticeSentOn }) => noticeSentOn === undefined || noticeSentOn <= effectiveDate,
-      { path: ["noticeSentOn"], params: { code: "max" }, message: "noticeSentOn cannot be after effectiveDate: notice comes first." },
-    ),
+      "Changes the rent of an active lease from a date after its first day. The rent rule of the lease is split at that date: the old rule charges through the day before and has the status `ended` afterwards, a new rule charges from the date on; a month with both rents is prorated. A lease may have several changes, at most one for each date (409 `duplicate`). Returns 409 `resource_in_use` when rent is already charged for the date: choose a later date, or void that charge first. `rentCents` of the lease changes on the effective date.",
+    body: body({
+      effectiveDate: PlainDate.describe("First day of the new rent: after the first day of the lease, and not after its last day."),
+      rentCents: NonNegativeCents.describe("New monthly rent in cents."),
+      noticeSentOn: PlainDate.optional().describe("Date on which notice of the change was sent to the tenant; not after `effectiveDate`."),
+    }).refine(({ effectiveDate, noticeSentOn }) => noticeSentOn === undefined || noticeSentOn <= effectiveDate, {
+      path: ["noticeSentOn"],
+      params: { code: "max" },
+      message: "noticeSentOn cannot be after effectiveDate.",
+    }),
     returns: changed,
     fails: [409],
     idempotent: true,
@@ -88,10 +96,10 @@ export const rentChanges = area("Leases", "portfolio", {
   deleteRentChange: {
     method: "DELETE",
     path: "/api/lease-rent-changes/{id}",
-    summary: "take back rent changes",
+    summary: "withdraw rent changes",
     access: managers,
     description:
-      "Takes back a change whose day has not come; the rent before it goes on. Refused with 409 `resource_in_use` when rent is charged for that day already.",
+      "Withdraws a change whose effective date is in the future; the previous rent continues. Returns 409 `resource_in_use` when rent is already charged for the effective date.",
     returns: changed,
     fails: [409],
   },

@@ -8,15 +8,15 @@ const SearchType = z.enum(searchTypes);
 
 const SearchResult = z
   .strictObject({
-    type: SearchType,
-    id: Id,
-    title: z.string(),
-    subtitle: z.string().nullable(),
-    url: z.string().meta({ description: "The path of the operation that reads it." }),
-    highlights: z.array(z.string()).meta({ description: "The words of title and subtitle that were found." }),
-    score: z.number().min(0).max(1).meta({ description: "1 for a title that is what was asked for; results come with the highest first." }),
+    type: SearchType.describe("Type of the resource."),
+    id: Id.describe("ID of the resource."),
+    title: z.string().describe("Title of the resource, such as the name of a tenant."),
+    subtitle: z.string().nullable().describe("Further details that distinguish the resource, such as its address, or null."),
+    url: z.string().describe("Path of the operation that returns the resource."),
+    highlights: z.array(z.string()).describe("Words of the title and subtitle that match the query."),
+    score: z.number().min(0).max(1).describe("Relevance from 0 to 1; 1 when the title equals the query. Results are sorted by descending score."),
   })
-  .meta({ id: "SearchResult" });
+  .meta({ id: "SearchResult", description: "Resource found by a search." });
 export type SearchResult = z.output<typeof SearchResult>;
 
 export const search = area("Search", "portfolio", {
@@ -25,14 +25,20 @@ export const search = area("Search", "portfolio", {
     path: "/api/search",
     summary: "search",
     access: office,
-    description:
-      "Every word of `q` must be found: in a name, an address, an e-mail address, a title; whatever its case and accents, anywhere in a word from three letters on, at its beginning below. Phones are found by their digits, rents, payments and charges by their amount (`1250.00` or `$1,250`). Payments are also found by check number, charges by name and memo where they were not posted by a rule, and both by who pays: of the fifty payers whose name fits, the newest first, a thousand at most. What is misspelled is looked for by likeness when nothing matches. While the ledger does not answer, a search that includes payments or charges is a 503; name other `types` then.",
-    query: z.strictObject({ q: Search, types: anyOf(searchTypes).optional(), limit: whole(1, 50).default(20) }),
+    description: [
+      "Returns resources that contain every word of `q` in a name, address, e-mail address or title, ignoring case and accents. A word of three or more letters matches anywhere in a word, a shorter one only at its beginning. Phone numbers are found by their digits; rents, payments and charges by their amount (`1250.00` or `$1,250`). When nothing matches, similar words are searched for.",
+      "Payments are also found by check number, manually created charges by name and memo, and both by the name of the payer: of the fifty newest payers with a matching name, at most 1,000 each. While the ledger is unavailable, a search that includes payments or charges returns 503; restrict `types` to other resources then.",
+    ].join("\n\n"),
+    query: z.strictObject({
+      q: Search.describe("Words, phone number or amount to search for."),
+      types: anyOf(searchTypes).optional().describe("Types of resources to search, comma-separated. Default: all."),
+      limit: whole(1, 50).default(20).describe("Maximum number of results."),
+    }),
     returns: {
-      results: z.array(SearchResult),
+      results: z.array(SearchResult).describe("Results by descending score."),
       counts: z
         .partialRecord(SearchType, z.int().min(0))
-        .meta({ description: "How many of each type were found in all; of payments and charges nobody counts beyond a thousand." }),
+        .describe("Number of matches for each type, including those beyond `limit`. Payments and charges are counted up to 1,000."),
     },
   },
 });

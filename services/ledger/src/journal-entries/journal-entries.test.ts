@@ -148,7 +148,7 @@ describe("createJournalEntry", () => {
   test("is not for staff, who may read", async () => {
     const staff = await office.colleague("staff");
     const { status, body } = await staff.attempt("createJournalEntry", { body: anEntry(chart, balanced) });
-    expect([status, body.message]).toEqual([403, "Only admins or managers can write journal entries."]);
+    expect([status, body.message]).toEqual([403, "Only admins or managers can create journal entries."]);
     expect((await staff.attempt("getTrialBalance")).status).toBe(200);
   });
 });
