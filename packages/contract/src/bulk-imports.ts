@@ -4,7 +4,7 @@ import { area, body } from "./operation.ts";
 import { managers } from "./roles.ts";
 import { anyOf, Flag, Id, Instant, listQuery, page, Search } from "./values.ts";
 
-/** What a file can hold, one of them. */
+/** Types of records a file can contain; all rows of a file have the same type. */
 export const bulkEntityTypes = [
   "properties",
   "units",
@@ -28,60 +28,77 @@ export type BulkRowStatus = (typeof bulkRowStatuses)[number];
 export const bulkImportModes = ["create", "upsert"] as const;
 export type BulkImportMode = (typeof bulkImportModes)[number];
 
-/** The largest file that is taken: 20 MiB. */
+/** Maximum size of an uploaded file: 20 MiB. */
 export const BULK_FILE_MAX_BYTES = 20_971_520;
 export const BULK_ROWS_AT_MOST = 50_000;
 
-const entityType = z.enum(bulkEntityTypes).meta({ description: "What a row of the file is." });
-const mode = z
-  .enum(bulkImportModes)
-  .meta({ description: "`create`: a row that is there already is an error. `upsert`: it changes what is there, and what is like it stays as it is." });
-const count = (description: string) => z.int().min(0).meta({ description });
+const entityType = z.enum(bulkEntityTypes).describe("Type of the records in the file.");
+const mode = z.enum(bulkImportModes);
+const modes =
+  "Handling of rows whose record already exists: with `create` they are errors; with `upsert` they change the existing record, or leave it unchanged when nothing differs.";
 
 export const BulkImport = z
   .strictObject({
-    id: Id,
-    organizationId: Id,
+    id: Id.describe("ID of the bulk import."),
+    organizationId: Id.describe("ID of the organization the bulk import belongs to."),
     entityType,
-    mode,
-    dryRun: z.boolean().meta({ description: "Whether it was to wait for its start once it was `ready`." }),
-    fileName: z.string(),
-    sizeBytes: z.int().min(0),
-    status: z.enum(bulkImportStatuses),
-    progress: z.strictObject({
-      phase: z.string().nullable().meta({ description: "What is being done: `reading`, `matching`, `judging` or `writing`; null when nothing is." }),
-      processed: z.int().min(0),
-      total: z.int().min(0),
-    }),
-    totalRows: count("Rows with data, without blank rows and totals."),
-    validRows: count("Rows that were written, will be, or need not be; 0 until they are judged."),
-    errorRows: count("Rows that are in `errors.csv`; 0 until they are judged."),
-    createdCount: count("Records that the rows became."),
-    updatedCount: count("Records that the rows changed."),
-    unmappedColumns: z.array(z.string()).meta({ description: "Columns that mean nothing here; they change nothing." }),
-    error: z.string().nullable().meta({ description: "Why it failed." }),
-    createdByUserId: Id.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
-    startedAt: Instant.nullable(),
-    completedAt: Instant.nullable(),
+    mode: mode.describe(modes),
+    dryRun: z.boolean().describe("Indicates that the import waits in the status `ready` until it is started."),
+    fileName: z.string().describe("Name of the uploaded file."),
+    sizeBytes: z.int().min(0).describe("Size of the file in bytes."),
+    status: z
+      .enum(bulkImportStatuses)
+      .describe(
+        "Status of the bulk import. `validating` checks the rows; `ready` awaits the start; `processing` is being written; `completed_with_errors` means that some rows were not written; `failed` means that the import stopped with `error`.",
+      ),
+    progress: z
+      .strictObject({
+        phase: z.string().nullable().describe("Current phase: `reading`, `matching`, `judging` or `writing`. Null when nothing is running."),
+        processed: z.int().min(0).describe("Number of steps completed in the current run."),
+        total: z.int().min(0).describe("Number of steps of the current run, as far as they are known."),
+      })
+      .describe("Progress of the validation or of the writing."),
+    totalRows: z.int().min(0).describe("Number of rows with data, without blank rows and totals."),
+    validRows: z.int().min(0).describe("Number of rows without errors; 0 until the rows are validated."),
+    errorRows: z.int().min(0).describe("Number of rows with errors, listed in `errors.csv`; 0 until the rows are validated."),
+    createdCount: z.int().min(0).describe("Number of records created."),
+    updatedCount: z.int().min(0).describe("Number of records updated."),
+    unmappedColumns: z.array(z.string()).describe("Columns that are not recognized. Their values are not imported."),
+    error: z.string().nullable().describe("Reason of the failure. Null unless the status is `failed`."),
+    createdByUserId: Id.nullable().describe("ID of the user or service key that created the bulk import, or null."),
+    createdAt: Instant.describe("Time at which the bulk import was created."),
+    updatedAt: Instant.describe("Time at which the bulk import was last changed."),
+    startedAt: Instant.nullable().describe("Time at which the writing was started. Null until then."),
+    completedAt: Instant.nullable().describe("Time at which the writing was completed. Null until then."),
   })
-  .meta({ id: "BulkImport", description: "A file of records of one type on its way in." });
+  .meta({ id: "BulkImport", description: "Import of a file with records of one type." });
 export type BulkImport = z.output<typeof BulkImport>;
 
 export const BulkImportRow = z
   .strictObject({
-    rowNumber: z.int().min(1).meta({ description: "The row of the file, as a spreadsheet counts." }),
-    status: z.enum(bulkRowStatuses),
-    errors: z.array(FieldError).meta({ description: "What is wrong, by the columns of the file." }),
-    changes: z.array(z.strictObject({ field: z.string(), from: z.string().nullable(), to: z.string().nullable() })),
-    entityId: Id.nullable().meta({ description: "The record that it is, or became." }),
-    data: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])).meta({
-      description: "What was read, in the words of the template: `1095.00`, `2026-01-31`, `yes`. `extra` holds the columns that mean nothing here.",
-    }),
-    updatedAt: Instant,
+    rowNumber: z.int().min(1).describe("Row number in the file, counted from 1 as in a spreadsheet."),
+    status: z
+      .enum(bulkRowStatuses)
+      .describe(
+        "Status of the row. `ready_create` and `ready_update` are valid and become `created` and `updated` when they are written; `unchanged` equals the existing record; `error` is not written.",
+      ),
+    errors: z.array(FieldError).describe("Errors of the row by column of the file."),
+    changes: z
+      .array(
+        z.strictObject({
+          field: z.string().describe("Field of the template."),
+          from: z.string().nullable().describe("Value of the existing record, or null when it has none."),
+          to: z.string().nullable().describe("Value in the row, or null when it has none."),
+        }),
+      )
+      .describe("Fields in which the row differs from the existing record."),
+    entityId: Id.nullable().describe("ID of the record the row matches or created. Null when there is none."),
+    data: z
+      .record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]))
+      .describe("Fields of the template, normalized to its formats: `1095.00`, `2026-01-31`, `yes`. `extra` contains the columns that are not recognized."),
+    updatedAt: Instant.describe("Time at which the row was last changed."),
   })
-  .meta({ id: "BulkImportRow", description: "A row of a bulk import, and what becomes of it." });
+  .meta({ id: "BulkImportRow", description: "Row of a bulk import with its result." });
 export type BulkImportRow = z.output<typeof BulkImportRow>;
 
 const one = { bulkImport: BulkImport };
@@ -91,7 +108,7 @@ export const bulkImports = area("Bulk imports", "imports", {
     path: "/api/bulk-imports/templates/{entityType}.csv",
     summary: "download bulk import templates",
     access: managers,
-    description: "The columns and one example row. Columns may be left out unless a row cannot be without them, and stand in any order.",
+    description: "Returns a CSV file with the column names and one example row. Columns may be in any order, and optional columns may be omitted.",
     params: z.object({ entityType }),
     returns: {},
     answers: "text/csv",
@@ -105,10 +122,10 @@ export const bulkImports = area("Bulk imports", "imports", {
     query: listQuery(
       ["createdAt", "fileName", "status"],
       {
-        search: Search.optional().meta({ description: "Looks at names of files." }),
-        status: anyOf(bulkImportStatuses).optional(),
-        entityType: anyOf(bulkEntityTypes).optional(),
-        mode: anyOf(bulkImportModes).optional(),
+        search: Search.optional().describe("Return only bulk imports whose file name contains this text, ignoring case."),
+        status: anyOf(bulkImportStatuses).optional().describe("Return only bulk imports with these statuses, comma-separated."),
+        entityType: anyOf(bulkEntityTypes).optional().describe("Return only bulk imports of these record types, comma-separated."),
+        mode: anyOf(bulkImportModes).optional().describe("Return only bulk imports with these modes, comma-separated."),
       },
       "desc",
     ),
@@ -119,10 +136,18 @@ export const bulkImports = area("Bulk imports", "imports", {
     path: "/api/bulk-imports",
     summary: "create bulk imports",
     access: managers,
-    description:
-      "Takes one CSV file (commas, semicolons, tabs or bars; UTF-8, UTF-16 or Windows-1252) of at most 20 MiB and 50000 rows, all of one type. A column that is missing is told at once. The rows are judged after the answer: with `dryRun` the import then waits as `ready` for its start, without it what is valid is written at once. Rows name what they belong to by its name, its id here, or the id that an earlier file of whatever import gave it: units and work orders their property, leases their unit and tenant (by name or e-mail address), charges, payments and recurring charges the unit and, where several have lived there, the tenant. What several records fit is an error of its row. A row is recognised by its `id` (the one here, or the one that an earlier bulk import gave it), by what an earlier file made of the same row, and by what no two records share: a unit's number in its property, a lease's first day in its unit, an e-mail address, an address, a property's and a vendor's name. What was posted is never changed, nor a rent in force, and the `status` of a lease or a work order is that of a new one.",
+    description: [
+      "Accepts one CSV file (delimited by commas, semicolons, tabs or vertical bars; in UTF-8, UTF-16 or Windows-1252) of at most 20 MiB and 50,000 rows of one type. A missing required column is refused at once. The rows are validated after the response: with `dryRun`, the import then waits in the status `ready` for its start; otherwise the valid rows are written immediately.",
+      "Rows reference related records by name, by ID, or by the ID used in an earlier file of any import: units and work orders reference their property; leases their unit and tenant (by name or e-mail address); charges, payments and recurring charges the unit and, where several tenants have lived there, the tenant. A reference that matches several records is an error of the row.",
+      "An existing record is recognized by the column `id` (the ID in Freehold, or the ID used in an earlier bulk import), by an earlier import of the same row, and by unique values: the unit number within a property, the first day of a lease within a unit, an e-mail address, an address, and the name of a property or vendor. Posted amounts and a rent in effect are never changed. The `status` of a lease or work order applies only to new records.",
+    ].join("\n\n"),
     uploads: { maxBytes: BULK_FILE_MAX_BYTES },
-    body: body({ entityType, file: z.file(), mode: mode.default("create"), dryRun: Flag.default(true) }),
+    body: body({
+      entityType,
+      file: z.file().describe("CSV file to import."),
+      mode: mode.default("create").describe(modes),
+      dryRun: Flag.default(true).describe("Validates the rows only; the import is written when it is started."),
+    }),
     returns: one,
     idempotent: true,
     streams: true,
@@ -133,8 +158,10 @@ export const bulkImports = area("Bulk imports", "imports", {
     path: "/api/bulk-imports/{id}/rows",
     summary: "list rows of bulk imports",
     access: managers,
-    description: "In the order of the file, as far as they are judged.",
-    query: listQuery(["rowNumber", "updatedAt"], { status: anyOf(bulkRowStatuses).optional() }),
+    description: "Returns the rows validated so far, by default in the order of the file.",
+    query: listQuery(["rowNumber", "updatedAt"], {
+      status: anyOf(bulkRowStatuses).optional().describe("Return only rows with these statuses, comma-separated."),
+    }),
     returns: page("rows", BulkImportRow),
   },
   startBulkImport: {
@@ -143,7 +170,7 @@ export const bulkImports = area("Bulk imports", "imports", {
     summary: "start bulk imports",
     access: managers,
     description:
-      "Writes the valid rows of an import that is `ready`, under the rules of the service that owns them and in the name of whoever starts it. Answers at once; rows that are refused are errors, and the import then ends `completed_with_errors`. Imports of an organization are written one after the other.",
+      "Writes the valid rows of an import that is `ready`, subject to the rules of each resource and on behalf of the caller. Returns immediately. Rows refused by a rule become errors, and the import then ends as `completed_with_errors`. The imports of an organization are written one after the other.",
     returns: one,
     fails: [409],
   },
@@ -152,7 +179,7 @@ export const bulkImports = area("Bulk imports", "imports", {
     path: "/api/bulk-imports/{id}/cancel",
     summary: "cancel bulk imports",
     access: managers,
-    description: "Nothing of it is written. Once writing has begun it changes nothing, and answers the import as it is.",
+    description: "Cancels the import before anything is written. Has no effect once writing has begun; the import is then returned unchanged.",
     returns: one,
     fails: [409],
   },
@@ -161,7 +188,8 @@ export const bulkImports = area("Bulk imports", "imports", {
     path: "/api/bulk-imports/{id}/errors.csv",
     summary: "download rows with errors",
     access: managers,
-    description: "The rows with errors as they stood in the file, and what is wrong in a column `errors`. Mended, the file can be sent as a new import.",
+    description:
+      "Returns the rows with errors as in the uploaded file, with an additional column `errors`. The corrected file can be uploaded as a new import.",
     returns: {},
     answers: "text/csv",
     streams: true,

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { Candidate, candidateFilters, candidateStatuses, Counts, EntityType, importEntityTypes } from "./import-candidates.ts";
+import { BundleFile, ColumnMapping } from "./import-files.ts";
 import { area, body } from "./operation.ts";
 import { managers } from "./roles.ts";
 import { anyOf, Id, Instant, listQuery, page, Search, text } from "./values.ts";
 
 export { candidateStatuses, importEntityTypes, type Candidate, type CandidateStatus, type ImportCounts, type ImportEntityType } from "./import-candidates.ts";
+export { BundleFile, ColumnMapping } from "./import-files.ts";
 
 export const importProviders = ["generic", "appfolio", "buildium"] as const;
 export type ImportProvider = (typeof importProviders)[number];
@@ -24,88 +26,53 @@ export const importBundleStatuses = [
 ] as const;
 export type ImportBundleStatus = (typeof importBundleStatuses)[number];
 
-/** The largest file that is taken: 25 MiB. */
+/** Maximum size of an uploaded file: 25 MiB. */
 export const IMPORT_FILE_MAX_BYTES = 26_214_400;
 export const IMPORT_FILES_AT_MOST = 20;
 export const IMPORT_ROWS_AT_MOST = 200_000;
 
-const provider = z.enum(importProviders).meta({ description: "The system that the files come from; `generic` for our own templates." });
-const SourceNamespace = z
-  .string()
-  .regex(/^[a-z0-9._-]{1,80}$/)
-  .meta({
-    description:
-      "Small letters, digits, `.`, `_` and `-`. Ids of the old system are remembered under it: use the same one to update what an earlier bundle wrote.",
-  });
-
-/** The columns of a file and what each of them means. A mapping that is sent changes the columns it names; `null` leaves a column unused. */
-export const ColumnMapping = z
-  .record(z.string().min(1).max(200), z.string().min(1).max(60).nullable())
-  .refine((mapping) => Object.keys(mapping).length <= 500, { params: { code: "too_long" }, message: "A mapping can name at most 500 columns." })
-  .meta({ description: "Column of the file → field of the generic template, or null for a column that means nothing here." });
-
-const Warning = z.strictObject({ row: z.int().min(1), message: z.string() }).meta({ id: "ImportWarning" });
-
-export const BundleFile = z
-  .strictObject({
-    id: Id,
-    bundleId: Id,
-    fileName: z.string().meta({ description: "As it was sent; of a file out of a ZIP, its name in there." }),
-    sizeBytes: z.int().min(0),
-    sha256: z.string().meta({ description: "Digest of the file, in hexadecimal." }),
-    encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
-    delimiter: z.enum([",", ";", "\t", "|"]),
-    headerRow: z.int().min(1).meta({ description: "The row with the names of the columns, counted from 1." }),
-    form: z.string().nullable().meta({ description: "Which of the provider's exports it looks like, such as `rent_roll`; null when it looks like none." }),
-    entityType: EntityType.nullable().meta({ description: "What a row becomes first of all; null until it is known." }),
-    entityTypes: z.array(EntityType).meta({ description: "All that a row becomes: a rent roll feeds units, tenants, leases, deposits and balances." }),
-    rowCount: z.int().min(0).meta({ description: "Rows with data, without totals, headings and blank rows." }),
-    skippedRows: z.int().min(0),
-    warnings: z.array(Warning).meta({ description: "What was passed over, at most 50 of them." }),
-    header: z.array(z.string()).meta({ description: "The columns; a name that stands twice is numbered." }),
-    mapping: z.record(z.string(), z.string().nullable()),
-    mappingConfidence: z.number().min(0).max(1).meta({ description: "How sure the mapping is, from 0 to 1: 1 for one that was set by hand." }),
-    columnConfidence: z.record(z.string(), z.number().min(0).max(1)),
-    unmappedColumns: z.array(z.string()).meta({ description: "Kept with each row in `data.extra`." }),
-    missingRequired: z.array(z.string()).meta({ description: "Fields that no column gives and a row cannot do without; `a|b` where one of them is enough." }),
-    mappingProfileId: Id.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: "ImportFile", description: "A CSV file of a bundle, and how its columns are read." });
-export type BundleFile = z.output<typeof BundleFile>;
+const provider = z.enum(importProviders).describe("Source system of the files: `generic` for the templates of Freehold, `appfolio` or `buildium`.");
+const SourceNamespace = z.string().regex(/^[a-z0-9._-]{1,80}$/);
 
 const terms = {
-  name: text(1, 160),
+  name: text(1, 160).describe("Name of the import bundle."),
   provider,
-  sourceNamespace: SourceNamespace,
-  sourceAccountLabel: text(1, 160).meta({ description: "Which account of the old system it is, for people." }),
+  sourceNamespace: SourceNamespace.describe(
+    "Namespace of the source IDs: 1 to 80 lower-case letters, digits, `.`, `_` and `-`. Records are identified by namespace and source ID, so importing under the same namespace again updates them.",
+  ),
+  sourceAccountLabel: text(1, 160).describe("Label of the account in the source system, for display."),
 };
 
 export const ImportBundle = z
   .strictObject({
-    id: Id,
-    organizationId: Id,
+    id: Id.describe("ID of the import bundle."),
+    organizationId: Id.describe("ID of the organization the import bundle belongs to."),
     ...terms,
-    name: z.string(),
-    sourceAccountLabel: z.string(),
-    status: z.enum(importBundleStatuses),
-    progress: z.strictObject({
-      phase: z.string().nullable().meta({ description: "What is being done: `inspecting`, `reading`, `matching` or `judging`; null when nothing is." }),
-      processed: z.int().min(0),
-      total: z.int().min(0),
-    }),
+    name: z.string().describe("Name of the import bundle."),
+    sourceAccountLabel: z.string().describe("Label of the account in the source system, for display."),
+    status: z
+      .enum(importBundleStatuses)
+      .describe(
+        "Status of the import bundle. `draft` accepts files; `inspecting`, `mapping` and `validating` are steps of a validation; `ready` awaits the start; `queued` and `processing` are being written; `completed_with_errors` means that some rows were not written; `failed` means that the validation or the writing stopped with `error`.",
+      ),
+    progress: z
+      .strictObject({
+        phase: z.string().nullable().describe("Current phase: `inspecting`, `reading`, `matching`, `judging` or `writing`. Null when nothing is running."),
+        processed: z.int().min(0).describe("Number of steps completed in the current run."),
+        total: z.int().min(0).describe("Number of steps of the current run, as far as they are known."),
+      })
+      .describe("Progress of the validation or of the writing."),
     counts: Counts,
-    files: z.array(BundleFile),
-    createdByUserId: Id.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
-    validatedAt: Instant.nullable(),
-    startedAt: Instant.nullable(),
-    completedAt: Instant.nullable(),
-    error: z.string().nullable(),
+    files: z.array(BundleFile).describe("Files of the import bundle in the order of their upload."),
+    createdByUserId: Id.nullable().describe("ID of the user or service key that created the import bundle, or null."),
+    createdAt: Instant.describe("Time at which the import bundle was created."),
+    updatedAt: Instant.describe("Time at which the import bundle was last changed."),
+    validatedAt: Instant.nullable().describe("Time at which the last validation was completed. Null until then."),
+    startedAt: Instant.nullable().describe("Time at which the import bundle was started. Null until then."),
+    completedAt: Instant.nullable().describe("Time at which the writing was completed. Null until then."),
+    error: z.string().nullable().describe("Reason of the failure. Null unless the status is `failed`."),
   })
-  .meta({ id: "ImportBundle", description: "Files of another system on their way in. Nothing is written before it is started." });
+  .meta({ id: "ImportBundle", description: "Files from another system to be imported together. Nothing is written before the bundle is started." });
 export type ImportBundle = z.output<typeof ImportBundle>;
 
 const one = { importBundle: ImportBundle };
@@ -116,8 +83,8 @@ export const importBundles = area("Import bundles", "imports", {
     summary: "download import templates",
     access: managers,
     description:
-      "A ZIP of CSV templates with a README.txt that explains each column. For `appfolio` and `buildium` the files have the names and columns of that system's own exports, and one file may feed several entities.",
-    params: z.object({ provider: z.enum(importProviders) }),
+      "Returns a ZIP archive of CSV templates with a README.txt that explains each column. For `appfolio` and `buildium`, the files have the names and columns of that system's exports, and one file may contain several entity types.",
+    params: z.object({ provider }),
     returns: {},
     answers: "application/zip",
     streams: true,
@@ -130,10 +97,10 @@ export const importBundles = area("Import bundles", "imports", {
     query: listQuery(
       ["createdAt", "name", "status"],
       {
-        search: Search.optional(),
-        status: anyOf(importBundleStatuses).optional(),
-        provider: anyOf(importProviders).optional(),
-        sourceNamespace: SourceNamespace.optional(),
+        search: Search.optional().describe("Return only import bundles whose name or account label contains this text, ignoring case."),
+        status: anyOf(importBundleStatuses).optional().describe("Return only import bundles with these statuses, comma-separated."),
+        provider: anyOf(importProviders).optional().describe("Return only import bundles from these source systems, comma-separated."),
+        sourceNamespace: SourceNamespace.optional().describe("Return only import bundles with this namespace."),
       },
       "desc",
     ),
@@ -155,10 +122,12 @@ export const importBundles = area("Import bundles", "imports", {
     summary: "upload import files",
     access: managers,
     description:
-      "Takes CSV files (commas, semicolons, tabs or bars; UTF-8, UTF-16 or Windows-1252) and ZIPs of them: at most 25 MiB a file, 20 files a bundle and 200000 rows a file. A ZIP may hold 1000 entries and 250 MiB, packed at most a hundredfold; what is no CSV in it is passed over if it is a text for people, and refused otherwise. All files of a request are taken or none is. The columns are mapped by their names and values. A bundle that is `ready` goes back to `draft`, and its candidates are made anew by the next validation.",
+      "Accepts CSV files (delimited by commas, semicolons, tabs or vertical bars; in UTF-8, UTF-16 or Windows-1252) and ZIP archives of them: at most 25 MiB for each file, 20 files in a bundle and 200,000 rows in a file. An archive may contain 1,000 entries and 250 MiB, compressed at most by a factor of 100; plain text documents in it are skipped, other files that are not CSV are refused. Either all files of a request are accepted or none. Columns are mapped by their names and values. A bundle that is `ready` returns to `draft`, and the next validation creates its candidates again.",
     uploads: { maxBytes: IMPORT_FILE_MAX_BYTES, maxFiles: IMPORT_FILES_AT_MOST },
-    body: body({ file: z.array(z.file()).min(1).max(IMPORT_FILES_AT_MOST) }),
-    returns: { files: z.array(BundleFile) },
+    body: body({
+      file: z.array(z.file()).min(1).max(IMPORT_FILES_AT_MOST).describe("CSV files, or ZIP archives of CSV files. Repeat the form field for several files."),
+    }),
+    returns: { files: z.array(BundleFile).describe("Files that were added to the import bundle.") },
     fails: [409],
     streams: true,
   },
@@ -168,12 +137,16 @@ export const importBundles = area("Import bundles", "imports", {
     summary: "correct the mapping of import files",
     access: managers,
     description:
-      "`form` or `entityType` says what the file is, and its columns are mapped anew; `mappingProfileId` applies a saved mapping to the columns that it names, and `mapping` then sets single columns. Two columns cannot mean the same field.",
+      "`form` or `entityType` declares the content of the file and maps its columns again; then `mappingProfileId` applies a saved mapping to the columns it names, and `mapping` sets single columns. Two columns cannot be mapped to the same field.",
     body: body({
-      form: text(1, 60).optional(),
-      entityType: EntityType.optional(),
-      mapping: ColumnMapping.optional(),
-      mappingProfileId: Id.nullable().optional(),
+      form: text(1, 60).optional().describe("Export format of the source system, such as `rent_roll`."),
+      entityType: EntityType.optional().describe("Primary entity type of the rows."),
+      mapping: ColumnMapping.optional().describe(
+        "Field of the generic template for each column name, or null to unmap a column. Columns that are not named remain unchanged; at most 500.",
+      ),
+      mappingProfileId: Id.nullable()
+        .optional()
+        .describe("ID of the mapping profile to apply, for the same provider. Null removes the reference and keeps the mapping."),
     }),
     returns: { file: BundleFile },
     fails: [409],
@@ -183,7 +156,7 @@ export const importBundles = area("Import bundles", "imports", {
     path: "/api/import-bundles/{id}/files/{fileId}",
     summary: "remove import files",
     access: managers,
-    description: "The file is gone at once.",
+    description: "Deletes the file and its content immediately.",
     returns: { file: BundleFile },
     fails: [409],
   },
@@ -193,7 +166,7 @@ export const importBundles = area("Import bundles", "imports", {
     summary: "validate import bundles",
     access: managers,
     description:
-      "A dry run: makes a candidate of every row, resolves what rows say of each other, and matches them with what is there. Answers at once; the status goes over `inspecting`, `mapping` and `validating` to `ready`, and can be watched as `import_bundle.status_changed` and `import_bundle.progress`. Refused with `bundle_not_ready` while there is no file or a required column is missing; `errors` names file and field. What was decided over earlier candidates stays with those of the same rows: the same id in the old system, or the same place in the same file. An edit is dropped where the row says something else now, and a chosen record that is gone is not chosen any more.",
+      "Dry run: creates a candidate for every row, resolves references between rows and matches them with existing records. The response is immediate; the status then changes from `inspecting` through `mapping` and `validating` to `ready`, published as `import_bundle.status_changed` and `import_bundle.progress`. Returns 409 `bundle_not_ready` while the bundle has no file or a required column is missing; `errors` names file and field.\n\nResolutions of earlier candidates are kept for the same rows, identified by source ID or by position in the same file. An edit is discarded when its row has changed, and a chosen record when it no longer exists.",
     returns: one,
     fails: [409],
   },
@@ -202,7 +175,7 @@ export const importBundles = area("Import bundles", "imports", {
     path: "/api/import-bundles/{id}/candidates",
     summary: "list import candidates",
     access: managers,
-    description: "In the order of files and rows. `counts` is of the whole bundle.",
+    description: "By default in the order of files and rows. `counts` covers the whole bundle, regardless of the filters.",
     query: listQuery(["position", "displayName", "updatedAt"], candidateFilters),
     returns: { ...page("candidates", Candidate), counts: Counts },
   },
@@ -212,31 +185,38 @@ export const importBundles = area("Import bundles", "imports", {
     summary: "resolve import candidates",
     access: managers,
     description:
-      "`match` chooses the record it updates, `create` makes a new one in any case, `exclude` skips it, `edit` corrects its fields (`null` empties one) in the words of the generic template, and `reset` takes all of that back. What depends on it is judged again.",
+      "Resolves one candidate of a bundle that is `ready`. The candidate and all candidates that depend on it are validated again before the response.",
     body: body({
-      action: z.enum(["match", "create", "exclude", "edit", "reset"]),
-      entityId: Id.optional().meta({ description: "With `match`." }),
-      data: z.record(z.string().min(1).max(60), z.string().max(4000).nullable()).optional().meta({ description: "With `edit`." }),
+      action: z
+        .enum(["match", "create", "exclude", "edit", "reset"])
+        .describe(
+          "Resolution: `match` updates the record in `entityId`, `create` creates a new record, `exclude` skips the candidate, `edit` changes the fields in `data`, `reset` undoes all resolutions and edits.",
+        ),
+      entityId: Id.optional().describe("ID of the existing record to update. Required with `match`, not permitted otherwise."),
+      data: z
+        .record(z.string().min(1).max(60), z.string().max(4000).nullable())
+        .optional()
+        .describe("Fields of the generic template with their new values; null empties a field. Required with `edit`, not permitted otherwise."),
     })
       .refine(({ action, entityId }) => action !== "match" || entityId !== undefined, {
         path: ["entityId"],
         params: { code: "required" },
-        message: "entityId is required to match.",
+        message: "entityId is required with the action match.",
       })
       .refine(({ action, data }) => action !== "edit" || Object.keys(data ?? {}).length > 0, {
         path: ["data"],
         params: { code: "required" },
-        message: "data is required to edit: name at least one field.",
+        message: "data is required with the action edit: name at least one field.",
       })
       .refine(({ action, entityId }) => action === "match" || entityId === undefined, {
         path: ["entityId"],
         params: { code: "not_allowed" },
-        message: "entityId goes with match only.",
+        message: "entityId is permitted only with the action match.",
       })
       .refine(({ action, data }) => action === "edit" || data === undefined, {
         path: ["data"],
         params: { code: "not_allowed" },
-        message: "data goes with edit only.",
+        message: "data is permitted only with the action edit.",
       }),
     returns: { candidate: Candidate, importBundle: ImportBundle },
     fails: [409],
@@ -247,15 +227,17 @@ export const importBundles = area("Import bundles", "imports", {
     summary: "resolve many import candidates",
     access: managers,
     description:
-      "Every candidate that has one of the statuses, and the entity type, file and search if they are given. What depends on them is judged again; of more than 2000 after the answer, while the bundle is `validating` for a moment.",
+      "Resolves all candidates that match the filters. Dependent candidates are validated again; for more than 2,000 candidates this happens after the response, while the bundle is `validating`.",
     body: body({
-      status: z.array(z.enum(candidateStatuses)).min(1).max(candidateStatuses.length),
-      entityType: z.array(EntityType).min(1).max(importEntityTypes.length).optional(),
-      fileId: Id.optional(),
-      search: Search.optional(),
-      action: z.enum(["create", "exclude", "reset"]),
+      status: z.array(z.enum(candidateStatuses)).min(1).max(candidateStatuses.length).describe("Resolve only candidates with one of these statuses."),
+      entityType: z.array(EntityType).min(1).max(importEntityTypes.length).optional().describe("Resolve only candidates of these entity types. Default: all."),
+      fileId: Id.optional().describe("Resolve only candidates from this file. Default: all files."),
+      search: Search.optional().describe("Resolve only candidates whose name or source ID contains this text, ignoring case."),
+      action: z
+        .enum(["create", "exclude", "reset"])
+        .describe("Resolution: `create` creates new records, `exclude` skips the candidates, `reset` undoes all resolutions and edits."),
     }),
-    returns: { updated: z.int().min(0) },
+    returns: { updated: z.int().min(0).describe("Number of candidates that were resolved.") },
     fails: [409],
   },
   startImportBundle: {
@@ -264,7 +246,7 @@ export const importBundles = area("Import bundles", "imports", {
     summary: "start import bundles",
     access: managers,
     description:
-      "Writes what is `ready_create` and `ready_update` through the services that own it, under their rules and in the name of whoever starts it: owners and vendors first, then places, people, leases and money. Answers at once with `queued`. Rows that are ambiguous, incomplete, invalid or blocked are left out and stand in `failures.csv`, as do rows that a rule refuses; the bundle then ends `completed_with_errors`. What was due before today comes with the rows, so leases are charged from today on. One bundle of a namespace at a time: `import_running`.",
+      "Writes the candidates that are `ready_create` and `ready_update`, subject to the rules of each resource and on behalf of the caller: owners and vendors first, then properties and units, tenants, leases, and charges and payments. Returns immediately with the status `queued`. Candidates that are ambiguous, incomplete, invalid or blocked, and rows refused by a rule, are not written but listed in `failures.csv`; the bundle then ends as `completed_with_errors`. Amounts due before today are imported from the files, so leases are charged from today on. Only one bundle of a namespace can be written at a time (409 `import_running`).",
     returns: one,
     fails: [409],
   },
@@ -273,17 +255,17 @@ export const importBundles = area("Import bundles", "imports", {
     path: "/api/import-bundles/{id}/cancel",
     summary: "cancel import bundles",
     access: managers,
-    description: "Once writing has begun it changes nothing, and answers the bundle as it is. The files are gone at once.",
+    description: "Deletes the files immediately. Has no effect once writing has begun; the bundle is then returned unchanged.",
     returns: one,
     fails: [409],
   },
   getImportFailures: {
     method: "GET",
     path: "/api/import-bundles/{id}/failures.csv",
-    summary: "download what was not imported",
+    summary: "download import failures",
     access: managers,
     description:
-      "A line for each reason why a row was or will not be written: `file,row,entityType,sourceId,status,code,message`. Rows that are mended can be imported under the same namespace without doubling anything.",
+      "Contains one line for each reason why a row was not or will not be written, with the columns `file,row,entityType,sourceId,status,code,message`. Corrected rows can be imported under the same namespace without creating duplicates.",
     returns: {},
     answers: "text/csv",
     streams: true,
@@ -291,10 +273,10 @@ export const importBundles = area("Import bundles", "imports", {
   getImportIdentityMap: {
     method: "GET",
     path: "/api/import-bundles/{id}/identity-map.csv",
-    summary: "download what imported ids became",
+    summary: "download the identity map of an import",
     access: managers,
     description:
-      "A line for each id of the old system: `entityType,sourceNamespace,sourceId,serviceId,action`, where `action` is `created`, `updated`, `unchanged` or `merged`. Empty until the bundle is written.",
+      "Contains one line for each source ID, with the columns `entityType,sourceNamespace,sourceId,serviceId,action`; `action` is `created`, `updated`, `unchanged` or `merged`. Empty until the bundle is written.",
     returns: {},
     answers: "text/csv",
     streams: true,

@@ -4,21 +4,28 @@ import { area, body } from "./operation.ts";
 import { managers } from "./roles.ts";
 import { anyOf, Id, Instant, listQuery, page, Search, text } from "./values.ts";
 
-const terms = { name: text(1, 160), provider: z.enum(importProviders), entityType: z.enum(importEntityTypes), mapping: ColumnMapping };
+const name = "Name of the mapping profile, unique within the organization.";
+const mapping = "Field of the generic template for each column name, or null for a column that is not imported.";
+const terms = {
+  name: text(1, 160).describe(name),
+  provider: z.enum(importProviders).describe("Source system of the files: `generic` for the templates of Freehold, `appfolio` or `buildium`."),
+  entityType: z.enum(importEntityTypes).describe("Primary entity type of the files that the profile is for."),
+  mapping: ColumnMapping.describe(`${mapping} At most 500 columns; two columns cannot have the same field.`),
+};
 
 export const MappingProfile = z
   .strictObject({
-    id: Id,
-    organizationId: Id,
+    id: Id.describe("ID of the mapping profile."),
+    organizationId: Id.describe("ID of the organization the mapping profile belongs to."),
     ...terms,
-    name: z.string(),
-    mapping: z.record(z.string(), z.string().nullable()),
-    createdByUserId: Id.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
-    deletedAt: Instant.nullable(),
+    name: z.string().describe(name),
+    mapping: z.record(z.string(), z.string().nullable()).describe(mapping),
+    createdByUserId: Id.nullable().describe("ID of the user or service key that created the mapping profile, or null."),
+    createdAt: Instant.describe("Time at which the mapping profile was created."),
+    updatedAt: Instant.describe("Time at which the mapping profile was last changed."),
+    deletedAt: Instant.nullable().describe("Time at which the mapping profile was deleted. Null for a profile that was not deleted."),
   })
-  .meta({ id: "ImportMappingProfile", description: "A mapping that was saved, to be used for other files with the same columns." });
+  .meta({ id: "ImportMappingProfile", description: "Saved column mapping for files with the same columns." });
 export type MappingProfile = z.output<typeof MappingProfile>;
 
 const one = { mappingProfile: MappingProfile };
@@ -30,9 +37,9 @@ export const importMappingProfiles = area("Import mapping profiles", "imports", 
     summary: "list import mapping profiles",
     access: managers,
     query: listQuery(["name", "createdAt"], {
-      search: Search.optional(),
-      provider: anyOf(importProviders).optional(),
-      entityType: anyOf(importEntityTypes).optional(),
+      search: Search.optional().describe("Return only mapping profiles whose name contains this text, ignoring case."),
+      provider: anyOf(importProviders).optional().describe("Return only mapping profiles for these source systems, comma-separated."),
+      entityType: anyOf(importEntityTypes).optional().describe("Return only mapping profiles for these entity types, comma-separated."),
     }),
     returns: page("mappingProfiles", MappingProfile),
   },
@@ -41,7 +48,8 @@ export const importMappingProfiles = area("Import mapping profiles", "imports", 
     path: "/api/import-mapping-profiles",
     summary: "create import mapping profiles",
     access: managers,
-    description: "Names are given once in an organization. The fields are those of the entity type, and of all that is read from a file of it.",
+    description:
+      "Names are unique within the organization (409 `duplicate`). The mapping may name the fields of the entity type and of all other entity types read from such a file.",
     body: body(terms),
     returns: one,
     fails: [409],
@@ -59,7 +67,7 @@ export const importMappingProfiles = area("Import mapping profiles", "imports", 
     path: "/api/import-mapping-profiles/{id}",
     summary: "change import mapping profiles",
     access: managers,
-    description: "`mapping` replaces the one that is saved. Files that it was applied to stay as they are.",
+    description: "Changes only the members that are sent; `mapping` replaces the whole mapping. Files that the profile was applied to are not changed.",
     body: body(terms).partial(),
     returns: one,
     fails: [409],
@@ -69,7 +77,7 @@ export const importMappingProfiles = area("Import mapping profiles", "imports", 
     path: "/api/import-mapping-profiles/{id}",
     summary: "delete import mapping profiles",
     access: managers,
-    description: "Soft-deletes. Files that it was applied to stay as they are.",
+    description: "Soft-deletes the mapping profile. Files that the profile was applied to are not changed.",
     returns: one,
   },
 });
