@@ -27,7 +27,7 @@ describe("what happened", () => {
     ["lease.activated", "pending", "A lease was activated; it waits for its first day."],
     ["lease.updated", "cancelled", "A lease was cancelled."],
     ["lease.updated", "active", "A lease changed."],
-    ["lease.expired", null, "A lease ran out on its last day."],
+    ["lease.expired", null, "A lease expired on its last day."],
     ["recurring_charge.updated", "paused", "A recurring charge became paused."],
   ] as const)("as %s, %s, is told as %j", (type, detail, sentence) => {
     expect(summaryOf(type, detail)).toBe(sentence);
