@@ -62,6 +62,18 @@ const schemas = [
   ]),
 ];
 
+/** The fields of object schemas. */
+const membersIn = (all: typeof schemas) =>
+  all.flatMap(({ at, schema }) =>
+    schema.type === "object" ? Object.entries(schema["properties"] ?? {}).map(([name, member]) => ({ at: `${at}.${name}`, schema: member as Schema })) : [],
+  );
+
+/** A reference is described where it is used, or by its component. */
+const isDescribed = (schema: object): boolean => {
+  const { $ref, description } = schema as { $ref?: string; description?: string };
+  return Boolean(description ?? ($ref && document.components.schemas[$ref.split("/").at(-1)!]?.["description"]));
+};
+
 /** All that a schema may say in OpenAPI 3.0.3. */
 const keywords = new Set(
   "$ref title multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxProperties minProperties required enum type allOf oneOf anyOf not items properties additionalProperties description format default nullable discriminator readOnly writeOnly xml externalDocs example deprecated".split(
@@ -145,6 +157,11 @@ describe("the OpenAPI document", () => {
   test("describes every tag", () => {
     const bare = (document.tags as { name: string; description?: string }[]).filter(({ name, description }) => !description || description === name);
     expect(bare).toEqual([]);
+  });
+
+  test("describes every field and every parameter", () => {
+    const parameters = described.flatMap(({ name, operation }) => (operation.parameters ?? []).map((each) => ({ at: `${name} ${each.name}`, schema: each })));
+    expect([...membersIn(schemas), ...parameters].filter(({ schema }) => !isDescribed(schema)).map(({ at }) => at)).toEqual([]);
   });
 
   test("marks the category rollups as deprecated, and nothing else", () => {

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { errorCodes, ErrorBody } from "./errors.ts";
 import { addExamples } from "./examples.ts";
-import { addDescriptions, tags } from "./glossary.ts";
 import { operations, type NamedOperation } from "./index.ts";
 import { failuresOf } from "./operation.ts";
 import { idParameters } from "./path-parameters.ts";
+import { tags } from "./tags.ts";
 
 const meanings: Record<number, string> = {
   400: "The body, the query or a path parameter is invalid; see `errors`.",
@@ -141,7 +141,6 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
   // Array parameters are comma-separated; the default of OpenAPI is a repeated parameter.
   const described = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: Described[] }>));
   for (const parameter of described.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
-  addDescriptions(document);
   addExamples(document);
   return document as unknown as Record<string, unknown>;
 }
