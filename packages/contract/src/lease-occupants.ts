@@ -4,47 +4,50 @@ import { managers, office } from "./roles.ts";
 import { Id, Instant, listQuery, page, PlainDate, text } from "./values.ts";
 
 const OccupantRole = z.enum(["primary", "co_tenant", "occupant", "guarantor"]);
+const ROLE =
+  "Role of the person: `primary` is the tenant of the lease, `co_tenant` another liable tenant, `occupant` a resident who is not liable, " +
+  "`guarantor` a person who is liable without living in the unit.";
 
 export const Occupant = z
   .strictObject({
-    id: Id,
-    tenantId: Id.nullable(),
-    tenantName: z.string().nullable(),
-    fullName: z.string(),
-    isPrimary: z.boolean(),
-    role: OccupantRole,
-    providerRole: z.string().nullable(),
-    relationship: z.string().nullable(),
-    notes: z.string().nullable(),
-    moveInDate: PlainDate.nullable(),
-    moveOutDate: PlainDate.nullable(),
-    releasedOn: PlainDate.nullable(),
-    removedAt: Instant.nullable(),
+    id: Id.describe("Unique identifier of the occupant."),
+    tenantId: Id.nullable().describe("Tenant record of the occupant; null for an occupant who is recorded by name only."),
+    tenantName: z.string().nullable().describe("Full name in the tenant record; null without a tenant record."),
+    fullName: z.string().describe("Full name of the occupant as recorded on the lease."),
+    isPrimary: z.boolean().describe("Whether the occupant is the primary occupant, who is always the tenant of the lease."),
+    role: OccupantRole.describe(ROLE),
+    providerRole: z.string().nullable().describe("Role of the occupant as named in the system that the lease was imported from; null when not recorded."),
+    relationship: z.string().nullable().describe("Relationship to the primary occupant, in free text; null when not recorded."),
+    notes: z.string().nullable().describe("Internal remarks about the occupant; null when there are none."),
+    moveInDate: PlainDate.nullable().describe("Day on which the occupant moves in; null for the start date of the lease."),
+    moveOutDate: PlainDate.nullable().describe("Day on which the occupant moves out; null when not recorded."),
+    releasedOn: PlainDate.nullable().describe("Day from which the occupant is released from the lease; null until released."),
+    removedAt: Instant.nullable().describe("Time at which the occupant was removed from the lease as an error; null unless removed."),
   })
-  .meta({ id: "Occupant", description: "Who lives under a lease, or answers for it." });
+  .meta({ id: "Occupant", description: "A person on a lease: a tenant, another resident or a guarantor." });
 export type Occupant = z.output<typeof Occupant>;
 
 const who = {
-  tenantId: Id.optional(),
-  fullName: text(1, 160).optional(),
-  role: OccupantRole,
-  isPrimary: z.boolean().optional(),
-  moveInDate: PlainDate.optional(),
+  tenantId: Id.optional().describe("Tenant record of the occupant. `tenantId` or `fullName` is required; a tenant appears on a lease at most once."),
+  fullName: text(1, 160).optional().describe("Full name of the occupant on the lease. Default the name in the tenant record."),
+  role: OccupantRole.describe(ROLE),
+  isPrimary: z.boolean().optional().describe("Whether the occupant is the primary occupant; must agree with `role`. Default derived from `role`."),
+  moveInDate: PlainDate.optional().describe("Day on which the occupant moves in. Default the move-in date of the lease, or its start date."),
 };
 const isNamed = ({ tenantId, fullName }: { tenantId?: string | undefined; fullName?: string | undefined }) => tenantId ?? fullName;
 const nameFirst = { path: ["fullName"], params: { code: "required" }, message: "Give an occupant a tenantId or a fullName." };
 
-/** An occupant as a new lease names it. */
+/** Occupant of a new lease. */
 export const OccupantTerms = body(who).refine(isNamed, nameFirst);
 
-/** What is known of an occupant besides. */
+/** Optional details of an occupant. */
 const particulars = {
-  providerRole: text(1, 160).nullable(),
-  relationship: text(1, 120).nullable(),
-  notes: text(1, 2000).nullable(),
+  providerRole: text(1, 160).nullable().describe("Role of the occupant as named in another system, in free text; null for none."),
+  relationship: text(1, 120).nullable().describe("Relationship to the primary occupant, in free text; null for none."),
+  notes: text(1, 2000).nullable().describe("Internal remarks about the occupant; null for none."),
 };
 
-const lastPrimary = "The primary occupant of a lease that is pending or active stays: 409 `resource_in_use`.";
+const lastPrimary = "The primary occupant of a pending or active lease returns 409 `resource_in_use`.";
 
 export const leaseOccupants = area("Leases", "portfolio", {
   listOccupants: {
@@ -52,6 +55,7 @@ export const leaseOccupants = area("Leases", "portfolio", {
     path: "/api/leases/{leaseId}/occupants",
     summary: "list the occupants of a lease",
     access: office,
+    description: "Released occupants are included; removed occupants only with `includeDeleted`.",
     query: listQuery(["fullName", "createdAt"], {}),
     returns: page("occupants", Occupant),
   },
@@ -60,10 +64,13 @@ export const leaseOccupants = area("Leases", "portfolio", {
     path: "/api/leases/{leaseId}/occupants",
     summary: "add occupants to leases",
     access: managers,
-    description:
-      "Adds somebody to a draft, pending or active lease. The primary occupant is the lease's tenant and nobody else. Who is added without `moveInDate` moves in when the lease's people do, or today if they have.",
-    body: body({ ...who, ...z.strictObject(particulars).partial().shape }).refine(isNamed, nameFirst),
-    returns: { occupant: Occupant },
+    description: "Adds an occupant or guarantor to a draft, pending or active lease. The role `primary` is reserved for the tenant of the lease.",
+    body: body({
+      ...who,
+      moveInDate: PlainDate.optional().describe("Day on which the occupant moves in. Default today, or the move-in date of the lease when that is later."),
+      ...z.strictObject(particulars).partial().shape,
+    }).refine(isNamed, nameFirst),
+    returns: { occupant: Occupant.describe("Added occupant.") },
     fails: [409],
     idempotent: true,
   },
@@ -73,16 +80,17 @@ export const leaseOccupants = area("Leases", "portfolio", {
     summary: "change the occupants of a lease",
     access: managers,
     description:
-      "Changes what is sent, whatever the lease's status: who moved in and out when is known late. Nobody becomes or ceases to be the primary occupant by it.",
+      "Changes an occupant of a lease in any status, since move-in and move-out dates are often recorded late. The primary occupant cannot be replaced here: " +
+      "change the `tenantId` of the lease.",
     body: body({
-      tenantId: Id,
-      fullName: text(1, 160),
-      role: OccupantRole,
+      tenantId: Id.describe("Tenant record of the occupant. Cannot be changed for the primary occupant."),
+      fullName: text(1, 160).describe("Full name of the occupant on the lease."),
+      role: OccupantRole.describe(ROLE),
       ...particulars,
-      moveInDate: PlainDate.nullable(),
-      moveOutDate: PlainDate.nullable(),
+      moveInDate: PlainDate.nullable().describe("Day on which the occupant moves in; null for the start date of the lease."),
+      moveOutDate: PlainDate.nullable().describe("Day on which the occupant moves out, not before the move-in date; null for none."),
     }).partial(),
-    returns: { occupant: Occupant },
+    returns: { occupant: Occupant.describe("Occupant after the change.") },
     fails: [409],
   },
   releaseOccupant: {
@@ -90,9 +98,12 @@ export const leaseOccupants = area("Leases", "portfolio", {
     path: "/api/lease-occupants/{id}/release",
     summary: "release the occupants of a lease",
     access: managers,
-    description: `Ends what an occupant of an active or expired lease owes and may from a day on. Without \`moveOutDate\` they move out that day. ${lastPrimary}`,
-    body: body({ releasedOn: PlainDate, moveOutDate: PlainDate.optional() }),
-    returns: { occupant: Occupant },
+    description: `Ends the rights and obligations of an occupant of an active or expired lease from one day on. ${lastPrimary}`,
+    body: body({
+      releasedOn: PlainDate.describe("Day from which the occupant is released, not before the move-in date."),
+      moveOutDate: PlainDate.optional().describe("Day on which the occupant moves out. Default the move-out date already recorded, or `releasedOn`."),
+    }),
+    returns: { occupant: Occupant.describe("Released occupant.") },
     fails: [409],
     idempotent: true,
   },
@@ -101,8 +112,10 @@ export const leaseOccupants = area("Leases", "portfolio", {
     path: "/api/lease-occupants/{id}",
     summary: "remove occupants from leases",
     access: managers,
-    description: `Takes somebody off a lease who never belonged on it; who leaves is released. A lease that is over keeps its people. ${lastPrimary}`,
-    returns: { occupant: Occupant },
+    description:
+      "Removes an occupant who was added to a draft, pending, active or expired lease by mistake; release an occupant who leaves. " +
+      `Occupants of a lease in another status cannot be removed. ${lastPrimary}`,
+    returns: { occupant: Occupant.describe("Removed occupant, with `removedAt` set.") },
     fails: [409],
   },
 });

@@ -1,125 +1,20 @@
 import { z } from "zod";
 import { Charge } from "./charges.ts";
-import { Occupant, OccupantTerms } from "./lease-occupants.ts";
+import { endFirst, endNotBeforeStart, Lease, LeaseChanges, LeaseKind, leaseStatuses, NewLease, TermType } from "./lease.schema.ts";
 import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { ParkingRight } from "./parking-rights.ts";
 import { RecurringChargeRule } from "./recurring-charges.ts";
 import { managers, office } from "./roles.ts";
-import { anyOf, Cents, DayOfMonth, Flag, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
+import { anyOf, Flag, Id, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
 
-export const leaseStatuses = ["draft", "pending", "active", "expired", "terminated", "renewed", "cancelled"] as const;
-const TermType = z.enum(["fixed", "fixed_with_rollover", "month_to_month"]);
-const LeaseKind = z.enum(["residential", "commercial"]);
-const lateFee = {
-  lateFeeType: z.enum(["none", "flat", "percent", "daily"]),
-  lateFeeAmountCents: NonNegativeCents.nullable(),
-  lateFeeGraceDays: z.int().min(0).max(365).nullable(),
-  lateFeePercentBps: z.int().min(0).max(10_000).nullable(),
-};
+export { Lease, leaseStatuses } from "./lease.schema.ts";
 
-/** What the two sides signed, beyond the rent. */
-const signing = {
-  moveInDate: PlainDate.nullable(),
-  signedAt: Instant.nullable(),
-  executedDate: PlainDate.nullable(),
-  effectiveDate: PlainDate.nullable(),
-  rentCommencementDate: PlainDate.nullable(),
-  rentCommencementCondition: z.enum(["on_start_date", "on_possession", "on_rent_commencement_date", "on_opening", "other"]).nullable(),
-};
-
-export const Lease = z
-  .strictObject({
-    id: Id,
-    organizationId: Id,
-    propertyId: Id,
-    propertyName: z.string(),
-    unitId: Id,
-    unitNumber: z.string().nullable(),
-    tenantId: Id,
-    tenantName: z.string(),
-    status: z.enum(leaseStatuses),
-    leaseKind: LeaseKind,
-    termType: TermType,
-    startDate: PlainDate,
-    endDate: PlainDate.nullable(),
-    terminationDate: PlainDate.nullable(),
-    ...signing,
-    rentCents: NonNegativeCents,
-    rentChargeDay: DayOfMonth,
-    ...lateFee,
-    coTenantsJointlyLiable: z.boolean(),
-    daysUntilExpiry: z
-      .int()
-      .nullable()
-      .meta({ description: "Days from the organization's today to the end date; negative after it; null when the lease has no end." }),
-    renewedFromLeaseId: Id.nullable(),
-    renewedToLeaseId: Id.nullable(),
-    noticeGivenOn: PlainDate.nullable(),
-    plannedMoveOutDate: PlainDate.nullable(),
-    terminationReason: z.string().nullable(),
-    isHoldover: z.boolean(),
-    depositRequiredCents: NonNegativeCents,
-    depositHeldCents: Cents.nullable().meta({ description: "Null while the ledger does not answer, as the two below." }),
-    balanceCents: Cents.nullable(),
-    nextRentDueOn: PlainDate.nullable(),
-    overduePostedRentCents: Cents.optional(),
-    scheduledBaseRentAsOf: PlainDate.optional(),
-    scheduledBaseRentCents: Cents.optional().meta({
-      description: "Base rent a month on `scheduledBaseRentAsOf`, in cents: by the step of base rent of a billing schedule, or else the lease's rent.",
-    }),
-    occupants: z.array(Occupant),
-    createdAt: Instant,
-    updatedAt: Instant,
-    deletedAt: Instant.nullable(),
-  })
-  .meta({ id: "Lease", description: "The agreement about one unit." });
-export type Lease = z.output<typeof Lease>;
-
-const endNotBeforeStart = (terms: { startDate: string; endDate?: string | undefined }) => !terms.endDate || terms.endDate >= terms.startDate;
-const endFirst = { path: ["endDate"], params: { code: "before_start" }, message: "endDate cannot be before startDate." };
-
-const terms = {
-  propertyId: Id,
-  unitId: Id,
-  tenantId: Id,
-  startDate: PlainDate,
-  termType: TermType,
-  leaseKind: LeaseKind,
-  rentCents: NonNegativeCents,
-  rentChargeDay: DayOfMonth,
-  ...lateFee,
-  ...signing,
-  coTenantsJointlyLiable: z.boolean(),
-  depositRequiredCents: NonNegativeCents,
-  prorateFirstMonth: z.boolean(),
-  createRecurringRent: z.boolean(),
-};
-
-const create = body({
-  ...terms,
-  endDate: PlainDate.optional(),
-  leaseKind: LeaseKind.default("residential"),
-  rentChargeDay: DayOfMonth.default(1),
-  ...z.strictObject({ ...lateFee, ...signing }).partial().shape,
-  coTenantsJointlyLiable: z.boolean().default(true),
-  occupants: z.array(OccupantTerms).max(50).default([]),
-  depositRequiredCents: NonNegativeCents.optional(),
-  prorateFirstMonth: z.boolean().default(true),
-  createRecurringRent: z.boolean().default(true),
-  billFrom: PlainDate.optional().meta({
-    description: "Rent that falls due before this day is not charged: it was in another system. Without it the lease is billed from its start.",
-  }),
-  activate: z.boolean().default(false),
-})
-  .refine((terms) => terms.endDate ?? terms.termType === "month_to_month", {
-    path: ["endDate"],
-    params: { code: "required" },
-    message: "endDate is required unless the lease is month to month.",
-  })
-  .refine(endNotBeforeStart, endFirst);
-
-const withRules = { lease: Lease, notes: z.array(Note), recurringChargeRules: z.array(RecurringChargeRule) };
+const withRules = (lease: string) => ({
+  lease: Lease.describe(lease),
+  notes: z.array(Note).describe("Notes about the lease, newest first, at most 100."),
+  recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first."),
+});
 
 export const leases = area("Leases", "portfolio", {
   listLeases: {
@@ -130,20 +25,22 @@ export const leases = area("Leases", "portfolio", {
     query: listQuery(
       ["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "daysUntilExpiry", "createdAt"],
       {
-        search: Search.optional(),
-        propertyId: Id.optional(),
-        unitId: Id.optional(),
-        tenantId: Id.optional(),
-        ownerId: Id.optional(),
-        status: anyOf(leaseStatuses).optional(),
-        leaseKind: LeaseKind.optional(),
-        termType: TermType.optional(),
-        startAfter: PlainDate.optional(),
-        startBefore: PlainDate.optional(),
-        endAfter: PlainDate.optional(),
-        endBefore: PlainDate.optional(),
-        expiringWithinDays: whole(0, 3650).optional(),
-        hasBalance: Flag.optional().meta({ description: "Whether the lease owes more than it has credit for. 503 while the ledger does not answer." }),
+        search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
+        propertyId: Id.optional().describe("Only leases of this property."),
+        unitId: Id.optional().describe("Only leases of this unit."),
+        tenantId: Id.optional().describe("Only leases on which this tenant is an occupant or guarantor in any role."),
+        ownerId: Id.optional().describe("Only leases of properties that this owner owns today."),
+        status: anyOf(leaseStatuses).optional().describe("Statuses of the lease, comma-separated."),
+        leaseKind: LeaseKind.optional().describe("Only leases of this kind."),
+        termType: TermType.optional().describe("Only leases of this term type."),
+        startAfter: PlainDate.optional().describe("Only leases that start on or after this day."),
+        startBefore: PlainDate.optional().describe("Only leases that start on or before this day."),
+        endAfter: PlainDate.optional().describe("Only leases with an end date on or after this day."),
+        endBefore: PlainDate.optional().describe("Only leases with an end date on or before this day."),
+        expiringWithinDays: whole(0, 3650).optional().describe("Only active leases whose end date is within this many days from today."),
+        hasBalance: Flag.optional().describe(
+          "`true` for leases whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
+        ),
       },
       "desc",
     ),
@@ -155,9 +52,9 @@ export const leases = area("Leases", "portfolio", {
     summary: "create leases",
     access: managers,
     description:
-      "Creates a draft. The tenant becomes the primary occupant unless `occupants` says who else lives there. With `activate` the draft is activated in the same call.",
-    body: create,
-    returns: withRules,
+      "Creates a draft lease with the tenant as primary occupant, together with the `occupants` given. With `activate`, the draft is activated in the same request.",
+    body: NewLease,
+    returns: withRules("Created lease."),
     fails: [409],
     idempotent: true,
   },
@@ -167,9 +64,13 @@ export const leases = area("Leases", "portfolio", {
     summary: "change leases",
     access: managers,
     description:
-      "Changes what is sent of a draft, pending or active lease; the lease as a whole must still hold together. An active lease keeps its `rentCents` (a rent change replaces it), `startDate`, `unitId` and `tenantId`, and so does a pending one on which money was posted: 409 `resource_in_use`. A renewal keeps unit and tenant. Another `tenantId` makes that tenant the primary occupant; other occupants have operations of their own. `prorateFirstMonth` and `createRecurringRent` count until the lease starts.",
-    body: body({ ...terms, endDate: PlainDate.nullable() }).partial(),
-    returns: { lease: Lease },
+      "Changes the given members of a draft, pending or active lease; the resulting lease must be consistent. `rentCents`, `startDate`, `propertyId`, `unitId` " +
+      "and `tenantId` of an active lease, or of a pending lease with posted charges or payments, return 409 `resource_in_use`; record a rent change to change " +
+      "the rent. A renewal keeps its property, unit and tenant, and a lease whose renewal is activated keeps its `endDate` and `termType`. A new `tenantId` " +
+      "makes that tenant the primary occupant; other occupants have operations of their own. `prorateFirstMonth` and `createRecurringRent` have no effect " +
+      "after the lease has started.",
+    body: LeaseChanges,
+    returns: { lease: Lease.describe("Lease after the change.") },
     fails: [409],
   },
   deleteLease: {
@@ -177,8 +78,10 @@ export const leases = area("Leases", "portfolio", {
     path: "/api/leases/{id}",
     summary: "delete leases",
     access: managers,
-    description: "Refused with 409 `resource_in_use` when the lease was ever charged or paid, or when another lease follows it.",
-    returns: { lease: Lease },
+    description:
+      "Soft-deletes a lease. Returns 409 `resource_in_use` when the lease has charges or payments, even voided or reversed ones, has a renewal, " +
+      "or has replaced the lease that it renews.",
+    returns: { lease: Lease.describe("Deleted lease, with `deletedAt` set.") },
     fails: [409],
   },
   getLease: {
@@ -186,7 +89,11 @@ export const leases = area("Leases", "portfolio", {
     path: "/api/leases/{id}",
     summary: "read a lease",
     access: office,
-    returns: { ...withRules, parkingRights: z.array(ParkingRight) },
+    returns: {
+      ...withRules("Requested lease."),
+      recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first; empty while the ledger is unavailable."),
+      parkingRights: z.array(ParkingRight).describe("Parking rights of the lease."),
+    },
   },
   activateLease: {
     method: "POST",
@@ -194,9 +101,20 @@ export const leases = area("Leases", "portfolio", {
     summary: "activate leases",
     access: managers,
     description:
-      "A draft becomes active, or pending until its start date. Its rent rule starts to post; a first month that does not start on day one is prorated by the organization's method when `chargeProration` is true.",
-    body: body({ activateOn: PlainDate.optional(), chargeProration: z.boolean().default(true) }),
-    returns: { lease: Lease, recurringChargeRules: z.array(RecurringChargeRule), charges: z.array(Charge) },
+      "Moves a draft to `active`, or to `pending` until its start date, and starts its recurring charges. With `chargeProration`, a first month that does not " +
+      "start on the first day is prorated by the organization's proration method. Overlapping leases of the unit return 409 `lease_overlap`.",
+    body: body({
+      activateOn: PlainDate.optional().describe("New start date of the lease, not after its end date. Default the lease's `startDate`."),
+      chargeProration: z
+        .boolean()
+        .default(true)
+        .describe("Whether a partial first month is prorated. `false` also turns `prorateFirstMonth` of the lease off. Default `true`."),
+    }),
+    returns: {
+      lease: Lease.describe("Activated lease."),
+      recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first."),
+      charges: z.array(Charge).describe("Charges posted by the activation: the prorated rent of a partial first month."),
+    },
     fails: [409],
     idempotent: true,
   },
@@ -206,15 +124,18 @@ export const leases = area("Leases", "portfolio", {
     summary: "renew leases",
     access: managers,
     description:
-      "Answers a new draft that follows the active lease, with draft recurring charges; the active lease goes on until the draft is activated and starts.",
+      "Creates a draft renewal of an active lease, with the same unit, tenants and terms and with draft recurring charges. " +
+      "The active lease stays in force until the renewal is activated and starts.",
     body: body({
-      startDate: PlainDate,
-      endDate: PlainDate,
-      moveInDate: PlainDate.optional(),
-      rentCents: NonNegativeCents.optional(),
-      termType: TermType.optional(),
+      startDate: PlainDate.describe(
+        "First day of the renewal, after the start of the renewed lease and, unless that lease is month-to-month, after its last day.",
+      ),
+      endDate: PlainDate.describe("Last day of the renewal, not before its start date."),
+      moveInDate: PlainDate.optional().describe("Move-in date of the renewal and its occupants. Default the dates of the renewed lease."),
+      rentCents: NonNegativeCents.optional().describe("Monthly rent of the renewal in cents. Default the rent of the renewed lease on the start date."),
+      termType: TermType.optional().describe("Term type of the renewal. Default the term type of the renewed lease."),
     }).refine(endNotBeforeStart, endFirst),
-    returns: withRules,
+    returns: withRules("Draft renewal."),
     fails: [409],
     idempotent: true,
   },
@@ -223,15 +144,23 @@ export const leases = area("Leases", "portfolio", {
     path: "/api/leases/{id}/terminate",
     summary: "terminate leases",
     access: managers,
-    description: "Ends the lease on a day and its recurring charges with it. `finalRent` says what the last month costs.",
+    description:
+      "Ends an active or expired lease on the termination date, releases its occupants on that day and ends its recurring charges. " +
+      "`finalRent` determines the rent of the last month.",
     body: body({
-      terminationDate: PlainDate,
-      reason: text(1, 500).optional(),
-      noticeGivenOn: PlainDate.optional(),
-      finalRent: z.enum(["prorate", "full", "none"]).default("prorate"),
-      terminationFeeCents: PositiveCents.optional(),
+      terminationDate: PlainDate.describe("Last day of the lease, not before its start date."),
+      reason: text(1, 500).optional().describe("Reason for the termination."),
+      noticeGivenOn: PlainDate.optional().describe("Day on which notice was given. Default the notice already recorded, if any."),
+      finalRent: z
+        .enum(["prorate", "full", "none"])
+        .default("prorate")
+        .describe("Rent of the month of termination: `prorate` up to the termination date, `full` for the whole month, or `none`. Default `prorate`."),
+      terminationFeeCents: PositiveCents.optional().describe("Termination fee to charge, in cents, due on the termination date. Default none."),
     }),
-    returns: { lease: Lease, charges: z.array(Charge) },
+    returns: {
+      lease: Lease.describe("Terminated lease."),
+      charges: z.array(Charge).describe("Charges posted by the termination: the settlement of the last month and the termination fee."),
+    },
     fails: [409],
     idempotent: true,
   },
@@ -241,8 +170,9 @@ export const leases = area("Leases", "portfolio", {
     summary: "cancel leases",
     access: managers,
     description:
-      "Gives up a draft or pending lease that no money was posted on; voided charges and reversed payments do not count. The lease that a cancelled renewal follows goes on as before.",
-    returns: { lease: Lease },
+      "Cancels a draft or pending lease without posted charges or payments; voided charges and reversed payments do not count. " +
+      "When a renewal is cancelled, the renewed lease continues as before.",
+    returns: { lease: Lease.describe("Cancelled lease.") },
     fails: [409],
     idempotent: true,
   },
@@ -252,12 +182,17 @@ export const leases = area("Leases", "portfolio", {
     summary: "record notice on a lease",
     access: managers,
     description:
-      "Records that an active lease was given notice on and when its people mean to move out. Given again, the later one counts. It ends nothing: terminate the lease for that.",
-    body: body({ noticeGivenOn: PlainDate, plannedMoveOutDate: PlainDate }).refine(
-      ({ noticeGivenOn, plannedMoveOutDate }) => plannedMoveOutDate >= noticeGivenOn,
-      { path: ["plannedMoveOutDate"], params: { code: "before_start" }, message: "plannedMoveOutDate cannot be before noticeGivenOn." },
-    ),
-    returns: { lease: Lease },
+      "Records the notice on an active lease and the planned move-out date. A later notice replaces the earlier notice. " +
+      "The lease stays active: terminate the lease to end it.",
+    body: body({
+      noticeGivenOn: PlainDate.describe("Day on which notice was given."),
+      plannedMoveOutDate: PlainDate.describe("Planned move-out day, not before `noticeGivenOn` and not before the start date of the lease."),
+    }).refine(({ noticeGivenOn, plannedMoveOutDate }) => plannedMoveOutDate >= noticeGivenOn, {
+      path: ["plannedMoveOutDate"],
+      params: { code: "before_start" },
+      message: "plannedMoveOutDate cannot be before noticeGivenOn.",
+    }),
+    returns: { lease: Lease.describe("Lease with the notice.") },
     fails: [409],
     idempotent: true,
   },
@@ -266,7 +201,8 @@ export const leases = area("Leases", "portfolio", {
     path: "/api/leases/{id}/notice",
     summary: "withdraw notice on a lease",
     access: managers,
-    returns: { lease: Lease },
+    description: "Removes the notice from an active lease. Returns 409 when no notice is recorded.",
+    returns: { lease: Lease.describe("Lease without the notice.") },
     fails: [409],
   },
 });

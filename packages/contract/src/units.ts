@@ -7,82 +7,96 @@ import { anyOf, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, Plai
 
 const UnitType = z.enum(["residential", "commercial", "parking_space", "storage", "other"]);
 const unitStatuses = ["occupied", "vacant", "maintenance"] as const;
+const FeeKind = z.enum(["rent", "fee"]);
 
 export const FeeTemplateTerms = body({
-  amountCents: PositiveCents,
-  categoryId: Id,
-  label: text(1, 160),
-  defaultDueDay: DayOfMonth.nullable().optional(),
-  kind: z.enum(["rent", "fee"]).default("fee"),
+  amountCents: PositiveCents.describe("Monthly amount of the fee in cents, at least 1."),
+  categoryId: Id.describe("Account in the chart of accounts that the fee is posted to."),
+  label: text(1, 160).describe("Name of the fee, as shown on charges."),
+  defaultDueDay: DayOfMonth.nullable().optional().describe("Day of the month on which the fee is usually due; null when not specified."),
+  kind: FeeKind.default("fee").describe("`rent` for a part of the rent, `fee` for an additional fee. Default `fee`."),
 });
 
 const FeeTemplate = z
   .strictObject({
-    id: Id,
-    unitId: Id,
-    label: z.string(),
-    amountCents: PositiveCents,
-    categoryId: Id,
-    defaultDueDay: DayOfMonth.nullable(),
-    kind: z.enum(["rent", "fee"]),
-    createdAt: Instant,
-    updatedAt: Instant,
+    id: Id.describe("Unique identifier of the fee template."),
+    unitId: Id.describe("Unit that the fee template belongs to."),
+    label: z.string().describe("Name of the fee, as shown on charges."),
+    amountCents: PositiveCents.describe("Monthly amount of the fee in cents."),
+    categoryId: Id.describe("Account in the chart of accounts that the fee is posted to."),
+    defaultDueDay: DayOfMonth.nullable().describe("Day of the month on which the fee is usually due; null when not specified."),
+    kind: FeeKind.describe("`rent` for a part of the rent, `fee` for an additional fee."),
+    createdAt: Instant.describe("Time at which the fee template was created."),
+    updatedAt: Instant.describe("Time at which the fee template was last changed."),
   })
-  .meta({ id: "FeeTemplate", description: "A fee that new leases of the unit usually carry." });
+  .meta({ id: "FeeTemplate", description: "A recurring fee that is usual for new leases of a unit. A template alone charges nothing." });
 export type FeeTemplate = z.output<typeof FeeTemplate>;
 
 const terms = {
-  unitNumber: z.string().trim().max(32).nullable(),
-  unitType: UnitType,
-  bedrooms: z.int().min(0).max(100).nullable(),
-  // zod's `multipleOf` forgives what a float loses, 99.99999999999999 too.
+  unitNumber: z
+    .string()
+    .trim()
+    .max(32)
+    .nullable()
+    .describe("Unit number as shown on the door, unique within the property regardless of case; null for a unit without a number."),
+  unitType: UnitType.describe("Type of the unit."),
+  bedrooms: z.int().min(0).max(100).nullable().describe("Number of bedrooms, 0 for a studio; null when not recorded."),
+  // A tolerance in zod's `multipleOf` accepts 99.99999999999999; `refine` rejects such values.
   bathrooms: z
     .number()
     .min(0)
     .max(100)
     .multipleOf(0.5)
     .refine((count) => Number.isInteger(count * 2), { params: { code: "format" }, message: "Count baths in halves: 1, 1.5, 2." })
-    .nullable(),
-  squareFeet: z.int().min(1).max(100_000_000).nullable(),
-  floor: z.int().min(-20).max(300).nullable(),
-  marketRentCents: NonNegativeCents.nullable(),
-  monthlyRentCents: PositiveCents,
-  status: z.enum(unitStatuses),
-  availableFrom: PlainDate.nullable(),
-  amenities: z.array(text(1, 80)).max(100),
-  notes: z.string().trim().max(4000).nullable(),
+    .nullable()
+    .describe("Number of bathrooms in steps of one half, such as 1.5; null when not recorded."),
+  squareFeet: z.int().min(1).max(100_000_000).nullable().describe("Floor area in square feet; null when not recorded."),
+  floor: z.int().min(-20).max(300).nullable().describe("Floor of the unit, negative below ground; null when not recorded."),
+  marketRentCents: NonNegativeCents.nullable().describe("Monthly market rent in cents; null when not recorded."),
+  monthlyRentCents: PositiveCents.describe("Monthly rent of the unit in cents, at least 1. The rent of a lease is recorded with the lease."),
+  status: z
+    .enum(unitStatuses)
+    .describe("Status of the unit. `maintenance` is kept as set; once the unit has had a lease, `occupied` and `vacant` are derived from its occupants."),
+  availableFrom: PlainDate.nullable().describe("First day on which the unit can be leased; null when not recorded."),
+  amenities: z.array(text(1, 80)).max(100).describe("Amenities of the unit, in free text."),
+  notes: z.string().trim().max(4000).nullable().describe("Internal remarks about the unit; null when there are none."),
 };
 
 export const Unit = z
   .strictObject({
-    id: Id,
-    organizationId: Id,
-    propertyId: Id,
-    propertyName: z.string(),
+    id: Id.describe("Unique identifier of the unit."),
+    organizationId: Id.describe("Organization that manages the unit."),
+    propertyId: Id.describe("Property that the unit belongs to."),
+    propertyName: z.string().describe("Name of the property that the unit belongs to."),
     ...terms,
-    currentLeaseId: Id.nullable(),
-    feeTemplates: z.array(FeeTemplate),
-    createdAt: Instant,
-    updatedAt: Instant,
-    deletedAt: Instant.nullable(),
+    currentLeaseId: Id.nullable().describe("Lease of the unit that is active today; null when there is none."),
+    feeTemplates: z.array(FeeTemplate).describe("Fee templates of the unit, in the order in which they were added."),
+    createdAt: Instant.describe("Time at which the unit was created."),
+    updatedAt: Instant.describe("Time at which the unit was last changed."),
+    deletedAt: Instant.nullable().describe("Time at which the unit was deleted; null unless deleted."),
   })
   .meta({
     id: "Unit",
-    description: "What a lease is about. `occupied` and `vacant` follow from who lives there once a lease exists; `maintenance` is kept as set.",
+    description:
+      "A rentable part of a property: an apartment, an office, a parking space. Once a lease exists, `occupied` and `vacant` are derived from the occupants; " +
+      "`maintenance` is kept as set.",
   });
 export type Unit = z.output<typeof Unit>;
 
-const FeeTemplates = z.array(FeeTemplateTerms).max(50).default([]);
+const FeeTemplates = z.array(FeeTemplateTerms).max(50).default([]).describe("Fee templates of the unit. Default none.");
 const UnitTerms = body({ ...terms, feeTemplates: FeeTemplates })
   .partial()
   .extend({
-    monthlyRentCents: PositiveCents,
-    unitType: UnitType.default("residential"),
-    status: z.enum(unitStatuses).default("vacant"),
+    monthlyRentCents: terms.monthlyRentCents,
+    unitType: UnitType.default("residential").describe("Type of the unit. Default `residential`."),
+    status: z.enum(unitStatuses).default("vacant").describe("Status of the unit until its first lease; `maintenance` is kept as set. Default `vacant`."),
     feeTemplates: FeeTemplates,
   });
 
-const RowErrors = z.strictObject({ index: z.int().min(0).meta({ description: "The place in `units`, counted from 0." }), errors: z.array(FieldError) });
+const RowErrors = z.strictObject({
+  index: z.int().min(0).describe("Zero-based position of the unit in `units` of the request."),
+  errors: z.array(FieldError).describe("Errors of this unit."),
+});
 
 export const units = area("Units", "portfolio", {
   listUnits: {
@@ -91,12 +105,12 @@ export const units = area("Units", "portfolio", {
     summary: "list units",
     access: office,
     query: listQuery(["unitNumber", "propertyName", "monthlyRentCents", "status", "createdAt"], {
-      search: Search.optional(),
-      propertyId: Id.optional(),
-      status: anyOf(unitStatuses).optional(),
-      unitType: UnitType.optional(),
-      bedroomsMin: whole(0, 100).optional(),
-      vacantAsOf: PlainDate.optional(),
+      search: Search.optional().describe("Case-insensitive text to find in the unit number and the name of the property."),
+      propertyId: Id.optional().describe("Only units of this property."),
+      status: anyOf(unitStatuses).optional().describe("Statuses of the unit as of today, comma-separated."),
+      unitType: UnitType.optional().describe("Only units of this type."),
+      bedroomsMin: whole(0, 100).optional().describe("Minimum number of bedrooms."),
+      vacantAsOf: PlainDate.optional().describe("Only units that are vacant on this day, future leases considered."),
     }),
     returns: page("units", Unit),
   },
@@ -105,9 +119,9 @@ export const units = area("Units", "portfolio", {
     path: "/api/units",
     summary: "create units",
     access: managers,
-    description: "A unit number is unique within its property, whatever its case.",
-    body: UnitTerms.extend({ propertyId: Id }),
-    returns: { unit: Unit },
+    description: "Unit numbers are unique within a property, regardless of case; a number in use returns 409 `duplicate`.",
+    body: UnitTerms.extend({ propertyId: Id.describe("Property that the unit belongs to.") }),
+    returns: { unit: Unit.describe("Created unit.") },
     fails: [409],
     idempotent: true,
   },
@@ -117,20 +131,33 @@ export const units = area("Units", "portfolio", {
     summary: "create units",
     access: managers,
     description:
-      "Up to 200 units of one property: all of them or none. With `partial` those whose number is free are created, and `errors` names each other one.",
-    body: body({ propertyId: Id, units: z.array(UnitTerms).min(1).max(200), partial: z.boolean().default(false) }),
-    returns: { units: z.array(Unit), errors: z.array(RowErrors) },
+      "Creates up to 200 units of one property, all or none. With `partial`, units whose number is available are created and `errors` lists the others.",
+    body: body({
+      propertyId: Id.describe("Property that the units belong to."),
+      units: z.array(UnitTerms).min(1).max(200).describe("Units to create."),
+      partial: z.boolean().default(false).describe("Whether to create the remaining units when some unit numbers are in use. Default `false`: all or none."),
+    }),
+    returns: {
+      units: z.array(Unit).describe("Created units, in the order of the request."),
+      errors: z.array(RowErrors).describe("Units that were not created, with their errors; empty unless `partial` is set."),
+    },
     fails: [409],
     idempotent: true,
   },
-  getUnit: { method: "GET", path: "/api/units/{id}", summary: "read a unit", access: office, returns: { unit: Unit, notes: z.array(Note) } },
+  getUnit: {
+    method: "GET",
+    path: "/api/units/{id}",
+    summary: "read a unit",
+    access: office,
+    returns: { unit: Unit.describe("Requested unit."), notes: z.array(Note).describe("Notes about the unit, newest first, at most 100.") },
+  },
   updateUnit: {
     method: "PATCH",
     path: "/api/units/{id}",
     summary: "change units",
     access: managers,
     body: body(terms).partial(),
-    returns: { unit: Unit },
+    returns: { unit: Unit.describe("Unit after the change.") },
     fails: [409],
   },
   deleteUnit: {
@@ -139,8 +166,9 @@ export const units = area("Units", "portfolio", {
     summary: "delete units",
     access: managers,
     description:
-      "Soft-deletes; drafts of leases for the unit are cancelled. Refused with `resource_in_use` while a lease is active or pending, somebody lives there, or a work order or an inspection is open.",
-    returns: { unit: Unit },
+      "Soft-deletes the unit and cancels its draft leases. Returns 409 `resource_in_use` while a lease is active or pending, the unit is occupied, " +
+      "or a work order or an inspection is unfinished.",
+    returns: { unit: Unit.describe("Deleted unit, with `deletedAt` set.") },
     fails: [409],
   },
 });
@@ -151,15 +179,16 @@ export const feeTemplates = area("Unit fee templates", "portfolio", {
     path: "/api/units/{unitId}/fee-templates",
     summary: "list the fee templates of a unit",
     access: managers,
-    returns: { feeTemplates: z.array(FeeTemplate) },
+    returns: { feeTemplates: z.array(FeeTemplate).describe("Fee templates of the unit, in the order in which they were added, at most 50.") },
   },
   createUnitFeeTemplate: {
     method: "POST",
     path: "/api/units/{unitId}/fee-templates",
     summary: "create fee templates",
     access: managers,
+    description: "A unit has at most 50 fee templates; one more returns 409 `resource_in_use`.",
     body: FeeTemplateTerms,
-    returns: { feeTemplate: FeeTemplate },
+    returns: { feeTemplate: FeeTemplate.describe("Created fee template.") },
     fails: [409],
     idempotent: true,
   },
@@ -168,14 +197,15 @@ export const feeTemplates = area("Unit fee templates", "portfolio", {
     path: "/api/unit-fee-templates/{id}",
     summary: "change fee templates",
     access: managers,
-    body: body({ ...FeeTemplateTerms.shape, kind: z.enum(["rent", "fee"]) }).partial(),
-    returns: { feeTemplate: FeeTemplate },
+    body: body({ ...FeeTemplateTerms.shape, kind: FeeKind.describe("`rent` for a part of the rent, `fee` for an additional fee.") }).partial(),
+    returns: { feeTemplate: FeeTemplate.describe("Fee template after the change.") },
   },
   deleteUnitFeeTemplate: {
     method: "DELETE",
     path: "/api/unit-fee-templates/{id}",
     summary: "delete fee templates",
     access: managers,
-    returns: { feeTemplate: FeeTemplate },
+    description: "Deletes the template; recurring charges that were created from it stay unchanged.",
+    returns: { feeTemplate: FeeTemplate.describe("Deleted fee template.") },
   },
 });
