@@ -4,9 +4,9 @@ import { managers, office } from "./roles.ts";
 import { portalInvite } from "./tenant-invites.ts";
 import { Id, listQuery, page } from "./values.ts";
 
-export const OwnerInvite = z.strictObject({ ...portalInvite.members, ownerId: Id }).meta({
+export const OwnerInvite = z.strictObject({ ...portalInvite.members, ownerId: Id.describe("Invited owner.") }).meta({
   id: "OwnerInvite",
-  description: "Seven days in which an owner can make a portal account. The token is derived, never stored.",
+  description: "An invite for an owner to create a portal account, valid for 7 days. The token is derived on demand and never stored.",
 });
 export type OwnerInvite = z.output<typeof OwnerInvite>;
 
@@ -16,7 +16,7 @@ export const ownerInvites = area("Owner invites", "portfolio", {
     path: "/api/owner-invites",
     summary: "list owner invites",
     access: office,
-    query: listQuery(["createdAt"], { ownerId: Id.optional(), ...portalInvite.filters }, "desc"),
+    query: listQuery(["createdAt"], { ownerId: Id.optional().describe("Only invites of this owner."), ...portalInvite.filters }, "desc"),
     returns: page("invites", OwnerInvite),
   },
   getOwnerInvite: {
@@ -24,7 +24,7 @@ export const ownerInvites = area("Owner invites", "portfolio", {
     path: "/api/owner-invites/{id}",
     summary: "read owner invites",
     access: office,
-    returns: { invite: OwnerInvite },
+    returns: { invite: OwnerInvite.describe("Requested invite.") },
   },
   createOwnerInvite: {
     method: "POST",
@@ -32,8 +32,8 @@ export const ownerInvites = area("Owner invites", "portfolio", {
     summary: "invite owners",
     access: managers,
     description: portalInvite.describe("owner"),
-    body: body({ ownerId: Id, ...portalInvite.terms }),
-    returns: { invite: OwnerInvite, ...portalInvite.sending },
+    body: body({ ownerId: Id.describe("Owner to invite, who must not have a portal account."), ...portalInvite.terms }),
+    returns: { invite: OwnerInvite.describe("Created invite."), ...portalInvite.sending },
     fails: [409],
     idempotent: true,
   },
@@ -42,17 +42,18 @@ export const ownerInvites = area("Owner invites", "portfolio", {
     path: "/api/owner-invites/{id}/revoke",
     summary: "revoke owner invites",
     access: managers,
-    returns: { invite: OwnerInvite },
+    description: "Revokes a pending invite; its link stops working.",
+    returns: { invite: OwnerInvite.describe("Revoked invite.") },
     fails: [409],
   },
   resendOwnerInvite: {
     method: "POST",
     path: "/api/owner-invites/{id}/resend",
-    summary: "invite owners again",
+    summary: "resend owner invites",
     access: managers,
     description: portalInvite.resent,
     body: body(portalInvite.resending),
-    returns: { invite: OwnerInvite, ...portalInvite.sending },
+    returns: { invite: OwnerInvite.describe("Resent invite."), ...portalInvite.sending },
     fails: [409],
     idempotent: true,
   },

@@ -5,41 +5,68 @@ import { managers, office } from "./roles.ts";
 import { anyOf, Email, Id, Instant, listQuery, page, Phone, PlainDate } from "./values.ts";
 
 const statuses = ["pending", "accepted", "revoked", "expired"] as const;
+const Channels = z.array(z.enum(channels)).min(1).max(2).describe("Channels over which the invite is sent: `email`, `sms` or both.");
 
-/** What every invite to a portal is, asks for and answers, whoever it is for. */
+/** Schemas and texts shared by the invites to the tenant, owner and vendor portals. */
 export const portalInvite = {
   members: {
-    id: Id,
-    organizationId: Id,
-    email: Email.meta({ description: "What the account signs in with." }),
-    token: z.string().nullable().meta({ description: "Opens the invite. Null to staff." }),
-    status: z.enum(statuses),
-    expiresAt: Instant,
-    createdAt: Instant,
-    acceptedAt: Instant.nullable(),
-    revokedAt: Instant.nullable(),
-    createdByUserId: Id.nullable(),
+    id: Id.describe("Unique identifier of the invite."),
+    organizationId: Id.describe("Organization that sent the invite."),
+    email: Email.describe("E-mail address that the portal account signs in with."),
+    token: z.string().nullable().describe("Secret token of the invite link; null for callers with the role staff."),
+    status: z
+      .enum(statuses)
+      .describe("Status of the invite: `pending` until accepted, revoked or expired. An invite expires 7 days after being sent or resent."),
+    expiresAt: Instant.describe("Time at which the invite expires."),
+    createdAt: Instant.describe("Time at which the invite was created."),
+    acceptedAt: Instant.nullable().describe("Time at which the invite was accepted; null unless accepted."),
+    revokedAt: Instant.nullable().describe("Time at which the invite was revoked; null unless revoked."),
+    createdByUserId: Id.nullable().describe("User who created the invite; null when no user did."),
   },
-  terms: { channels: z.array(z.enum(channels)).min(1).max(2), email: Email.optional(), phone: Phone.optional() },
+  terms: {
+    channels: Channels,
+    email: Email.optional().describe("E-mail address that the portal account signs in with. Default the recorded e-mail address; required without one."),
+    phone: Phone.optional().describe("Phone number for SMS; a number without a country code is a US number. Default the recorded phone number."),
+  },
   sending: {
-    inviteLink: z.url(),
-    shortInviteLink: z.url().nullable(),
-    emailDelivery: Delivery.nullable(),
-    smsDelivery: Delivery.nullable(),
+    inviteLink: z.url().describe("Link that opens the invite."),
+    shortInviteLink: z
+      .url()
+      .nullable()
+      .describe("Short redirect to `inviteLink` for text messages, valid as long as the invite; null when it could not be created."),
+    emailDelivery: Delivery.nullable().describe("Result of sending the e-mail; null when `email` is not among the channels."),
+    smsDelivery: Delivery.nullable().describe("Result of sending the text message; null when `sms` is not among the channels."),
   },
-  /** What lists of invites can be filtered by. */
-  filters: { status: anyOf(statuses).optional(), createdAfter: PlainDate.optional(), createdBefore: PlainDate.optional() },
-  resending: { channels: z.array(z.enum(channels)).min(1).max(2), phone: Phone.optional() },
-  resent: "The invite gets a new link and seven more days; the link before opens nothing any more. What was accepted or revoked is not sent again.",
-  /** How inviting one kind of people is described. */
+  /** Filters of the invite lists. */
+  filters: {
+    status: anyOf(statuses).optional().describe("Statuses of the invite, comma-separated."),
+    createdAfter: PlainDate.optional().describe("Only invites created on or after this day in the organization's time zone."),
+    createdBefore: PlainDate.optional().describe("Only invites created on or before this day in the organization's time zone."),
+  },
+  resending: {
+    channels: Channels,
+    phone: Phone.optional().describe("Phone number for SMS; a number without a country code is a US number. Default the recorded phone number."),
+  },
+  resent:
+    "Sends a pending or expired invite with a new link that is valid for 7 days; the previous link stops working. " +
+    "An accepted or revoked invite returns 409.",
+  /** Returns the description of the operation that invites one kind of subject. */
   describe: (kind: string) =>
-    `A second invite revokes the first. \`email\` defaults to the ${kind}'s own, and one of the two is needed whatever the channels: the account signs in with it. \`phone\` overrides the ${kind}'s for SMS. Without consent or a provider an SMS is skipped and \`smsDelivery\` says why.`,
+    `Creates an invite that is valid for 7 days; a pending invite of the same ${kind} is revoked. The account signs in with \`email\`, by default the ${kind}'s ` +
+    `own address; one of the two is required for every channel. \`phone\` overrides the ${kind}'s phone number for SMS. Without consent or an SMS provider ` +
+    "the text message is skipped and `smsDelivery` states the reason.",
 };
 
-export const TenantInvite = z.strictObject({ ...portalInvite.members, tenantId: Id, leaseId: Id.nullable() }).meta({
-  id: "TenantInvite",
-  description: "Seven days in which a tenant can make a portal account. The token is derived, never stored.",
-});
+export const TenantInvite = z
+  .strictObject({
+    ...portalInvite.members,
+    tenantId: Id.describe("Invited tenant."),
+    leaseId: Id.nullable().describe("Lease that the invite refers to; null for none."),
+  })
+  .meta({
+    id: "TenantInvite",
+    description: "An invite for a tenant to create a portal account, valid for 7 days. The token is derived on demand and never stored.",
+  });
 export type TenantInvite = z.output<typeof TenantInvite>;
 
 export const tenantInvites = area("Tenant invites", "portfolio", {
@@ -48,7 +75,15 @@ export const tenantInvites = area("Tenant invites", "portfolio", {
     path: "/api/tenant-invites",
     summary: "list tenant invites",
     access: office,
-    query: listQuery(["createdAt"], { tenantId: Id.optional(), leaseId: Id.optional(), ...portalInvite.filters }, "desc"),
+    query: listQuery(
+      ["createdAt"],
+      {
+        tenantId: Id.optional().describe("Only invites of this tenant."),
+        leaseId: Id.optional().describe("Only invites that refer to this lease."),
+        ...portalInvite.filters,
+      },
+      "desc",
+    ),
     returns: page("invites", TenantInvite),
   },
   getTenantInvite: {
@@ -56,7 +91,7 @@ export const tenantInvites = area("Tenant invites", "portfolio", {
     path: "/api/tenant-invites/{id}",
     summary: "read tenant invites",
     access: office,
-    returns: { invite: TenantInvite },
+    returns: { invite: TenantInvite.describe("Requested invite.") },
   },
   createTenantInvite: {
     method: "POST",
@@ -64,8 +99,12 @@ export const tenantInvites = area("Tenant invites", "portfolio", {
     summary: "invite tenants",
     access: managers,
     description: portalInvite.describe("tenant"),
-    body: body({ tenantId: Id, ...portalInvite.terms, leaseId: Id.optional() }),
-    returns: { invite: TenantInvite, ...portalInvite.sending },
+    body: body({
+      tenantId: Id.describe("Tenant to invite, who must not have a portal account."),
+      ...portalInvite.terms,
+      leaseId: Id.optional().describe("Lease that the invite refers to; the tenant must be on the lease."),
+    }),
+    returns: { invite: TenantInvite.describe("Created invite."), ...portalInvite.sending },
     fails: [409],
     idempotent: true,
   },
@@ -74,17 +113,18 @@ export const tenantInvites = area("Tenant invites", "portfolio", {
     path: "/api/tenant-invites/{id}/revoke",
     summary: "revoke tenant invites",
     access: managers,
-    returns: { invite: TenantInvite },
+    description: "Revokes a pending invite; its link stops working.",
+    returns: { invite: TenantInvite.describe("Revoked invite.") },
     fails: [409],
   },
   resendTenantInvite: {
     method: "POST",
     path: "/api/tenant-invites/{id}/resend",
-    summary: "invite tenants again",
+    summary: "resend tenant invites",
     access: managers,
     description: portalInvite.resent,
     body: body(portalInvite.resending),
-    returns: { invite: TenantInvite, ...portalInvite.sending },
+    returns: { invite: TenantInvite.describe("Resent invite."), ...portalInvite.sending },
     fails: [409],
     idempotent: true,
   },
