@@ -1,110 +1,51 @@
 import { z } from "zod";
 import { Document } from "./documents.ts";
+import { ComparedItem, InspectionArea, inspectionStatuses, InspectionType, inspectionTypes, SentAreas, SentSignature, Signature } from "./inspection.schema.ts";
 import { area, body } from "./operation.ts";
 import { office } from "./roles.ts";
 import { anyOf, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, Search, text } from "./values.ts";
 import { WorkOrder, workOrderTerms } from "./work-orders.ts";
 
-export const inspectionTypes = ["move_in", "move_out", "routine", "annual", "pre_listing", "other"] as const;
-export const inspectionStatuses = ["scheduled", "in_progress", "completed", "cancelled"] as const;
-/** From as good as it can be to gone; what nobody looked at comes first. */
-export const conditions = ["not_inspected", "good", "fair", "poor", "damaged", "missing"] as const;
-export type Condition = (typeof conditions)[number];
+export { conditions, inspectionStatuses, inspectionTypes } from "./inspection.schema.ts";
+export { InspectionArea };
+export type { ComparedItem, Condition, SentArea, Signature } from "./inspection.schema.ts";
+export { InspectionTemplate, inspectionTemplates, type TemplateArea } from "./inspection-templates.ts";
 
-const Type = z.enum(inspectionTypes);
-const Status = z.enum(inspectionStatuses);
-const Condition = z.enum(conditions);
-const Name = text(1, 120);
-
-const InspectionItem = z
-  .strictObject({
-    id: Id,
-    name: Name,
-    condition: Condition,
-    note: z.string().nullable(),
-    documentIds: z.array(Id).meta({ description: "Photos and other documents about the inspection that show this item." }),
-    workOrderId: Id.nullable(),
-    estimatedCostCents: NonNegativeCents.nullable().meta({ description: "What it should cost to put right, in cents." }),
-  })
-  .meta({ id: "InspectionItem", description: "One thing that is looked at." });
-export const InspectionArea = z
-  .strictObject({ id: Id, name: Name, items: z.array(InspectionItem) })
-  .meta({ id: "InspectionArea", description: "A room or another part of a place, and what is looked at there." });
-export type InspectionArea = z.output<typeof InspectionArea>;
-
-const Signature = z
-  .strictObject({ name: Name, role: z.enum(["tenant", "owner", "inspector", "witness", "other"]), signedAt: Instant })
-  .meta({ id: "InspectionSignature", description: "Who agreed with what was found, and when." });
-export type Signature = z.output<typeof Signature>;
-
-/** What somebody may say of an inspection besides what is looked at. */
+/** Members of an inspection that callers set, except its areas. */
 const terms = {
-  propertyId: Id,
-  unitId: Id.nullable(),
-  leaseId: Id.nullable(),
-  type: Type,
-  scheduledAt: Instant,
-  inspectorUserId: Id.nullable(),
-  summary: z.string().trim().max(8000).nullable(),
+  propertyId: Id.describe("Property to inspect."),
+  unitId: Id.nullable().describe("Unit to inspect, of the same property; null for common areas or the whole property."),
+  leaseId: Id.nullable().describe("Lease that the inspection concerns, of the same property and unit; null for none."),
+  type: InspectionType.describe("Type of the inspection; `pre_listing` precedes advertising a unit."),
+  scheduledAt: Instant.describe("Time for which the inspection is scheduled."),
+  inspectorUserId: Id.nullable().describe("Active user of the office who inspects; null until assigned. Starting the inspection assigns the caller."),
+  summary: z.string().trim().max(8000).nullable().describe("Summary of the findings; null for none."),
 };
 
 export const Inspection = z
   .strictObject({
-    id: Id,
-    organizationId: Id,
+    id: Id.describe("Unique identifier of the inspection."),
+    organizationId: Id.describe("Organization that the inspection belongs to."),
     ...terms,
-    propertyName: z.string(),
-    unitNumber: z.string().nullable(),
-    status: Status,
-    templateId: Id.nullable().meta({ description: "The template that its areas were taken from." }),
-    startedAt: Instant.nullable(),
-    completedAt: Instant.nullable(),
-    cancelledAt: Instant.nullable(),
-    cancelReason: z.string().nullable().meta({ description: "Why it was called off." }),
-    areas: z.array(InspectionArea),
-    signatures: z.array(Signature),
-    createdByUserId: Id.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
+    propertyName: z.string().describe("Name of the property."),
+    unitNumber: z.string().nullable().describe("Number of the unit; null without a unit, or for a unit without a number."),
+    status: z.enum(inspectionStatuses).describe("Status of the inspection. `completed` and `cancelled` are final: the inspection cannot be changed any more."),
+    templateId: Id.nullable().describe("Template that the areas were copied from; null when created without a template."),
+    startedAt: Instant.nullable().describe("Time at which the inspection was started; null until started."),
+    completedAt: Instant.nullable().describe("Time at which the inspection was completed; null until completed."),
+    cancelledAt: Instant.nullable().describe("Time at which the inspection was cancelled; null unless cancelled."),
+    cancelReason: z.string().nullable().describe("Reason for the cancellation; null when not cancelled or not given."),
+    areas: z.array(InspectionArea).describe("Inspected areas with their items."),
+    signatures: z.array(Signature).describe("Signatures given on completion."),
+    createdByUserId: Id.nullable().describe("User who created the inspection; null when no user did."),
+    createdAt: Instant.describe("Time at which the inspection was created."),
+    updatedAt: Instant.describe("Time at which the inspection was last changed."),
   })
-  .meta({ id: "Inspection", description: "A visit on which the condition of a place is recorded." });
+  .meta({ id: "Inspection", description: "A scheduled visit that records the condition of a property or unit." });
 export type Inspection = z.output<typeof Inspection>;
 
-const AREAS_AT_MOST = 100;
-const ITEMS_AT_MOST = 200;
-
-/** An item as it is sent: with its id it is the one that was there, without one it is new. */
-const SentItem = body({
-  id: Id,
-  name: Name,
-  condition: Condition,
-  note: z.string().trim().max(4000).nullable(),
-  documentIds: z.array(Id).max(100),
-  workOrderId: Id.nullable().meta({ description: "Taken as it was answered, and never changed here." }),
-  estimatedCostCents: NonNegativeCents.nullable().meta({ description: "What it should cost to put right, in cents." }),
-})
-  .partial()
-  .required({ name: true });
-const SentArea = body({ id: Id.optional(), name: Name, items: z.array(SentItem).max(ITEMS_AT_MOST) });
-export type SentArea = z.output<typeof SentArea>;
-const SentAreas = z.array(SentArea).max(AREAS_AT_MOST);
-
-const ComparedItem = z
-  .strictObject({
-    area: z.string(),
-    item: z.string(),
-    before: Condition.nullable().meta({ description: "Null when the earlier inspection has no such item." }),
-    after: Condition.nullable().meta({ description: "Null when the later inspection has no such item." }),
-    worsened: z.boolean(),
-    suggestedDeductionCents: NonNegativeCents.meta({ description: "What might be kept of a deposit for it, in cents." }),
-    beforeItemId: Id.nullable(),
-    afterItemId: Id.nullable(),
-  })
-  .meta({ id: "InspectionComparison", description: "What one thing was and became." });
-export type ComparedItem = z.output<typeof ComparedItem>;
-
-const answer = { inspection: Inspection };
-const unfinished = "One that is completed or cancelled cannot be changed.";
+const answer = (inspection: string) => ({ inspection: Inspection.describe(inspection) });
+const unfinished = "A completed or cancelled inspection cannot be changed.";
 
 export const inspections = area("Inspections", "portfolio", {
   listInspections: {
@@ -112,19 +53,18 @@ export const inspections = area("Inspections", "portfolio", {
     path: "/api/inspections",
     summary: "list inspections",
     access: office,
-    description: "Search looks at summaries and at the names of property and unit.",
     query: listQuery(
       ["scheduledAt", "createdAt", "status", "propertyName"],
       {
-        search: Search.optional(),
-        propertyId: Id.optional(),
-        unitId: Id.optional(),
-        leaseId: Id.optional(),
-        type: anyOf(inspectionTypes).optional(),
-        status: anyOf(inspectionStatuses).optional(),
-        inspectorUserId: Id.optional(),
-        scheduledAfter: PlainDate.optional(),
-        scheduledBefore: PlainDate.optional(),
+        search: Search.optional().describe("Case-insensitive text to find in the summary, the name of the property and the unit number."),
+        propertyId: Id.optional().describe("Only inspections of this property."),
+        unitId: Id.optional().describe("Only inspections of this unit."),
+        leaseId: Id.optional().describe("Only inspections that concern this lease."),
+        type: anyOf(inspectionTypes).optional().describe("Types of the inspection, comma-separated."),
+        status: anyOf(inspectionStatuses).optional().describe("Statuses of the inspection, comma-separated."),
+        inspectorUserId: Id.optional().describe("Only inspections assigned to this inspector."),
+        scheduledAfter: PlainDate.optional().describe("Only inspections scheduled on or after this day in the organization's time zone."),
+        scheduledBefore: PlainDate.optional().describe("Only inspections scheduled on or before this day in the organization's time zone."),
       },
       "desc",
     ),
@@ -136,10 +76,15 @@ export const inspections = area("Inspections", "portfolio", {
     summary: "create inspections",
     access: office,
     description:
-      "The unit must be one of the property, the lease one of property and unit; a lease brings its unit along unless another is sent. " +
-      "What is looked at comes from a template, or from `areas`, or is said later; a template that changes does not change inspections. " +
-      "Names of areas, and of the items in one, are each there once, whatever their case.",
-    body: body({ ...terms, templateId: Id.nullable(), areas: SentAreas })
+      "The unit must belong to the property, and the lease to the property and unit; a lease sets the unit unless one is sent. " +
+      "The areas are copied from a template, sent in `areas`, or saved later; later changes of the template do not affect the inspection. " +
+      "Names of areas, and of items within an area, must be unique regardless of case.",
+    body: body({
+      ...terms,
+      unitId: Id.nullable().describe("Unit to inspect, of the same property; null for common areas or the whole property. Default the unit of the lease."),
+      templateId: Id.nullable().describe("Template to copy the areas from; excludes `areas`. Default none."),
+      areas: SentAreas.describe("Areas to inspect, at most 100; excludes `templateId`. Default none."),
+    })
       .partial()
       .required({ propertyId: true, type: true, scheduledAt: true })
       .refine(({ templateId, areas }) => !templateId || areas === undefined, {
@@ -147,7 +92,7 @@ export const inspections = area("Inspections", "portfolio", {
         params: { code: "not_allowed" },
         message: "Send either templateId or areas: the areas come from the template.",
       }),
-    returns: answer,
+    returns: answer("Created inspection."),
     idempotent: true,
   },
   getInspection: {
@@ -155,17 +100,21 @@ export const inspections = area("Inspections", "portfolio", {
     path: "/api/inspections/{id}",
     summary: "read an inspection",
     access: office,
-    description: "Documents come newest first, at most a hundred.",
-    returns: { ...answer, documents: z.array(Document) },
+    returns: {
+      ...answer("Requested inspection."),
+      documents: z.array(Document).describe("Documents attached to the inspection, newest first, at most 100."),
+    },
   },
   updateInspection: {
     method: "PATCH",
     path: "/api/inspections/{id}",
     summary: "change inspections",
     access: office,
-    description: `${unfinished} Its place stays once an item has a work order. What is looked at is changed by \`PUT …/areas\`.`,
+    description:
+      `${unfinished} The property, unit and lease cannot be changed once an item has a work order. ` +
+      "Areas are changed with `PUT /api/inspections/{id}/areas`.",
     body: body(terms).partial(),
-    returns: answer,
+    returns: answer("Inspection after the change."),
     fails: [409],
   },
   saveInspectionAreas: {
@@ -174,11 +123,12 @@ export const inspections = area("Inspections", "portfolio", {
     summary: "save the areas of inspections",
     access: office,
     description:
-      "Saves all areas at once. Send `If-Match` with the `ETag` that was read: of two who save the same version one is refused with 412; without it the last one to save wins. " +
-      "An area or item that is sent with its id stays the same one, and keeps what is not sent of it; without an id it is new; what is not sent is removed, but for an item that has a work order (409). " +
-      `Documents must have been uploaded about the inspection. ${unfinished}`,
-    body: body({ areas: SentAreas }),
-    returns: answer,
+      "Replaces all areas at once. Send `If-Match` with the `ETag` of the version that was read: of two concurrent saves the second then returns 412; " +
+      "without `If-Match` the last save wins. An area or item sent with its id is kept, and members of an item that are not sent keep their values; " +
+      "an entry without an id is added. Entries that are not sent are removed, except that an item with a work order returns 409. " +
+      `Documents must be attached to the inspection before they are referred to. ${unfinished}`,
+    body: body({ areas: SentAreas.describe("Complete list of areas, at most 100.") }),
+    returns: answer("Inspection with the saved areas."),
     fails: [409],
   },
   startInspection: {
@@ -186,8 +136,8 @@ export const inspections = area("Inspections", "portfolio", {
     path: "/api/inspections/{id}/start",
     summary: "start inspections",
     access: office,
-    description: "From `scheduled` to `in_progress`. Whoever starts it is its inspector, unless somebody is.",
-    returns: answer,
+    description: "Changes the status from `scheduled` to `in_progress`. The caller becomes the inspector unless an inspector is assigned.",
+    returns: answer("Started inspection."),
     fails: [409],
   },
   completeInspection: {
@@ -196,18 +146,15 @@ export const inspections = area("Inspections", "portfolio", {
     summary: "complete inspections",
     access: office,
     description:
-      "From `in_progress` to `completed`: from then on it stays as it is. Items that are `not_inspected` are refused unless `allowNotInspected` is true. " +
-      "`completedAt` cannot lie in the future; whoever signed without saying when did so then.",
+      "Changes the status from `in_progress` to `completed`; the inspection is immutable from then on. " +
+      "Items with the condition `not_inspected` return 409 unless `allowNotInspected` is `true`.",
     body: body({
       summary: terms.summary.optional(),
-      completedAt: Instant.optional(),
-      signatures: z
-        .array(body({ ...Signature.shape, signedAt: Instant.optional() }))
-        .max(20)
-        .default([]),
-      allowNotInspected: z.boolean().default(false),
+      completedAt: Instant.optional().describe("Time of completion, not in the future. Default now."),
+      signatures: z.array(SentSignature).max(20).default([]).describe("Signatures that confirm the findings. Default none."),
+      allowNotInspected: z.boolean().default(false).describe("Whether items may remain `not_inspected`. Default `false`."),
     }),
-    returns: answer,
+    returns: answer("Completed inspection."),
     fails: [409],
   },
   cancelInspection: {
@@ -215,9 +162,9 @@ export const inspections = area("Inspections", "portfolio", {
     path: "/api/inspections/{id}/cancel",
     summary: "cancel inspections",
     access: office,
-    description: "From `scheduled` or `in_progress` to `cancelled`.",
-    body: body({ reason: text(1, 500).optional() }),
-    returns: answer,
+    description: "Changes the status from `scheduled` or `in_progress` to `cancelled`.",
+    body: body({ reason: text(1, 500).optional().describe("Reason for the cancellation.") }),
+    returns: answer("Cancelled inspection."),
     fails: [409],
   },
   createInspectionItemWorkOrder: {
@@ -226,10 +173,11 @@ export const inspections = area("Inspections", "portfolio", {
     summary: "create work orders from inspections",
     access: office,
     description:
-      "Work on what was found, once for each item, also when the inspection is completed; not when it was cancelled. " +
-      "What is not sent comes from the inspection: its place, the names of area and item as the title, the note as the description, the estimated cost as the estimate.",
+      "Creates a work order for an item, at most one per item, from an inspection in any status except `cancelled`. Values that are not sent are taken from " +
+      "the inspection: the property, unit and lease, the names of the area and item as the title, the note as the description, " +
+      "and the estimated cost as the estimate.",
     body: body(workOrderTerms).omit({ propertyId: true, unitId: true, leaseId: true, tenantId: true }).partial(),
-    returns: { workOrder: WorkOrder },
+    returns: { workOrder: WorkOrder.describe("Created work order.") },
     fails: [409],
     idempotent: true,
   },
@@ -239,80 +187,16 @@ export const inspections = area("Inspections", "portfolio", {
     summary: "compare inspections",
     access: office,
     description:
-      "Two inspections of the same unit, item by item, matched by the names of area and item whatever their case. `before` is the one that was scheduled earlier, whichever is asked for. " +
-      "A deduction is suggested where a thing suffered more than normal wear: it was good, fair or poor and is damaged or missing, or it was good and is poor. It is the later inspection's estimated cost, and nothing where there is none, " +
-      "or where the earlier inspection did not look. One grade down is wear.",
-    query: z.strictObject({ with: Id.meta({ description: "The other inspection." }) }),
+      "Compares two inspections of the same unit item by item, matched by the names of area and item regardless of case. The inspection scheduled earlier is " +
+      "`before`, whichever of the two is in the path. A deduction is suggested for damage beyond normal wear: an item that was good, fair or poor and is damaged " +
+      "or missing, or that was good and is poor. The suggestion is the estimated cost recorded in the later inspection, and 0 without an estimate or when the " +
+      "earlier inspection did not record a condition. A decline by one grade is normal wear.",
+    query: z.strictObject({ with: Id.describe("Other inspection of the same unit.") }),
     returns: {
-      comparison: z.array(ComparedItem),
-      beforeInspectionId: Id,
-      afterInspectionId: Id,
-      suggestedDeductionCents: NonNegativeCents.meta({ description: "All suggested deductions together, in cents." }),
+      comparison: z.array(ComparedItem).describe("Items of both inspections, those of the earlier inspection first."),
+      beforeInspectionId: Id.describe("Inspection that was scheduled earlier."),
+      afterInspectionId: Id.describe("Inspection that was scheduled later."),
+      suggestedDeductionCents: NonNegativeCents.describe("Sum of the suggested deductions in cents."),
     },
-  },
-});
-
-const TemplateItem = body({ name: Name }).meta({ id: "InspectionTemplateItem" });
-const TemplateArea = body({ name: Name, items: z.array(TemplateItem).max(ITEMS_AT_MOST) }).meta({ id: "InspectionTemplateArea" });
-export type TemplateArea = z.output<typeof TemplateArea>;
-
-const templateTerms = {
-  name: Name,
-  type: Type.nullable().meta({ description: "The type of inspection that it is meant for; null for any." }),
-  areas: z.array(TemplateArea).max(AREAS_AT_MOST),
-};
-
-export const InspectionTemplate = z
-  .strictObject({ id: Id, organizationId: Id, ...templateTerms, createdAt: Instant, updatedAt: Instant, deletedAt: Instant.nullable() })
-  .meta({ id: "InspectionTemplate", description: "What is usually looked at, to begin inspections with." });
-export type InspectionTemplate = z.output<typeof InspectionTemplate>;
-
-const template = { inspectionTemplate: InspectionTemplate };
-
-export const inspectionTemplates = area("Inspection templates", "portfolio", {
-  listInspectionTemplates: {
-    method: "GET",
-    path: "/api/inspection-templates",
-    summary: "list inspection templates",
-    access: office,
-    description: "Every organization has one to begin with, of an apartment.",
-    query: listQuery(["name", "createdAt"], { search: Search.optional(), type: anyOf(inspectionTypes).optional() }),
-    returns: page("inspectionTemplates", InspectionTemplate),
-  },
-  createInspectionTemplate: {
-    method: "POST",
-    path: "/api/inspection-templates",
-    summary: "create inspection templates",
-    access: office,
-    description: "Names of areas, and of the items in one, are each there once, whatever their case.",
-    body: body(templateTerms).partial({ type: true }),
-    returns: template,
-    fails: [409],
-    idempotent: true,
-  },
-  getInspectionTemplate: {
-    method: "GET",
-    path: "/api/inspection-templates/{id}",
-    summary: "read an inspection template",
-    access: office,
-    returns: template,
-  },
-  updateInspectionTemplate: {
-    method: "PATCH",
-    path: "/api/inspection-templates/{id}",
-    summary: "change inspection templates",
-    access: office,
-    description: "The areas are replaced as a whole. Inspections that were made from it stay as they are.",
-    body: body(templateTerms).partial(),
-    returns: template,
-    fails: [409],
-  },
-  deleteInspectionTemplate: {
-    method: "DELETE",
-    path: "/api/inspection-templates/{id}",
-    summary: "delete inspection templates",
-    access: office,
-    description: "Inspections that were made from it stay as they are.",
-    returns: template,
   },
 });

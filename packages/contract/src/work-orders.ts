@@ -1,150 +1,57 @@
 import { z } from "zod";
 import { Document } from "./documents.ts";
-import { Note, visibilities } from "./notes.ts";
+import { Note } from "./notes.ts";
 import { area, body } from "./operation.ts";
 import { office } from "./roles.ts";
-import { anyOf, Cents, Flag, Id, Instant, listQuery, NonNegativeCents, page, Person, PlainDate, PositiveCents, Search, text } from "./values.ts";
+import { anyOf, Flag, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
+import {
+  EstimateLine,
+  estimateStatuses,
+  WorkOrder,
+  workOrderCategories,
+  WorkOrderChange,
+  WorkOrderEstimate,
+  workOrderPriorities,
+  workOrderStatuses,
+  workOrderTerms,
+} from "./work-order.schema.ts";
 
-export const workOrderStatuses = ["open", "in_progress", "completed", "cancelled"] as const;
-export const workOrderPriorities = ["low", "normal", "high", "emergency"] as const;
-export const workOrderCategories = ["plumbing", "electrical", "hvac", "appliance", "structural", "pest", "cleaning", "landscaping", "safety", "other"] as const;
-export const workOrderSources = ["staff", "tenant", "owner", "inspection", "recurring", "import"] as const;
-export type WorkOrderSource = (typeof workOrderSources)[number];
-export const estimateStatuses = ["submitted", "approved", "rejected", "expired"] as const;
-
-const Status = z.enum(workOrderStatuses);
-const Priority = z.enum(workOrderPriorities);
-const Category = z.enum(workOrderCategories);
-const EntryPermission = z.enum(["unknown", "granted", "denied"]);
-const Visibility = z.enum(visibilities);
-
-/** What somebody may say of the work; all but the property and the title can be left open. */
-const terms = {
-  propertyId: Id,
-  unitId: Id.nullable(),
-  leaseId: Id.nullable(),
-  tenantId: Id.nullable(),
-  vendorId: Id.nullable(),
-  assignedUserId: Id.nullable(),
-  title: text(1, 160),
-  description: z.string().trim().max(8000).nullable(),
-  category: Category,
-  priority: Priority,
-  entryPermission: EntryPermission,
-  entryNotes: z.string().trim().max(2000).nullable(),
-  requestedAt: Instant,
-  dueOn: PlainDate.nullable(),
-  scheduledStart: Instant.nullable(),
-  scheduledEnd: Instant.nullable(),
-  estimateCents: NonNegativeCents.nullable().meta({ description: "What the work should cost; the amount of the newest estimate once there is one." }),
-  chargeableTo: z.enum(["owner", "tenant", "organization"]).nullable(),
-  visibility: Visibility,
-};
-export { terms as workOrderTerms };
-
-export const WorkOrder = z
-  .strictObject({
-    id: Id,
-    organizationId: Id,
-    number: z.int().min(1).meta({ description: "Counted up in the organization from 1." }),
-    ...terms,
-    propertyName: z.string(),
-    unitNumber: z.string().nullable(),
-    tenantName: z.string().nullable(),
-    vendorName: z.string().nullable(),
-    status: Status,
-    source: z.enum(workOrderSources),
-    acceptedAt: Instant.nullable().meta({ description: "When its vendor said that it will do it; null again when it is given to another one." }),
-    startedAt: Instant.nullable(),
-    completedAt: Instant.nullable(),
-    cancelledAt: Instant.nullable(),
-    approvedEstimateCents: NonNegativeCents.nullable(),
-    actualCents: NonNegativeCents,
-    expenseIds: z.array(Id),
-    inspectionId: Id.nullable(),
-    createdByUserId: Id.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: "WorkOrder", description: "Work to be done on a property." });
-export type WorkOrder = z.output<typeof WorkOrder>;
-
-const Quantity = z
-  .number()
-  .positive()
-  .max(10_000)
-  .refine((quantity) => Math.abs(quantity * 100 - Math.round(quantity * 100)) < 1e-6, {
-    params: { code: "format" },
-    message: "quantity has at most two decimals.",
-  });
-const EstimateLine = z
-  .strictObject({
-    description: text(1, 500),
-    quantity: Quantity,
-    unitPriceCents: Cents.min(-1_000_000_000).max(1_000_000_000).meta({ description: "Negative for a discount." }),
-  })
-  .meta({ id: "WorkOrderEstimateLine" });
-export type EstimateLine = z.output<typeof EstimateLine>;
-
-export const WorkOrderEstimate = z
-  .strictObject({
-    id: Id,
-    workOrderId: Id,
-    vendorId: Id.nullable(),
-    amountCents: PositiveCents,
-    lines: z.array(EstimateLine),
-    validUntil: PlainDate.nullable(),
-    needsOwnerApproval: z.boolean().meta({ description: "Whether it is more than the property's `maintenanceLimitCents`." }),
-    status: z.enum(estimateStatuses).meta({ description: "`expired` from the day after `validUntil`, unless it was decided before." }),
-    decidedByUserId: Id.nullable(),
-    decidedBy: Person.nullable(),
-    decidedAt: Instant.nullable(),
-    decisionNote: z.string().nullable(),
-    createdByUserId: Id.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
-  })
-  .meta({ id: "WorkOrderEstimate", description: "What somebody would do the work for." });
-export type WorkOrderEstimate = z.output<typeof WorkOrderEstimate>;
-
-const WorkOrderChange = z
-  .strictObject({
-    at: Instant,
-    actorUserId: Id.nullable(),
-    actor: Person.nullable().meta({ description: "Null when no person did it." }),
-    field: z.string(),
-    from: z.string().nullable(),
-    to: z.string().nullable(),
-  })
-  .meta({
-    id: "WorkOrderChange",
-    description:
-      "What one field of a work order was and became, both as text; null is nothing. With the policy `vendorInsurance: warn`, a vendor that gets the work " +
-      "after its liability insurance ran out leaves an entry of the field `vendorInsurance` that says so in `to`.",
-  });
-export type WorkOrderChange = z.output<typeof WorkOrderChange>;
+export {
+  estimateStatuses,
+  WorkOrder,
+  workOrderCategories,
+  WorkOrderEstimate,
+  workOrderPriorities,
+  workOrderSources,
+  workOrderStatuses,
+  workOrderTerms,
+  type EstimateLine,
+  type WorkOrderChange,
+  type WorkOrderSource,
+} from "./work-order.schema.ts";
 
 const sorts = ["number", "createdAt", "dueOn", "priority", "status", "propertyName"] as const;
 const filters = {
-  search: Search.optional(),
-  unitId: Id.optional(),
-  tenantId: Id.optional(),
-  assignedUserId: Id.optional(),
-  status: anyOf(workOrderStatuses).optional(),
-  priority: anyOf(workOrderPriorities).optional(),
-  category: anyOf(workOrderCategories).optional(),
-  overdue: Flag.optional().meta({ description: "Whether the work is still to be done and its `dueOn` has passed." }),
-  createdAfter: PlainDate.optional(),
-  createdBefore: PlainDate.optional(),
-  dueAfter: PlainDate.optional(),
-  dueBefore: PlainDate.optional(),
+  search: Search.optional().describe(
+    "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a work order number as `17` or `#17`.",
+  ),
+  unitId: Id.optional().describe("Only work orders of this unit."),
+  tenantId: Id.optional().describe("Only work orders for this tenant."),
+  assignedUserId: Id.optional().describe("Only work orders assigned to this user of the office."),
+  status: anyOf(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
+  priority: anyOf(workOrderPriorities).optional().describe("Priorities of the work order, comma-separated."),
+  category: anyOf(workOrderCategories).optional().describe("Categories of the work order, comma-separated."),
+  overdue: Flag.optional().describe("`true` for unfinished work orders whose `dueOn` has passed, `false` for the others."),
+  createdAfter: PlainDate.optional().describe("Only work orders created on or after this day in the organization's time zone."),
+  createdBefore: PlainDate.optional().describe("Only work orders created on or before this day in the organization's time zone."),
+  dueAfter: PlainDate.optional().describe("Only work orders due on or after this day."),
+  dueBefore: PlainDate.optional().describe("Only work orders due on or before this day."),
 };
-const byProperty = { propertyId: Id.optional() };
-const byVendor = { vendorId: Id.optional() };
-const listed = "Search looks at titles, descriptions, the names of property, unit and vendor, and at the number, as `17` or `#17`.";
+const byProperty = { propertyId: Id.optional().describe("Only work orders of this property.") };
+const byVendor = { vendorId: Id.optional().describe("Only work orders assigned to this vendor.") };
+const ordered = "Sorting by `priority` orders by urgency, sorting by `status` by progress.";
 
-const decision = body({ note: text(1, 500).optional() });
-const decided = "Approving one rejects all others of the work order and makes its amount the `approvedEstimateCents`.";
+const decision = body({ note: text(1, 500).optional().describe("Remark on the decision, kept with the estimate.") });
 
 export const workOrders = area("Work orders", "portfolio", {
   listWorkOrders: {
@@ -152,7 +59,7 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/work-orders",
     summary: "list work orders",
     access: office,
-    description: listed,
+    description: ordered,
     query: listQuery(sorts, { ...filters, ...byProperty, ...byVendor }, "desc"),
     returns: page("workOrders", WorkOrder),
   },
@@ -162,13 +69,15 @@ export const workOrders = area("Work orders", "portfolio", {
     summary: "create work orders",
     access: office,
     description:
-      "The unit must be one of the property, the lease one of property and unit, the tenant one who is or was under the lease. " +
-      "A lease brings its unit and its tenant along unless others are sent. `source` says who asked for the work. " +
-      "Whom it is assigned to is notified, a vendor by e-mail and in the portal, as far as it has either.",
-    body: body({ ...terms, source: z.enum(["staff", "tenant", "owner"]) })
+      "Creates an open work order. The unit must belong to the property, the lease to the property and unit, and the tenant must be or have been on the lease. " +
+      "A lease sets the unit and the tenant unless others are sent. The assigned user and vendor are notified, a vendor by e-mail and in the portal as available.",
+    body: body({
+      ...workOrderTerms,
+      source: z.enum(["staff", "tenant", "owner"]).describe("Party that requested the work. Default `staff`."),
+    })
       .partial()
       .required({ propertyId: true, title: true }),
-    returns: { workOrder: WorkOrder },
+    returns: { workOrder: WorkOrder.describe("Created work order.") },
     fails: [409],
     idempotent: true,
   },
@@ -177,13 +86,12 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/work-orders/{id}",
     summary: "read a work order",
     access: office,
-    description: "Notes, estimates and history come newest first, at most a hundred of each.",
     returns: {
-      workOrder: WorkOrder,
-      notes: z.array(Note),
-      documents: z.array(Document),
-      estimates: z.array(WorkOrderEstimate),
-      history: z.array(WorkOrderChange),
+      workOrder: WorkOrder.describe("Requested work order."),
+      notes: z.array(Note).describe("Notes about the work order, newest first, at most 100."),
+      documents: z.array(Document).describe("Documents attached to the work order, newest first, at most 100."),
+      estimates: z.array(WorkOrderEstimate).describe("Estimates for the work order, newest first, at most 100."),
+      history: z.array(WorkOrderChange).describe("Changes of the work order, newest first, at most 100."),
     },
   },
   updateWorkOrder: {
@@ -191,25 +99,32 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/work-orders/{id}",
     summary: "change work orders",
     access: office,
-    description: "One that is completed or cancelled cannot be changed. The status is changed by `transition`; nobody is notified of an assignment made here.",
-    body: body({ ...terms, actualCents: NonNegativeCents }).partial(),
-    returns: { workOrder: WorkOrder },
+    description:
+      "A completed or cancelled work order cannot be changed. The status is changed by `POST /api/work-orders/{id}/transition`. " +
+      "An assignment made here sends no notification.",
+    body: body({ ...workOrderTerms, actualCents: NonNegativeCents.describe("Actual cost of the work in cents.") }).partial(),
+    returns: { workOrder: WorkOrder.describe("Work order after the change.") },
     fails: [409],
   },
   transitionWorkOrder: {
     method: "POST",
     path: "/api/work-orders/{id}/transition",
-    summary: "move work orders on",
+    summary: "change the status of work orders",
     access: [...office, "vendor"],
     description:
-      "From `open` to `in_progress` or `cancelled`, from `in_progress` to `completed` or `cancelled`; every other move is refused. " +
-      "Vendors move only what is assigned to them. `completedAt` goes with `completed` alone and cannot lie in the future. " +
-      "The note is kept with the work order; a vendor's is shared with the vendor.",
-    body: body({ status: Status, note: text(1, 4000).optional(), completedAt: Instant.optional(), actualCents: NonNegativeCents.optional() }).refine(
-      ({ status, completedAt }) => completedAt === undefined || status === "completed",
-      { path: ["completedAt"], params: { code: "not_allowed" }, message: "completedAt can only be sent with the status completed." },
-    ),
-    returns: { workOrder: WorkOrder },
+      "Allows `open` to `in_progress` or `cancelled`, and `in_progress` to `completed` or `cancelled`; other transitions return 409. " +
+      "Vendors can change only work orders assigned to them.",
+    body: body({
+      status: z.enum(workOrderStatuses).describe("New status of the work order."),
+      note: text(1, 4000).optional().describe("Note to add to the work order, internal to the office; the note of a vendor is shared with the vendor."),
+      completedAt: Instant.optional().describe("Time of completion, not in the future; only with the status `completed`. Default now."),
+      actualCents: NonNegativeCents.optional().describe("Actual cost of the work in cents. Default unchanged."),
+    }).refine(({ status, completedAt }) => completedAt === undefined || status === "completed", {
+      path: ["completedAt"],
+      params: { code: "not_allowed" },
+      message: "completedAt can only be sent with the status completed.",
+    }),
+    returns: { workOrder: WorkOrder.describe("Work order after the transition.") },
     fails: [409],
   },
   assignWorkOrder: {
@@ -218,22 +133,22 @@ export const workOrders = area("Work orders", "portfolio", {
     summary: "assign work orders",
     access: office,
     description:
-      "To a vendor, to an active user of the office, or to both; null takes it from whom it was assigned to. An inactive vendor is refused. " +
-      "With the policy `vendorInsurance: block` so is one (409), here and wherever a work order gets a vendor, whose liability insurance has run out; " +
-      "one of whom no insurance is kept is not. With `warn` the vendor gets the work all the same, and the `history` of the work order says when its insurance ran out. " +
-      "With `notify` whom the request names is notified, a vendor by e-mail and in the portal, as far as it has either.",
+      "Assigns the work order to a vendor, to an active user of the office, or to both; null removes an assignment. Inactive vendors are rejected. " +
+      "With the policy `vendorInsurance: block`, a vendor whose liability insurance has expired returns 409, here and wherever a vendor is assigned; " +
+      "a vendor without recorded liability insurance is accepted. With `warn`, the vendor is assigned and the `history` of the work order records the expiry. " +
+      "With `notify`, the assignees in the request are notified, a vendor by e-mail and in the portal as available.",
     body: body({
-      vendorId: Id.nullable().optional(),
-      assignedUserId: Id.nullable().optional(),
-      scheduledStart: Instant.nullable().optional(),
-      scheduledEnd: Instant.nullable().optional(),
-      notify: z.boolean().default(true),
+      vendorId: Id.nullable().optional().describe("Vendor to assign; null removes the vendor. `vendorId` or `assignedUserId` is required."),
+      assignedUserId: Id.nullable().optional().describe("User of the office to assign; null removes the user."),
+      scheduledStart: Instant.nullable().optional().describe("Start of the appointment; null cancels it. Default unchanged."),
+      scheduledEnd: Instant.nullable().optional().describe("End of the appointment, not before its start; null for none. Default unchanged."),
+      notify: z.boolean().default(true).describe("Whether the assignees in the request are notified. Default `true`."),
     }).refine(({ vendorId, assignedUserId }) => vendorId !== undefined || assignedUserId !== undefined, {
       path: ["vendorId"],
       params: { code: "required" },
-      message: "Say to whom: send vendorId or assignedUserId.",
+      message: "Send vendorId or assignedUserId.",
     }),
-    returns: { workOrder: WorkOrder },
+    returns: { workOrder: WorkOrder.describe("Assigned work order.") },
     fails: [409],
     idempotent: true,
   },
@@ -242,8 +157,12 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/work-orders/{id}/estimates",
     summary: "list the estimates of a work order",
     access: [...office, "owner", "vendor"],
-    description: "Vendors see their own estimates for what is assigned to them, owners all for their properties.",
-    query: listQuery(["createdAt", "amountCents"], { status: anyOf(estimateStatuses).optional() }, "desc"),
+    description: "Vendors see their own estimates for work orders assigned to them; owners see all estimates for their properties.",
+    query: listQuery(
+      ["createdAt", "amountCents"],
+      { status: anyOf(estimateStatuses).optional().describe("Statuses of the estimate, comma-separated.") },
+      "desc",
+    ),
     returns: page("estimates", WorkOrderEstimate),
   },
   createWorkOrderEstimate: {
@@ -251,10 +170,19 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/work-orders/{id}/estimates",
     summary: "submit estimates",
     access: [...office, "vendor"],
-    description:
-      "It is the estimate of the vendor that the work order is assigned to. The lines, if there are any, must add up to the amount; each is rounded half up to a cent.",
-    body: body({ amountCents: PositiveCents, lines: z.array(EstimateLine).max(100).default([]), validUntil: PlainDate.nullable().optional() }),
-    returns: { estimate: WorkOrderEstimate },
+    description: "Submits an estimate in the name of the vendor that the work order is assigned to, and sets `estimateCents` of the work order to its amount.",
+    body: body({
+      amountCents: PositiveCents.describe("Total amount of the estimate in cents, at least 1."),
+      lines: z
+        .array(EstimateLine)
+        .max(100)
+        .default([])
+        .describe("Lines of the estimate, each rounded half up to a cent, that add up to `amountCents`. Default none: only a total."),
+      validUntil: PlainDate.nullable()
+        .optional()
+        .describe("Last day on which the estimate can be approved, not in the past; null for no limit. Default no limit."),
+    }),
+    returns: { estimate: WorkOrderEstimate.describe("Submitted estimate.") },
     fails: [409],
     idempotent: true,
   },
@@ -263,9 +191,11 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/work-order-estimates/{id}/approve",
     summary: "approve estimates",
     access: [...office, "owner"],
-    description: `${decided} Beyond the property's maintenance limit it takes the word of an owner: owners give it themselves, or the office records it.`,
+    description:
+      "Approves an estimate, rejects all other estimates of the work order and sets `approvedEstimateCents` of the work order to the amount. An estimate above " +
+      "the property's `maintenanceLimitCents` needs the approval of an owner: owners approve it themselves, or the office records their approval.",
     body: decision,
-    returns: { estimate: WorkOrderEstimate },
+    returns: { estimate: WorkOrderEstimate.describe("Approved estimate.") },
     fails: [409],
   },
   rejectWorkOrderEstimate: {
@@ -273,8 +203,9 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/work-order-estimates/{id}/reject",
     summary: "reject estimates",
     access: [...office, "owner"],
+    description: "Rejects an estimate that is neither decided nor expired.",
     body: decision,
-    returns: { estimate: WorkOrderEstimate },
+    returns: { estimate: WorkOrderEstimate.describe("Rejected estimate.") },
     fails: [409],
   },
   listPropertyWorkOrders: {
@@ -282,7 +213,7 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/properties/{id}/work-orders",
     summary: "list the work orders of a property",
     access: office,
-    description: listed,
+    description: ordered,
     query: listQuery(sorts, { ...filters, ...byVendor }, "desc"),
     returns: page("workOrders", WorkOrder),
   },
@@ -291,7 +222,7 @@ export const workOrders = area("Work orders", "portfolio", {
     path: "/api/vendors/{id}/work-orders",
     summary: "list the work orders of a vendor",
     access: office,
-    description: listed,
+    description: ordered,
     query: listQuery(sorts, { ...filters, ...byProperty }, "desc"),
     returns: page("workOrders", WorkOrder),
   },
