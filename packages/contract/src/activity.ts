@@ -4,7 +4,7 @@ import { area } from "./operation.ts";
 import { office } from "./roles.ts";
 import { anyOf, Id, Instant, listQuery, page, PlainDate } from "./values.ts";
 
-/** The events that are remembered as activity: what happens to properties, their people and their money. Users and settings have the audit log. */
+/** Event types recorded as activity: events of the portfolio and its money. Events of users and settings are in the audit log. */
 export const activityTypes = [
   "property.created",
   "property.updated",
@@ -63,25 +63,30 @@ export const activityTypes = [
 
 export const ActivityItem = z
   .strictObject({
-    id: Id.meta({ description: "The id of the event." }),
-    occurredAt: Instant,
-    type: z.enum(activityTypes).meta({ description: "The type of the event." }),
-    entityType: z.string(),
-    entityId: Id,
-    propertyId: Id.nullable(),
-    leaseId: Id.nullable(),
-    tenantId: Id.nullable().meta({ description: "Whom it is about; of a lease its tenant at that time." }),
-    actorUserId: Id.nullable().meta({ description: "The user or the service key that did it; null for what the system did by itself." }),
-    summary: z.string(),
+    id: Id.describe("Identifier of the event."),
+    occurredAt: Instant.describe("Time at which the event occurred."),
+    type: z.enum(activityTypes).describe("Type of the event."),
+    entityType: z.string().describe("Type of the record that changed."),
+    entityId: Id.describe("Identifier of the record that changed."),
+    propertyId: Id.nullable().describe("Property that the event concerns; null for none."),
+    leaseId: Id.nullable().describe("Lease that the event concerns; null for none."),
+    tenantId: Id.nullable().describe("Tenant that the event concerns, for an event of a lease its tenant at that time; null for none."),
+    actorUserId: Id.nullable().describe("User or service key that caused the event; null for the system."),
+    summary: z.string().describe("Sentence that describes the event, without amounts or names."),
   })
-  .meta({ id: "ActivityItem", description: "One thing that happened. It names neither amounts nor people; the ids lead to them." });
+  .meta({ id: "ActivityItem", description: "An event in the history of a property, lease or tenant. An entry contains ids only, neither amounts nor names." });
 export type ActivityItem = z.output<typeof ActivityItem>;
 
 const description =
-  "Newest first, within a second of what happened. What concerns a lease is shown on the lease, on its property and on everyone who lives under it at that time. Days are the organization's, both ends included. Kept for two years.";
+  "Lists events, newest first, available within a second. An event of a lease is listed under the lease, its property and everyone on the lease at that time. " +
+  "Events are kept for two years.";
 const query = listQuery(
   ["occurredAt"],
-  { type: anyOf(activityTypes).optional(), occurredAfter: PlainDate.optional(), occurredBefore: PlainDate.optional() },
+  {
+    type: anyOf(activityTypes).optional().describe("Types of event, comma-separated."),
+    occurredAfter: PlainDate.optional().describe("Only events on or after this day in the organization's time zone."),
+    occurredBefore: PlainDate.optional().describe("Only events on or before this day in the organization's time zone."),
+  },
   "desc",
 );
 const returns = page("activity", ActivityItem);
@@ -90,17 +95,17 @@ export const activity = area("Activity", "portfolio", {
   listPropertyActivity: {
     method: "GET",
     path: "/api/properties/{id}/activity",
-    summary: "read the activity of a property",
+    summary: "list the activity of a property",
     access: office,
     description,
     query,
     returns,
   },
-  listLeaseActivity: { method: "GET", path: "/api/leases/{id}/activity", summary: "read the activity of a lease", access: office, description, query, returns },
+  listLeaseActivity: { method: "GET", path: "/api/leases/{id}/activity", summary: "list the activity of a lease", access: office, description, query, returns },
   listTenantActivity: {
     method: "GET",
     path: "/api/tenants/{id}/activity",
-    summary: "read the activity of a tenant",
+    summary: "list the activity of a tenant",
     access: office,
     description,
     query,

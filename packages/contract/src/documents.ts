@@ -18,33 +18,46 @@ export const documentCategories = ["lease", "invoice", "receipt", "photo", "insu
 export const documentVisibilities = [...visibilities, "owner_shared"] as const;
 export type Visibility = (typeof documentVisibilities)[number];
 
-/** The largest file that is taken: 25 MiB. */
+/** Maximum size of an uploaded file: 25 MiB. */
 export const DOCUMENT_MAX_BYTES = 26_214_400;
 
-const terms = { title: text(1, 160), category: z.enum(documentCategories), visibility: z.enum(documentVisibilities) };
+const subject = {
+  entityType: z.enum(documentEntityTypes).describe("Type of the record that the document is attached to."),
+  entityId: Id.describe("Identifier of the record that the document is attached to."),
+};
+const terms = {
+  title: text(1, 160).describe("Title of the document, shown in lists and in the portals."),
+  category: z.enum(documentCategories).describe("Kind of document."),
+  visibility: z
+    .enum(documentVisibilities)
+    .describe(
+      "Audience of the document. The office sees every document; `tenant_shared` adds the tenants concerned, `vendor_shared` the vendor concerned, " +
+        "`tenant_vendor_shared` both, `owner_shared` the owners concerned, and `organization_only` nobody else.",
+    ),
+};
 
 export const Document = z
   .strictObject({
-    id: Id,
-    organizationId: Id,
-    entityType: z.enum(documentEntityTypes),
-    entityId: Id,
+    id: Id.describe("Unique identifier of the document."),
+    organizationId: Id.describe("Organization that the document belongs to."),
+    ...subject,
     ...terms,
-    title: z.string(),
-    fileName: z.string().meta({ description: "As it was sent, without folders, and ending as its type does." }),
-    contentType: z.string().meta({ description: "What the file is, found from its bytes." }),
-    sizeBytes: z.int().min(1).max(DOCUMENT_MAX_BYTES),
-    sha256: z.string().meta({ description: "Digest of the file, in hexadecimal." }),
-    version: z.int().min(1),
-    uploadedByUserId: Id.nullable(),
-    createdAt: Instant,
-    updatedAt: Instant,
-    deletedAt: Instant.nullable(),
+    title: z.string().describe("Title of the document, shown in lists and in the portals."),
+    fileName: z.string().describe("Name of the uploaded file, without folders and with the extension of its content type."),
+    contentType: z.string().describe("Media type of the file, detected from its bytes."),
+    sizeBytes: z.int().min(1).max(DOCUMENT_MAX_BYTES).describe("Size of the file in bytes."),
+    sha256: z.string().describe("SHA-256 digest of the file, in hexadecimal."),
+    version: z.int().min(1).describe("Row version of the document, increased with each change."),
+    uploadedByUserId: Id.nullable().describe("User who uploaded the file; null when no user did."),
+    createdAt: Instant.describe("Time at which the document was uploaded."),
+    updatedAt: Instant.describe("Time at which the document was last changed."),
+    deletedAt: Instant.nullable().describe("Time at which the document was deleted; null unless deleted."),
   })
-  .meta({ id: "Document", description: "A file about one thing of the organization." });
+  .meta({ id: "Document", description: "A file attached to one record of the organization." });
 export type Document = z.output<typeof Document>;
 
-const download = "Ranges are answered with 206, and `If-None-Match` with 304; the `ETag` is the file's digest.";
+const download = "Range requests return 206, and `If-None-Match` returns 304 for an unchanged file; the `ETag` is the file's digest.";
+const shared = "Tenants, owners and vendors receive only documents that are shared with them, about their own records.";
 
 export const documents = area("Documents", "portfolio", {
   listDocuments: {
@@ -55,14 +68,14 @@ export const documents = area("Documents", "portfolio", {
     query: listQuery(
       ["createdAt", "title", "sizeBytes"],
       {
-        search: Search.optional().meta({ description: "Looks at titles and file names." }),
-        entityType: anyOf(documentEntityTypes).optional(),
-        entityId: Id.optional(),
-        category: anyOf(documentCategories).optional(),
-        visibility: anyOf(documentVisibilities).optional(),
-        uploadedByUserId: Id.optional(),
-        createdAfter: PlainDate.optional(),
-        createdBefore: PlainDate.optional(),
+        search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
+        entityType: anyOf(documentEntityTypes).optional().describe("Types of record that documents are attached to, comma-separated."),
+        entityId: Id.optional().describe("Only documents attached to this record."),
+        category: anyOf(documentCategories).optional().describe("Categories of document, comma-separated."),
+        visibility: anyOf(documentVisibilities).optional().describe("Visibilities of document, comma-separated."),
+        uploadedByUserId: Id.optional().describe("Only documents uploaded by this user."),
+        createdAfter: PlainDate.optional().describe("Only documents uploaded on or after this day in the organization's time zone."),
+        createdBefore: PlainDate.optional().describe("Only documents uploaded on or before this day in the organization's time zone."),
       },
       "desc",
     ),
@@ -74,27 +87,28 @@ export const documents = area("Documents", "portfolio", {
     summary: "upload documents",
     access: office,
     description:
-      "Takes PDF, PNG, JPEG, GIF, WebP, HEIC, TIFF, Word, Excel and PowerPoint files (docx, xlsx, pptx), and plain or comma-separated text in UTF-8. The bytes decide, not the name: anything else, and whatever a browser could take for a page, is refused with `unsupported_file`; more than 25 MiB, or more than the organization may keep in all, with `file_too_large`. The title is the file's name unless it is sent.",
+      "Accepts PDF, PNG, JPEG, GIF, WebP, HEIC, TIFF, Word, Excel and PowerPoint files (docx, xlsx, pptx), and plain or comma-separated text in UTF-8. " +
+      "The type is detected from the bytes, not from the name: other types, and files that a browser could render as a page, return `unsupported_file`. " +
+      "Files above 25 MiB, or above the storage quota of the organization, return `file_too_large`.",
     uploads: { maxBytes: DOCUMENT_MAX_BYTES },
     body: body({
-      file: z.file(),
-      entityType: z.enum(documentEntityTypes),
-      entityId: Id,
-      title: terms.title.optional(),
+      file: z.file().describe("File to upload, at most 25 MiB."),
+      ...subject,
+      title: terms.title.optional().describe("Title of the document; defaults to the file name."),
       category: terms.category.default("other"),
       visibility: terms.visibility.default("organization_only"),
     }),
-    returns: { document: Document },
+    returns: { document: Document.describe("Uploaded document.") },
     idempotent: true,
     streams: true,
   },
   downloadDocumentsArchive: {
     method: "GET",
     path: "/api/documents/archive",
-    summary: "download all documents of one thing",
+    summary: "download all documents of a record",
     access: office,
-    description: "A ZIP of the files, made as it is sent. 404 where there are none.",
-    query: z.strictObject({ entityType: z.enum(documentEntityTypes), entityId: Id }),
+    description: "Streams a ZIP archive of the files. Returns 404 when the record has no documents.",
+    query: z.strictObject(subject),
     returns: {},
     answers: "application/zip",
     fails: [404],
@@ -105,16 +119,17 @@ export const documents = area("Documents", "portfolio", {
     path: "/api/documents/{id}",
     summary: "read a document",
     access: everyone,
-    description: "Tenants, owners and vendors are shown what is shared with them, about what is theirs.",
-    returns: { document: Document },
+    description: shared,
+    returns: { document: Document.describe("Requested document.") },
   },
   updateDocument: {
     method: "PATCH",
     path: "/api/documents/{id}",
     summary: "change documents",
     access: office,
+    description: "Changes the title, category or visibility; the file itself cannot be replaced.",
     body: body(terms).partial(),
-    returns: { document: Document },
+    returns: { document: Document.describe("Document after the change.") },
   },
   deleteDocument: {
     method: "DELETE",
@@ -122,8 +137,9 @@ export const documents = area("Documents", "portfolio", {
     summary: "delete documents",
     access: managers,
     description:
-      "The file is gone at once, and with it the links to it; the list still shows the document with `includeDeleted`. One that an item of a completed inspection names stays.",
-    returns: { document: Document },
+      "Removes the file at once and invalidates its links; lists still return the document with `includeDeleted`. " +
+      "A document that an item of a completed inspection refers to cannot be deleted.",
+    returns: { document: Document.describe("Deleted document, with `deletedAt` set.") },
     fails: [409],
   },
   downloadDocument: {
@@ -131,7 +147,7 @@ export const documents = area("Documents", "portfolio", {
     path: "/api/documents/{id}/download",
     summary: "download a document",
     access: everyone,
-    description: `The file as an attachment. ${download} Tenants, owners and vendors are shown what is shared with them, about what is theirs.`,
+    description: `Returns the file as an attachment. ${download} ${shared}`,
     returns: {},
     answers: "*/*",
     streams: true,
@@ -139,19 +155,22 @@ export const documents = area("Documents", "portfolio", {
   createDocumentLink: {
     method: "POST",
     path: "/api/documents/{id}/links",
-    summary: "share documents by a link",
+    summary: "create download links of documents",
     access: office,
-    description: "Whoever has the link can download the file without a token until it expires. It cannot be taken back but by deleting the document.",
-    body: body({ expiresInSeconds: z.int().min(60).max(86_400) }),
-    returns: { url: z.url(), expiresAt: Instant },
+    description: "Creates a link that downloads the file without a token until the link expires. A link can be revoked only by deleting the document.",
+    body: body({ expiresInSeconds: z.int().min(60).max(86_400).describe("Lifetime of the link in seconds, from one minute to one day.") }),
+    returns: {
+      url: z.url().describe("Download link of the file; no token is needed."),
+      expiresAt: Instant.describe("Time at which the link expires."),
+    },
   },
   followDocumentLink: {
     method: "GET",
     path: "/api/document-links/{token}",
-    summary: "download a document by a link",
+    summary: "download a document by link",
     access: "public",
-    params: z.object({ token: z.string().min(1).max(200) }),
-    description: `The file as an attachment; 404 when the link has expired, was changed, or the document was deleted. ${download}`,
+    params: z.object({ token: z.string().min(1).max(200).describe("Signed token of the download link.") }),
+    description: `Returns the file as an attachment; 404 when the link has expired or was altered, or the document was deleted. ${download}`,
     returns: {},
     answers: "*/*",
     streams: true,
