@@ -9,10 +9,10 @@ import { estimateStatuses, WorkOrder, WorkOrderEstimate, workOrderStatuses } fro
 
 const owner = ["owner"] as const;
 
-/** An owner's own particulars. */
-export const PortalOwner = Owner.omit({ balanceCents: true, deletedAt: true }).meta({ id: "PortalOwner", description: "An owner as it sees itself." });
+/** Owner record as shown to the owner. */
+export const PortalOwner = Owner.omit({ balanceCents: true, deletedAt: true }).meta({ id: "PortalOwner", description: "The owner record of the caller." });
 
-/** A property without who else owns it. */
+/** Property view of the owner portal, without the other owners and bank accounts. */
 export const OwnedProperty = Property.omit({
   ownerIds: true,
   relations: true,
@@ -22,18 +22,18 @@ export const OwnedProperty = Property.omit({
   deletedAt: true,
 })
   .extend({
-    shareBps: z.int().min(1).max(10_000).nullable().meta({ description: "The owner's own share today in basis points; null while nobody has said it." }),
+    shareBps: z.int().min(1).max(10_000).nullable().describe("Current share of the owner in basis points: 5000 is one half. Null when no shares are recorded."),
   })
-  .meta({ id: "OwnedProperty", description: "A property as one of its owners sees it." });
+  .meta({ id: "OwnedProperty", description: "A property as its owners see it." });
 export type OwnedProperty = z.output<typeof OwnedProperty>;
 
-/** A lease without the people who live there, but for the tenant. */
-export const OwnedLease = PortalLease.omit({ occupants: true }).meta({ id: "OwnedLease", description: "A lease as an owner of the property sees it." });
+/** Lease view of the owner portal, without the occupants other than the tenant. */
+export const OwnedLease = PortalLease.omit({ occupants: true }).meta({ id: "OwnedLease", description: "A lease as the owners of the property see it." });
 
-/** The statuses of a lease that was ever agreed on. */
+/** Lease statuses visible to owners: those of leases that were activated. */
 export const agreedStatuses = ["pending", "active", "expired", "terminated", "renewed"] as const satisfies readonly (typeof leaseStatuses)[number][];
 
-/** A work order with what it costs, without how the office and the tenant arrange it. */
+/** Work order view of the owner portal, with costs and without the arrangements between office and tenant. */
 export const OwnedWorkOrder = WorkOrder.omit({
   leaseId: true,
   tenantId: true,
@@ -43,25 +43,26 @@ export const OwnedWorkOrder = WorkOrder.omit({
   entryNotes: true,
   visibility: true,
   createdByUserId: true,
-}).meta({ id: "OwnedWorkOrder", description: "A work order as an owner of the property sees it." });
+}).meta({ id: "OwnedWorkOrder", description: "A work order as the owners of the property see it." });
 
 export const OwnerApproval = WorkOrderEstimate.extend({
-  vendorName: z.string().nullable(),
-  limitCents: Cents.meta({ description: "The property's `maintenanceLimitCents`, beyond which the owner is asked." }),
-  workOrder: z.strictObject({
-    id: Id,
-    number: z.int(),
-    title: z.string(),
-    status: z.enum(workOrderStatuses),
-    propertyId: Id,
-    propertyName: z.string(),
-    unitNumber: z.string().nullable(),
-  }),
-}).meta({ id: "OwnerApproval", description: "An estimate that takes the word of an owner." });
+  vendorName: z.string().nullable().describe("Name of the vendor that submitted the estimate; null without a vendor."),
+  limitCents: Cents.describe("`maintenanceLimitCents` of the property in cents; estimates above the limit need an owner's approval."),
+  workOrder: z
+    .strictObject({
+      id: Id.describe("Unique identifier of the work order."),
+      number: z.int().describe("Sequential number of the work order within the organization."),
+      title: z.string().describe("Short title of the work."),
+      status: z.enum(workOrderStatuses).describe("Status of the work order."),
+      propertyId: Id.describe("Property where the work is done."),
+      propertyName: z.string().describe("Name of the property."),
+      unitNumber: z.string().nullable().describe("Number of the unit; null without a unit, or for a unit without a number."),
+    })
+    .describe("Work order that the estimate is for."),
+}).meta({ id: "OwnerApproval", description: "An estimate above the maintenance limit of its property, which needs an owner's approval." });
 export type OwnerApproval = z.output<typeof OwnerApproval>;
 
-const own = "Of the properties that are the owner's today.";
-const decision = body({ note: text(1, 500).optional() });
+const decision = body({ note: text(1, 500).optional().describe("Remark on the decision, kept with the estimate.") });
 
 export const ownerPortal = area("Portal", "portfolio", {
   getOwnerPortalMe: {
@@ -69,7 +70,10 @@ export const ownerPortal = area("Portal", "portfolio", {
     path: "/api/portal/owner/me",
     summary: "read their own owner account",
     access: owner,
-    returns: { owner: PortalOwner, organization: PortalOrganization },
+    returns: {
+      owner: PortalOwner.describe("Owner record of the caller."),
+      organization: PortalOrganization.describe("Organization that manages the owner's properties."),
+    },
     fails: [404],
   },
   listOwnedProperties: {
@@ -77,8 +81,10 @@ export const ownerPortal = area("Portal", "portfolio", {
     path: "/api/portal/owner/properties",
     summary: "list their own properties",
     access: owner,
-    description: "Those that are the owner's today.",
-    query: listQuery(["name", "city", "units", "occupiedUnits", "createdAt"], { search: Search.optional() }).omit({ includeDeleted: true }),
+    description: "Lists the properties that the owner owns today.",
+    query: listQuery(["name", "city", "units", "occupiedUnits", "createdAt"], {
+      search: Search.optional().describe("Case-insensitive text to find in the name, street, city and postal code."),
+    }).omit({ includeDeleted: true }),
     returns: page("properties", OwnedProperty),
   },
   getOwnedProperty: {
@@ -86,17 +92,22 @@ export const ownerPortal = area("Portal", "portfolio", {
     path: "/api/portal/owner/properties/{id}",
     summary: "read one of their own properties",
     access: owner,
-    returns: { property: OwnedProperty },
+    returns: { property: OwnedProperty.describe("Requested property.") },
   },
   listOwnedLeases: {
     method: "GET",
     path: "/api/portal/owner/leases",
     summary: "list the leases of their own properties",
     access: owner,
-    description: `${own} Drafts and what came of none are left out.`,
+    description: "Lists the leases of properties that the owner owns today. Draft and cancelled leases are omitted.",
     query: listQuery(
       ["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "createdAt"],
-      { search: Search.optional(), propertyId: Id.optional(), unitId: Id.optional(), status: anyOf(agreedStatuses).optional() },
+      {
+        search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
+        propertyId: Id.optional().describe("Only leases of this property."),
+        unitId: Id.optional().describe("Only leases of this unit."),
+        status: anyOf(agreedStatuses).optional().describe("Statuses of the lease, comma-separated."),
+      },
       "desc",
     ).omit({ includeDeleted: true }),
     returns: page("leases", OwnedLease),
@@ -106,10 +117,17 @@ export const ownerPortal = area("Portal", "portfolio", {
     path: "/api/portal/owner/work-orders",
     summary: "list the work orders of their own properties",
     access: owner,
-    description: own,
+    description: "Lists the work orders of properties that the owner owns today.",
     query: listQuery(
       ["createdAt", "number", "dueOn", "priority", "status", "propertyName"],
-      { search: Search.optional(), propertyId: Id.optional(), unitId: Id.optional(), status: anyOf(workOrderStatuses).optional() },
+      {
+        search: Search.optional().describe(
+          "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
+        ),
+        propertyId: Id.optional().describe("Only work orders of this property."),
+        unitId: Id.optional().describe("Only work orders of this unit."),
+        status: anyOf(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
+      },
       "desc",
     ).omit({ includeDeleted: true }),
     returns: page("workOrders", OwnedWorkOrder),
@@ -119,37 +137,44 @@ export const ownerPortal = area("Portal", "portfolio", {
     path: "/api/portal/owner/documents",
     summary: "list documents shared with owners",
     access: owner,
-    description: "What is shared with owners, about the owner and its properties, their units, leases and work orders.",
+    description: "Lists documents shared with owners about the owner and the owner's properties, with their units, leases and work orders.",
     ...portalDocuments,
   },
   listOwnerApprovals: {
     method: "GET",
     path: "/api/portal/owner/approvals",
-    summary: "list the estimates that wait for an owner's word",
+    summary: "list approvals awaiting an owner",
     access: owner,
-    description: `Estimates beyond the \`maintenanceLimitCents\` of the property. ${own} Also what was decided: \`status=submitted\` lists what waits.`,
-    query: listQuery(["createdAt", "amountCents"], { status: anyOf(estimateStatuses).optional(), propertyId: Id.optional() }, "desc").omit({
-      includeDeleted: true,
-    }),
+    description:
+      "Lists the estimates above `maintenanceLimitCents` for properties that the owner owns today, including decided estimates; " +
+      "`status=submitted` lists those that await approval.",
+    query: listQuery(
+      ["createdAt", "amountCents"],
+      {
+        status: anyOf(estimateStatuses).optional().describe("Statuses of the estimate, comma-separated."),
+        propertyId: Id.optional().describe("Only estimates for this property."),
+      },
+      "desc",
+    ).omit({ includeDeleted: true }),
     returns: page("approvals", OwnerApproval),
   },
   approveOwnerApproval: {
     method: "POST",
     path: "/api/portal/owner/approvals/{id}/approve",
-    summary: "approve what waits for an owner's word",
+    summary: "approve estimates awaiting an owner",
     access: owner,
-    description: "Rejects all other estimates of the work order. One owner's word is enough.",
+    description: "Approves the estimate and rejects all other estimates of the work order. The approval of one owner is sufficient.",
     body: decision,
-    returns: { approval: OwnerApproval },
+    returns: { approval: OwnerApproval.describe("Approved estimate.") },
     fails: [409],
   },
   rejectOwnerApproval: {
     method: "POST",
     path: "/api/portal/owner/approvals/{id}/reject",
-    summary: "reject what waits for an owner's word",
+    summary: "reject estimates awaiting an owner",
     access: owner,
     body: decision,
-    returns: { approval: OwnerApproval },
+    returns: { approval: OwnerApproval.describe("Rejected estimate.") },
     fails: [409],
   },
 });

@@ -1,4 +1,4 @@
-/** What the portals have in common: what of a thing is shown to whom it concerns, but is not the office. */
+/** Schemas shared by the tenant, owner and vendor portals: restricted views of office resources. */
 import { z } from "zod";
 import { documentCategories, documents } from "./documents.ts";
 import { Occupant } from "./lease-occupants.ts";
@@ -7,15 +7,19 @@ import { body } from "./operation.ts";
 import { anyOf, Id, listQuery, Search, text } from "./values.ts";
 
 export const PortalOrganization = z
-  .strictObject({ id: Id, name: z.string(), timezone: z.string() })
-  .meta({ id: "PortalOrganization", description: "Who manages the property." });
+  .strictObject({
+    id: Id.describe("Unique identifier of the organization."),
+    name: z.string().describe("Name of the organization."),
+    timezone: z.string().describe("IANA time zone of the organization, such as `America/New_York`."),
+  })
+  .meta({ id: "PortalOrganization", description: "The organization that manages the property." });
 
 export const PortalOccupant = Occupant.omit({ providerRole: true, notes: true, removedAt: true }).meta({
   id: "PortalOccupant",
-  description: "Who lives under a lease, without what the office notes of them.",
+  description: "A person on a lease, without the internal remarks of the office.",
 });
 
-/** A lease without what the office keeps to itself, and without figures that change with the books. */
+/** Lease view of the portals, without internal members and ledger figures. */
 export const PortalLease = Lease.omit({
   depositHeldCents: true,
   balanceCents: true,
@@ -24,19 +28,22 @@ export const PortalLease = Lease.omit({
   terminationReason: true,
   deletedAt: true,
 })
-  .extend({ occupants: z.array(PortalOccupant) })
+  .extend({ occupants: z.array(PortalOccupant).describe("Occupants and guarantors of the lease, including released ones, the primary occupant first.") })
   .meta({ id: "PortalLease", description: "A lease as its tenants see it." });
 export type PortalLease = z.output<typeof PortalLease>;
 
-/** Documents as every portal lists them: only those that are shared with whoever asks. */
+/** Query and response of the portals' document lists, which contain only documents shared with the caller. */
 export const portalDocuments = {
   query: listQuery(
     ["createdAt", "title"],
-    { search: Search.optional().meta({ description: "Looks at titles and file names." }), category: anyOf(documentCategories).optional() },
+    {
+      search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
+      category: anyOf(documentCategories).optional().describe("Categories of document, comma-separated."),
+    },
     "desc",
   ).omit({ includeDeleted: true }),
   returns: documents.operations.listDocuments.returns,
 };
 
-/** What somebody of a portal says about work. */
-export const comment = body({ body: text(1, 4000) });
+/** Body of a comment on a work order. */
+export const comment = body({ body: text(1, 4000).describe("Text of the comment, added to the work order as a note.") });

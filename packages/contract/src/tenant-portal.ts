@@ -11,18 +11,18 @@ import { WorkOrder, workOrderStatuses } from "./work-orders.ts";
 
 const tenant = ["tenant"] as const;
 
-/** A tenant's own particulars. */
+/** Tenant record as shown to the tenant. */
 export const PortalTenant = Tenant.omit({ dateOfBirth: true, balanceCents: true, mergedIntoTenantId: true, deletedAt: true }).meta({
   id: "PortalTenant",
-  description: "A tenant as it sees itself.",
+  description: "The tenant record of the caller.",
 });
 
 export const PortalParkingRight = ParkingRight.omit({ notes: true, deletedAt: true }).meta({
   id: "PortalParkingRight",
-  description: "A parking right as the lease's tenants see it.",
+  description: "A parking right as the tenants of the lease see it.",
 });
 
-/** A work order without its costs and without what the office plans. */
+/** Work order view of the tenant portal, without costs and internal planning. */
 export const MaintenanceRequest = WorkOrder.pick({
   id: true,
   organizationId: true,
@@ -52,18 +52,23 @@ export const MaintenanceRequest = WorkOrder.pick({
 }).meta({ id: "MaintenanceRequest", description: "A work order as the tenant sees it." });
 export type MaintenanceRequest = z.output<typeof MaintenanceRequest>;
 
+const Features = z.strictObject({
+  onlinePayments: z.boolean().describe("Whether the tenant can pay online."),
+  autopay: z.boolean().describe("Whether the tenant can set up automatic payments."),
+  maintenance: z.boolean().describe("Whether the tenant can submit maintenance requests."),
+});
+
 export const tenantPortal = area("Portal", "portfolio", {
   getTenantPortalMe: {
     method: "GET",
     path: "/api/portal/me",
     summary: "read their own tenant account",
     access: tenant,
-    description: "`leases` as `GET /api/portal/leases`; `features` says what can be done in the portal.",
     returns: {
-      tenant: PortalTenant,
-      organization: PortalOrganization,
-      leases: z.array(PortalLease),
-      features: z.strictObject({ onlinePayments: z.boolean(), autopay: z.boolean(), maintenance: z.boolean() }),
+      tenant: PortalTenant.describe("Tenant record of the caller."),
+      organization: PortalOrganization.describe("Organization that the tenant rents from."),
+      leases: z.array(PortalLease).describe("Leases of the tenant, as returned by `GET /api/portal/leases`."),
+      features: Features.describe("Features available to the tenant in the portal."),
     },
     fails: [404],
   },
@@ -73,8 +78,9 @@ export const tenantPortal = area("Portal", "portfolio", {
     summary: "list their own leases",
     access: tenant,
     description:
-      "All leases, whatever their status, that name the tenant as primary occupant or co-tenant and from which it was not released; on the day of its release a lease is gone, but a lease that has ended stays with whoever was there to its end. Newest first, at most a hundred.",
-    returns: { leases: z.array(PortalLease) },
+      "Lists the leases, in any status, on which the tenant is the primary occupant or a co-tenant. A lease disappears on the day on which the tenant is " +
+      "released from it; a lease that has ended remains listed for the tenants who stayed until its end.",
+    returns: { leases: z.array(PortalLease).describe("Leases of the tenant, newest first, at most 100.") },
   },
   getTenantPortalLease: {
     method: "GET",
@@ -82,9 +88,9 @@ export const tenantPortal = area("Portal", "portfolio", {
     summary: "read one of their own leases",
     access: tenant,
     returns: {
-      lease: PortalLease,
-      parkingRights: z.array(PortalParkingRight),
-      recurringChargeRules: z.array(RecurringChargeRule).meta({ description: "None while the ledger does not answer." }),
+      lease: PortalLease.describe("Requested lease."),
+      parkingRights: z.array(PortalParkingRight).describe("Parking rights of the lease."),
+      recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease; empty while the ledger is unavailable."),
     },
   },
   listMaintenanceRequests: {
@@ -92,29 +98,38 @@ export const tenantPortal = area("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests",
     summary: "list their own maintenance requests",
     access: tenant,
-    description: "What the tenant asked for, and other work for the tenant that the office shares with it (`source` tells which). Search as in work orders.",
-    query: listQuery(["createdAt", "number", "status"], { search: Search.optional(), status: anyOf(workOrderStatuses).optional() }, "desc").omit({
-      includeDeleted: true,
-    }),
+    description: "Lists the requests of the tenant and other work orders for the tenant that the office shares; `source` distinguishes them.",
+    query: listQuery(
+      ["createdAt", "number", "status"],
+      {
+        search: Search.optional().describe(
+          "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
+        ),
+        status: anyOf(workOrderStatuses).optional().describe("Statuses of the maintenance request, comma-separated."),
+      },
+      "desc",
+    ).omit({ includeDeleted: true }),
     returns: page("workOrders", MaintenanceRequest),
   },
   createMaintenanceRequest: {
     method: "POST",
     path: "/api/portal/maintenance-requests",
-    summary: "ask for maintenance",
+    summary: "submit maintenance requests",
     access: tenant,
     description:
-      "Becomes an open work order of the office, for the unit of the lease. `leaseId` can be left out by whoever has one lease that is not over; where there is none, or it is over, 409 `lease_not_active`. `entryPermitted` says whether somebody may come in while nobody is at home; left out, it was not said.",
+      "Creates an open work order for the unit of the lease. Returns 409 `lease_not_active` when the tenant has no current lease or the given lease has ended.",
     body: body({
-      leaseId: Id.optional(),
-      title: WorkOrder.shape.title,
-      description: text(1, 8000),
-      category: WorkOrder.shape.category.default("other"),
-      priority: WorkOrder.shape.priority.default("normal"),
-      entryPermitted: z.boolean().optional(),
+      leaseId: Id.optional().describe(
+        "Lease that the request concerns. Default the tenant's only active lease, or only current lease when none is active; required with several.",
+      ),
+      title: WorkOrder.shape.title.describe("Short title of the problem."),
+      description: text(1, 8000).describe("Description of the problem."),
+      category: WorkOrder.shape.category.default("other").describe("Category of the work. Default `other`."),
+      priority: WorkOrder.shape.priority.default("normal").describe("Priority of the work. Default `normal`."),
+      entryPermitted: z.boolean().optional().describe("Whether the unit may be entered while nobody is at home. Default unknown."),
       entryNotes: WorkOrder.shape.entryNotes.optional(),
     }),
-    returns: { workOrder: MaintenanceRequest },
+    returns: { workOrder: MaintenanceRequest.describe("Submitted maintenance request.") },
     fails: [409],
     idempotent: true,
   },
@@ -123,17 +138,20 @@ export const tenantPortal = area("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests/{id}",
     summary: "read one of their own maintenance requests",
     access: tenant,
-    description: "With the notes and documents about it that are shared with the tenant, newest first, at most a hundred of each.",
-    returns: { workOrder: MaintenanceRequest, notes: z.array(Note), documents: z.array(Document) },
+    returns: {
+      workOrder: MaintenanceRequest.describe("Requested maintenance request."),
+      notes: z.array(Note).describe("Notes about the request that are shared with the tenant, newest first, at most 100."),
+      documents: z.array(Document).describe("Documents of the request that are shared with the tenant, newest first, at most 100."),
+    },
   },
   commentOnMaintenanceRequest: {
     method: "POST",
     path: "/api/portal/maintenance-requests/{id}/comments",
     summary: "comment on their own maintenance requests",
     access: tenant,
-    description: "A note that the office and the tenant see; also once the work is finished.",
+    description: "Adds a note that the office and the tenant can read, also to a finished request.",
     body: comment,
-    returns: { workOrder: MaintenanceRequest, note: Note },
+    returns: { workOrder: MaintenanceRequest.describe("Commented maintenance request."), note: Note.describe("Added note.") },
     idempotent: true,
   },
   cancelMaintenanceRequest: {
@@ -141,8 +159,8 @@ export const tenantPortal = area("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests/{id}/cancel",
     summary: "cancel their own maintenance requests",
     access: tenant,
-    description: "As long as it is `open`, and only what the tenant asked for itself: other work is refused with 403 `scope_forbidden`.",
-    returns: { workOrder: MaintenanceRequest },
+    description: "Cancels a request in the status `open` that the tenant submitted; a work order from another source returns 403 `scope_forbidden`.",
+    returns: { workOrder: MaintenanceRequest.describe("Cancelled maintenance request.") },
     fails: [409],
   },
   listTenantPortalDocuments: {
@@ -150,7 +168,7 @@ export const tenantPortal = area("Portal", "portfolio", {
     path: "/api/portal/documents",
     summary: "list documents shared with tenants",
     access: tenant,
-    description: "What is shared with tenants, about the tenant, its leases, its home and its maintenance requests.",
+    description: "Lists documents shared with tenants about the tenant, the tenant's leases, current unit and property, and maintenance requests.",
     ...portalDocuments,
   },
 });

@@ -10,16 +10,19 @@ import { WorkOrder, WorkOrderEstimate, workOrderPriorities, workOrders, workOrde
 
 const vendor = ["vendor"] as const;
 
-/** A vendor's own particulars, without what the office notes of it and how it books it. */
+/** Vendor record as shown to the vendor, without internal remarks and accounting defaults. */
 export const PortalVendor = Vendor.omit({ notes: true, categoryId: true, outstandingCents: true, deletedAt: true }).meta({
   id: "PortalVendor",
-  description: "A vendor as it sees itself.",
+  description: "The vendor record of the caller.",
 });
 export type PortalVendor = z.output<typeof PortalVendor>;
 
-export const WorkAddress = Property.pick({ streetLine1: true, streetLine2: true, city: true, state: true, postalCode: true }).meta({ id: "WorkAddress" });
+export const WorkAddress = Property.pick({ streetLine1: true, streetLine2: true, city: true, state: true, postalCode: true }).meta({
+  id: "WorkAddress",
+  description: "The address of a property.",
+});
 
-/** A work order with all that it takes to do it. */
+/** Work order view of the vendor portal, with the address of the work. */
 export const AssignedWorkOrder = WorkOrder.omit({
   leaseId: true,
   tenantId: true,
@@ -32,13 +35,15 @@ export const AssignedWorkOrder = WorkOrder.omit({
   visibility: true,
   createdByUserId: true,
 })
-  .extend({ address: WorkAddress })
-  .meta({ id: "AssignedWorkOrder", description: "A work order as the vendor sees it; the amounts are those of the vendor's own estimates." });
+  .extend({ address: WorkAddress.describe("Address of the property where the work is done.") })
+  .meta({
+    id: "AssignedWorkOrder",
+    description: "A work order as its vendor sees it; `estimateCents` and `approvedEstimateCents` are those of the vendor's own estimates.",
+  });
 export type AssignedWorkOrder = z.output<typeof AssignedWorkOrder>;
 
 const { email, phone, contactName, address, licenseExpiresOn, insurances } = Vendor.shape;
-const assigned = { workOrder: AssignedWorkOrder };
-const theirs = "Only what is assigned to the vendor; anything else is 404.";
+const assigned = (workOrder: string) => ({ workOrder: AssignedWorkOrder.describe(workOrder) });
 const { createWorkOrderEstimate } = workOrders.operations;
 
 export const vendorPortal = area("Vendor Portal", "portfolio", {
@@ -47,7 +52,7 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/me",
     summary: "read their own vendor account",
     access: vendor,
-    returns: { vendor: PortalVendor },
+    returns: { vendor: PortalVendor.describe("Vendor record of the caller.") },
     fails: [404],
   },
   updateVendorPortalMe: {
@@ -56,9 +61,11 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     summary: "change their own vendor account",
     access: vendor,
     description:
-      "How the vendor is reached, and what it has to show: contact, address, licence and insurances (which replace those it has). Its name, trade, terms and tax id are the office's to change. `email` is where letters about work go; signing in stays with the user's own address. A `documentId` of an insurance is of a document that the vendor sees, or one the insurances name already.",
+      "Changes the contact details, address, license and insurances; `insurances` replaces all insurance policies. The name, trade, payment terms and tax id are " +
+      "changed by the office. `email` receives notices about work orders; the sign-in address of the user account does not change. The `documentId` of an " +
+      "insurance must refer to a document that the vendor can read or that the insurances already refer to.",
     body: body({ email, phone, contactName, address, licenseExpiresOn, insurances }).partial(),
-    returns: { vendor: PortalVendor },
+    returns: { vendor: PortalVendor.describe("Vendor record after the change.") },
     fails: [404, 412],
   },
   listAssignedWorkOrders: {
@@ -66,10 +73,15 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/work-orders",
     summary: "list the work orders assigned to them",
     access: vendor,
-    description: "Only what is assigned to the vendor.",
     query: listQuery(
       ["createdAt", "number", "dueOn", "priority", "status", "propertyName"],
-      { search: Search.optional(), status: anyOf(workOrderStatuses).optional(), priority: anyOf(workOrderPriorities).optional() },
+      {
+        search: Search.optional().describe(
+          "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
+        ),
+        status: anyOf(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
+        priority: anyOf(workOrderPriorities).optional().describe("Priorities of the work order, comma-separated."),
+      },
       "desc",
     ).omit({ includeDeleted: true }),
     returns: page("workOrders", AssignedWorkOrder),
@@ -79,16 +91,22 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/work-orders/{id}",
     summary: "read a work order assigned to them",
     access: vendor,
-    description: `${theirs} With the notes and documents that are shared with vendors and the vendor's own estimates, newest first, at most a hundred of each.`,
-    returns: { ...assigned, notes: z.array(Note), documents: z.array(Document), estimates: z.array(WorkOrderEstimate) },
+    description: "A work order that is not assigned to the vendor returns 404.",
+    returns: {
+      ...assigned("Requested work order."),
+      notes: z.array(Note).describe("Notes about the work order that are shared with vendors, newest first, at most 100."),
+      documents: z.array(Document).describe("Documents of the work order that are shared with vendors, newest first, at most 100."),
+      estimates: z.array(WorkOrderEstimate).describe("Estimates of the vendor for the work order, newest first, at most 100."),
+    },
   },
   acceptAssignedWorkOrder: {
     method: "POST",
     path: "/api/vendor-portal/work-orders/{id}/accept",
     summary: "accept work orders assigned to them",
     access: vendor,
-    description: "Says in `acceptedAt` that the vendor will do it; the status stays. Once, and before it is finished. Starting the work accepts it as well.",
-    returns: assigned,
+    description:
+      "Sets `acceptedAt`; the status does not change. An accepted or finished work order returns 409. Starting the work accepts the work order as well.",
+    returns: assigned("Accepted work order."),
     fails: [409],
   },
   declineAssignedWorkOrder: {
@@ -97,29 +115,29 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     summary: "decline work orders assigned to them",
     access: vendor,
     description:
-      "Gives it back: it is assigned to no vendor, its appointment is off, and the office is told by `work_order.assigned`, with the reason in a note of its own. Also what was accepted, until the vendor has started it. Answers it as it was given back; after that it is 404 to the vendor.",
-    body: body({ reason: text(1, 4000).optional() }),
-    returns: assigned,
+      "Removes the vendor and the appointment from the work order and publishes `work_order.assigned` to the office; the reason is added as an internal note. " +
+      "An accepted work order can be declined until the vendor has started it. Afterwards the work order returns 404 to the vendor.",
+    body: body({ reason: text(1, 4000).optional().describe("Reason for declining, added to the work order as a note for the office.") }),
+    returns: assigned("Declined work order, as the vendor last sees it."),
     fails: [409],
   },
   transitionAssignedWorkOrder: {
     method: "POST",
     path: "/api/vendor-portal/work-orders/{id}/transition",
-    summary: "move work orders assigned to them on",
+    summary: "change the status of work orders assigned to them",
     access: vendor,
-    description:
-      "From `open` to `in_progress`, from there to `completed`; cancelling is the office's. `completedAt` goes with `completed` alone and cannot lie in the future. The note is shared with the vendor.",
+    description: "Allows `open` to `in_progress` and `in_progress` to `completed`; other transitions return 409. Only the office can cancel a work order.",
     body: body({
-      status: z.enum(["in_progress", "completed"]),
-      note: text(1, 4000).optional(),
-      completedAt: Instant.optional(),
-      actualCents: NonNegativeCents.optional(),
+      status: z.enum(["in_progress", "completed"]).describe("New status of the work order."),
+      note: text(1, 4000).optional().describe("Note to add to the work order, shared between the office and the vendor."),
+      completedAt: Instant.optional().describe("Time of completion, not in the future; only with the status `completed`. Default now."),
+      actualCents: NonNegativeCents.optional().describe("Actual cost of the work in cents. Default unchanged."),
     }).refine(({ status, completedAt }) => completedAt === undefined || status === "completed", {
       path: ["completedAt"],
       params: { code: "not_allowed" },
       message: "completedAt can only be sent with the status completed.",
     }),
-    returns: assigned,
+    returns: assigned("Work order after the transition."),
     fails: [409],
   },
   scheduleAssignedWorkOrder: {
@@ -127,12 +145,16 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/work-orders/{id}/schedule",
     summary: "schedule work orders assigned to them",
     access: vendor,
-    description: "Says when the vendor comes, in place of what was said before; `scheduledStart` null calls the appointment off.",
-    body: body({ scheduledStart: Instant.nullable(), scheduledEnd: Instant.nullable().default(null) }).refine(
-      ({ scheduledStart, scheduledEnd }) => scheduledStart !== null || scheduledEnd === null,
-      { path: ["scheduledEnd"], params: { code: "not_allowed" }, message: "scheduledEnd can only be sent with a scheduledStart." },
-    ),
-    returns: assigned,
+    description: "Sets the appointment, replacing an earlier one.",
+    body: body({
+      scheduledStart: Instant.nullable().describe("Start of the appointment; null cancels the appointment."),
+      scheduledEnd: Instant.nullable().default(null).describe("End of the appointment, not before its start; only with a `scheduledStart`. Default null."),
+    }).refine(({ scheduledStart, scheduledEnd }) => scheduledStart !== null || scheduledEnd === null, {
+      path: ["scheduledEnd"],
+      params: { code: "not_allowed" },
+      message: "scheduledEnd can only be sent with a scheduledStart.",
+    }),
+    returns: assigned("Work order with the appointment."),
     fails: [409],
   },
   commentOnAssignedWorkOrder: {
@@ -140,19 +162,19 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/work-orders/{id}/comments",
     summary: "comment on work orders assigned to them",
     access: vendor,
-    description: "A note that the office and the vendor see; also once the work is finished.",
+    description: "Adds a note that the office and the vendor can read, also to a finished work order.",
     body: comment,
-    returns: { ...assigned, note: Note },
+    returns: { ...assigned("Commented work order."), note: Note.describe("Added note.") },
     idempotent: true,
   },
   estimateAssignedWorkOrder: {
     method: "POST",
     path: "/api/vendor-portal/work-orders/{id}/estimates",
-    summary: "estimate work orders assigned to them",
+    summary: "submit estimates for work orders assigned to them",
     access: vendor,
-    description: "The lines, if there are any, must add up to the amount; each is rounded half up to a cent. Beyond the property's limit an owner is asked.",
+    description: "An estimate above the property's `maintenanceLimitCents` needs an owner's approval.",
     body: createWorkOrderEstimate.body,
-    returns: { ...assigned, estimate: WorkOrderEstimate },
+    returns: { ...assigned("Work order with the estimate."), estimate: WorkOrderEstimate.describe("Submitted estimate.") },
     fails: [409],
     idempotent: true,
   },
@@ -161,7 +183,7 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/documents",
     summary: "list documents shared with vendors",
     access: vendor,
-    description: "What is shared with vendors, about the vendor and the work orders assigned to it.",
+    description: "Lists documents shared with vendors about the vendor and the work orders assigned to it.",
     ...portalDocuments,
   },
 });
