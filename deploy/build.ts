@@ -7,10 +7,10 @@ import { appendFile, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile }
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { processes, services, type ProcessName } from "./secrets.ts";
+import { processes, services, type ProcessName } from "./system/secrets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const packages = ["gateway", "packages/contract", "packages/kit", "proto", ...services.map((name) => `services/${name}`)];
+const packages = ["gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)];
 
 /** What no process reads: Node runs no TypeScript there, and nobody debugs, bundles or puts it into a `<script>`. */
 const unneeded = [

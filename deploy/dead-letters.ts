@@ -4,7 +4,7 @@
  */
 import { Client } from "pg";
 import { runCommand, say } from "./command.ts";
-import { readKnownSystem } from "./known-system.ts";
+import { readKnownSystem } from "./system/known-system.ts";
 
 interface Parked {
   position: string;

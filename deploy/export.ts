@@ -3,7 +3,7 @@
  * file of JSON lines for each table, a manifest with counts and hashes, and the files of its documents. Secrets stay behind. It reads through the
  * same wall as every request does, so it cannot hold another organization's row.
  */
-import { bucketSettings, isBucket, readConfig, wholeBucket } from "@freehold/kit/config";
+import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "@freehold/kit/config";
 import { createHash } from "node:crypto";
 import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,10 +12,10 @@ import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { z } from "zod";
 import { runCommand, say } from "./command.ts";
-import { definitions } from "./databases.ts";
-import { copyBucketFiles, copyDocumentFiles } from "./document-files.ts";
-import { defaultDataDir, readKnownSystem } from "./known-system.ts";
-import { services, type ServiceName } from "./secrets.ts";
+import { definitions } from "./system/databases.ts";
+import { copyBucketFiles, copyDocumentFiles } from "./backup/document-files.ts";
+import { defaultDataDir, readKnownSystem } from "./system/known-system.ts";
+import { services, type ServiceName } from "./system/secrets.ts";
 
 const ROWS_AT_ONCE = 1_000;
 
@@ -133,8 +133,8 @@ if (import.meta.main) {
     const dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir);
     const organizationId = values.organization!.toLowerCase();
     const { files } = await exportOrganization({ organizationId, into, databaseUrls: readKnownSystem(dataDir).databaseUrls });
-    const bucket = readConfig(z.object(bucketSettings).superRefine(wholeBucket()));
-    if (isBucket(bucket)) await copyBucketFiles(bucket, into, organizationId);
+    const bucket = readConfig(z.object(bucketSettings).superRefine(requireCompleteBucket()));
+    if (hasBucket(bucket)) await copyBucketFiles(bucket, into, organizationId);
     else copyDocumentFiles(dataDir, into, organizationId);
     for (const [file, { rows }] of Object.entries(files)) if (rows > 0) say(`${file}  ${rows}`);
     say(`Exported into ${into}. It holds personal data; keep it as you keep the databases.`);

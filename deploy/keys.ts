@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { makeSecrets, processes, services } from "./secrets.ts";
+import { makeSecrets, processes, services } from "./system/secrets.ts";
 
 /** One line a secret: PostgreSQL's superuser, two roles a database, a private key a process, what tax ids are encrypted under, and everybody's public keys. */
 export function keyLines(): string {

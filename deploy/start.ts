@@ -1,8 +1,8 @@
 /** `npm start`: the whole system on this machine, a demo organization in it, and what a newcomer needs to call it. */
 import { ConfigurationError } from "@freehold/kit/config";
 import { seedDemo, demoLogins, demoPassword } from "./demo.ts";
-import { settings } from "./settings.ts";
-import { CannotStart, startSystem, type System } from "./system.ts";
+import { settings } from "./system/settings.ts";
+import { CannotStart, startSystem, type System } from "./system/system.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const startedAt = performance.now();

@@ -4,8 +4,8 @@ import { openApiDocument } from "@freehold/contract/openapi";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { schemas } from "../deploy/schemas.ts";
-import { describeSettings } from "../deploy/settings.ts";
+import { schemas } from "../deploy/system/schemas.ts";
+import { describeSettings } from "../deploy/system/settings.ts";
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { migrate } from "@freehold/kit/database";
+import { migrate } from "@freehold/kit/db/database";
 import pg from "pg";
-import { definitions } from "../deploy/databases.ts";
-import { prepareNats } from "../deploy/nats.ts";
-import { freePorts } from "../deploy/ports.ts";
-import { supervise, type Supervised } from "../deploy/supervise.ts";
+import { definitions } from "../deploy/system/databases.ts";
+import { prepareNats } from "../deploy/system/nats.ts";
+import { freePorts } from "../deploy/system/ports.ts";
+import { supervise, type Supervised } from "../deploy/system/supervise.ts";
 import { running } from "./running.ts";
 
 const { adminUrl, ledgerEnvironment } = running();

@@ -1,9 +1,9 @@
 /** The entities say what the migrations made: the ORM, asked what it would change, would change nothing that matters. */
 import { describe, expect, test } from "@jest/globals";
-import { openOrm } from "@freehold/kit/database";
+import { openOrm } from "@freehold/kit/db/database";
 import pg from "pg";
-import { definitions } from "../deploy/databases.ts";
-import { services } from "../deploy/secrets.ts";
+import { definitions } from "../deploy/system/databases.ts";
+import { services } from "../deploy/system/secrets.ts";
 import { running } from "./running.ts";
 
 const { databaseUrls } = running();

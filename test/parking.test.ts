@@ -1,22 +1,22 @@
 /** What becomes of events that could not be consumed at once. */
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Envelope } from "@freehold/contract/events";
-import { inLots } from "@freehold/kit/consumer";
-import { openDatabase } from "@freehold/kit/database";
-import { OrgDb } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
+import { batchHandler } from "@freehold/kit/events/subscriptions";
+import { openDatabase } from "@freehold/kit/db/database";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { newId } from "@freehold/kit/db/entity";
 import { unavailable } from "@freehold/kit/errors";
-import { createLogger } from "@freehold/kit/log";
-import { parking } from "@freehold/kit/parking";
-import { systemScope } from "@freehold/kit/scope";
-import { sql } from "@freehold/kit/statement";
+import { createLogger } from "@freehold/kit/observability/log";
+import { retryQueue } from "@freehold/kit/events/retry-queue";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { sql } from "@freehold/kit/db/statement";
 import { database as portfolio } from "../services/portfolio/src/database.ts";
 import { running } from "./running.ts";
 
 const database = await openDatabase(portfolio, running().databaseUrls.portfolio.service, 2);
 afterAll(() => database.close());
 const organizationId = newId();
-const db = new OrgDb(database, systemScope(organizationId));
+const db = new OrgDb(database, systemPrincipal(organizationId));
 const nobody = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
 const anEvent = (entityId = newId()): Envelope => ({
   id: newId(),
@@ -33,13 +33,13 @@ const anEvent = (entityId = newId()): Envelope => ({
 
 describe("an event that could not be consumed", () => {
   const consumer = `test-${newId()}`;
-  const parked = parking(database, consumer, createLogger("test", "silent"));
+  const parked = retryQueue(database, consumer, createLogger("test", "silent"));
   /** Tries the parked event six times, each as soon as its wait is over, and answers how it stands. */
   async function tryOften(event: Envelope, error: () => Error) {
-    await parked.park(event, error());
+    await parked.enqueue(event, error());
     for (let tries = 0; tries < 6; tries++) {
       await db.all(sql`update parked_event set next_attempt_at = now() where consumer = ${consumer} and event_id = ${event.id}`);
-      await parked.retry(() => Promise.reject(error()));
+      await parked.retryDue(() => Promise.reject(error()));
     }
     return db.first(sql`select attempts, dead_at is not null as is_dead, next_attempt_at - now() < interval '6 s' as is_soon
       from parked_event where consumer = ${consumer} and event_id = ${event.id}`);
@@ -56,11 +56,11 @@ describe("an event that could not be consumed", () => {
   test("is tried before what came after it about the same thing, and beside what is about others", async () => {
     const [first, other] = [anEvent(), anEvent()];
     const second = anEvent(first.entityId);
-    for (const event of [first, second, other]) await parked.park(event, unavailable());
+    for (const event of [first, second, other]) await parked.enqueue(event, unavailable());
     const due = async () => {
       await db.all(sql`update parked_event set next_attempt_at = now() where consumer = ${consumer} and dead_at is null`);
       const tried: string[] = [];
-      await parked.retry(async ({ id }, position) => {
+      await parked.retryDue(async ({ id }, position) => {
         tried.push(id);
         await db.all(sql`delete from parked_event where position = ${position}`);
       });
@@ -69,7 +69,7 @@ describe("an event that could not be consumed", () => {
     const before = await due();
     expect([before.includes(first.id), before.includes(other.id), before.includes(second.id)]).toEqual([true, true, false]);
     expect(await due()).toEqual([second.id]);
-    expect(await parked.retry(() => Promise.reject(new Error("Nothing is due.")))).toBe(false);
+    expect(await parked.retryDue(() => Promise.reject(new Error("Nothing is due.")))).toBe(false);
   });
 });
 
@@ -77,7 +77,7 @@ describe("events in lots", () => {
   test("gather while the one before is under way, and each is done once", async () => {
     const lots: string[][] = [];
     const free = Promise.withResolvers<void>();
-    const handler = inLots(async (_db, lot) => {
+    const handler = batchHandler(async (_db, lot) => {
       if (lots.push(lot.map(({ id }) => id)) === 1) await free.promise;
     });
     const events = Array.from({ length: 5 }, () => anEvent());
@@ -95,7 +95,7 @@ describe("events in lots", () => {
   test("fail by themselves: what stands beside one that cannot be done is done", async () => {
     const bad = anEvent();
     const took: string[] = [];
-    const handler = inLots((_db, lot) => {
+    const handler = batchHandler((_db, lot) => {
       if (lot.includes(bad)) return Promise.reject(new Error("No."));
       took.push(...lot.map(({ id }) => id));
       return Promise.resolve();

@@ -7,7 +7,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSystem, type System } from "../deploy/system.ts";
+import { startSystem, type System } from "../deploy/system/system.ts";
 import { check } from "./check.ts";
 import { publish } from "./running.ts";
 import { testSettings } from "./settings.ts";

@@ -1,10 +1,11 @@
 /** Work over time: whoever has a job keeps it while it runs, leaves way for other jobs, and leaves it to others when he dies. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { openDatabase } from "@freehold/kit/database";
-import { transaction, OrgDb } from "@freehold/kit/db";
-import { createLogger } from "@freehold/kit/log";
-import { scheduleNow, startSchedule } from "@freehold/kit/schedule";
-import { systemScope } from "@freehold/kit/scope";
+import { openDatabase } from "@freehold/kit/db/database";
+import { transaction } from "@freehold/kit/db/transaction";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { createLogger } from "@freehold/kit/observability/log";
+import { scheduleNow, startScheduler } from "@freehold/kit/jobs/scheduler";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { database as definition } from "../services/portfolio/src/database.ts";
 import { anOffice } from "./office.ts";
 import { running } from "./running.ts";
@@ -20,12 +21,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const tomorrow = () => new Date(Date.now() + 86_400_000);
-const schedule = (job = JOB) => transaction(new OrgDb(database, systemScope(office.organizationId)), (tx) => scheduleNow(tx, job));
+const schedule = (job = JOB) => transaction(new OrgDb(database, systemPrincipal(office.organizationId)), (tx) => scheduleNow(tx, job));
 
 test("a job that takes longer than its lease is done by one replica, once, and by the next one when it is due again", async () => {
   const [under, ran] = [[] as number[], [] as number[]];
   const replica = (name: number) =>
-    startSchedule(
+    startScheduler(
       database,
       {
         [JOB]: async () => {
@@ -53,14 +54,14 @@ test("a job whose replica died is gone on with as soon as its lease is over", as
   await schedule();
   const deaths: true[] = [];
   const dying = () => (deaths.push(true), Promise.race<never>([]));
-  const dead = startSchedule(database, { [JOB]: dying }, log, { everyMs: 20, leaseMs: 60_000 });
+  const dead = startScheduler(database, { [JOB]: dying }, log, { everyMs: 20, leaseMs: 60_000 });
   await eventually("job that is held", async () => deaths[0]);
   await database.pool.query("update scheduled_work set next_run_at = now(), claimed_until = now() where job = $1 and organization_id = $2", [
     JOB,
     office.organizationId,
   ]);
   const heirs: true[] = [];
-  const heir = startSchedule(database, { [JOB]: () => Promise.resolve((heirs.push(true), tomorrow())) }, log, { everyMs: 20 });
+  const heir = startScheduler(database, { [JOB]: () => Promise.resolve((heirs.push(true), tomorrow())) }, log, { everyMs: 20 });
   await eventually("heir", async () => heirs[0]);
   await Promise.all([heir.stop(), dead.stop()]);
   expect(heirs).toEqual([true]);
@@ -75,7 +76,7 @@ test("a job that is asked for while it runs is done once more after it, never be
     [under, ran] = [under - 1, ran + 1];
     return tomorrow();
   };
-  const replicas = [1, 2].map(() => startSchedule(database, { [JOB]: job }, log, { everyMs: 20 }));
+  const replicas = [1, 2].map(() => startScheduler(database, { [JOB]: job }, log, { everyMs: 20 }));
   await schedule();
   await eventually("job that runs", () => Promise.resolve(under || undefined));
   for (let asked = 0; asked < 3; asked++) await schedule();
@@ -96,7 +97,7 @@ test("a job that takes long leaves way for other jobs", async () => {
   const long = () => new Promise<Date>((resolve) => ended.signal.addEventListener("abort", () => resolve(tomorrow())));
   await schedule(LONG);
   const started: true[] = [];
-  const schedules = startSchedule(
+  const schedules = startScheduler(
     database,
     { [LONG]: () => (started.push(true), long()), [JOB]: () => Promise.resolve((started.push(true), tomorrow())) },
     log,
@@ -115,7 +116,7 @@ test("a job that fails is tried again after a second, and later each time it fai
   const tries: number[] = [];
   const failing = () => (tries.push(performance.now()), tries.length < 3 ? Promise.reject(new Error("a failure of the tests")) : Promise.resolve(tomorrow()));
   await schedule();
-  const schedules = startSchedule(database, { [JOB]: failing }, log, { everyMs: 20 });
+  const schedules = startScheduler(database, { [JOB]: failing }, log, { everyMs: 20 });
   await eventually("third try", async () => tries[2]);
   await schedules.stop();
   const [first, second, third] = tries as [number, number, number];

@@ -1,7 +1,7 @@
 /** What differs from one installation to another: where it is reached, its databases, its keys. An example to fill in. */
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { ISecret } from "kubernetes-models/v1/Secret";
-import { services } from "../secrets.ts";
+import { services } from "../system/secrets.ts";
 import { isService, labels, namespace, processes } from "./processes.ts";
 
 const secret = (name: string, stringData: Record<string, string>): ISecret => ({

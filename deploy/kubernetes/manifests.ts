@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import type { INamespace } from "kubernetes-models/v1/Namespace";
-import { services } from "../secrets.ts";
+import { services } from "../system/secrets.ts";
 import { installationManifests } from "./installation.ts";
 import { migrationJob } from "./migration.ts";
 import { natsManifests } from "./nats.ts";

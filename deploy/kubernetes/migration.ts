@@ -3,7 +3,7 @@
  * replicas there are, and the owner's password is never near a process that answers requests.
  */
 import type { IJob } from "kubernetes-models/batch/v1/Job";
-import type { ServiceName } from "../secrets.ts";
+import type { ServiceName } from "../system/secrets.ts";
 import { containerSecurity, imageOf, podSecurity, type Images } from "./process.ts";
 import { labels, namespace } from "./processes.ts";
 

@@ -2,7 +2,7 @@
 import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import type { IIoK8sApiNetworkingV1NetworkPolicyEgressRule as Egress } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicyEgressRule";
 import type { IIoK8sApiNetworkingV1NetworkPolicyIngressRule as Ingress } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicyIngressRule";
-import { services } from "../secrets.ts";
+import { services } from "../system/secrets.ts";
 import { natsPorts } from "./nats.ts";
 import { askersOf, isService, labels, namespace, ports, processes, type Process } from "./processes.ts";
 

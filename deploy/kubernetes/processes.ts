@@ -1,7 +1,7 @@
 /** What runs, in one table: everything else in the manifests follows from it. */
 import { bucketSettings } from "@freehold/kit/config";
-import { MANY_SHORT_LIVED } from "../layout.ts";
-import { processes as names, services, type ProcessName, type ServiceName } from "../secrets.ts";
+import { MANY_SHORT_LIVED } from "../system/layout.ts";
+import { processes as names, services, type ProcessName, type ServiceName } from "../system/secrets.ts";
 
 export const namespace = "freehold";
 export const ports = { http: 8080, grpc: 9090, metrics: 9464 } as const;

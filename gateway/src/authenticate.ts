@@ -1,12 +1,13 @@
 /** Access tokens: EdDSA by identity's published keys; a token once verified is believed until it expires, since none is ever revoked. */
 import { unauthorized, unavailable } from "@freehold/kit/errors";
-import { Recent, type Scope } from "@freehold/kit/scope";
+import { LRUCache } from "lru-cache";
+import type { Principal } from "@freehold/kit/auth/principal";
 import type { Role } from "@freehold/contract/roles";
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
 import type { Upstream } from "./upstream.ts";
 
 export interface Caller {
-  scope: Scope & { userId: string; role: Role };
+  principal: Principal & { userId: string; role: Role };
   expiresAt: number;
   /** What a service key is limited to beyond its role; undefined for people. */
   key?: { isReadOnly: boolean; scopes: readonly string[] | undefined };
@@ -26,7 +27,7 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
     timeoutDuration: 3_000,
     [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), options),
   });
-  const verified = new Recent<Caller>(50_000);
+  const verified = new LRUCache<string, Caller>({ max: 50_000 });
 
   async function verify(token: string): Promise<Caller> {
     try {
@@ -47,7 +48,7 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
         scopes?: string[];
       };
       return {
-        scope: {
+        principal: {
           organizationId: claims.organizationId,
           userId: claims.sub!,
           role: claims.role,

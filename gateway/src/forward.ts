@@ -3,8 +3,7 @@
  * path); an operation that `streams` goes through http-proxy-middleware.
  */
 import { unavailable } from "@freehold/kit/errors";
-import { wentBy } from "@freehold/kit/passing";
-import { TRACE_HEADER, traceParent } from "@freehold/kit/tracing";
+import { TRACE_HEADER, traceParent } from "@freehold/kit/observability/tracing";
 import type { Service } from "@freehold/contract/operation";
 import type { Request, Response } from "express";
 import { createProxyMiddleware, proxyEventsPlugin, type RequestHandler } from "http-proxy-middleware";
@@ -111,8 +110,6 @@ function jsonForwarder(upstream: Upstream): Forward {
   };
 }
 
-const count = ({ length }: Buffer): void => wentBy(length);
-
 function streamForwarder(upstream: Upstream): Forward {
   const underWay = new WeakMap<object, { sealed: Sealed; fail: (error: unknown) => void }>();
   const proxy: RequestHandler<Request, Response> = createProxyMiddleware({
@@ -124,7 +121,6 @@ function streamForwarder(upstream: Upstream): Forward {
     on: {
       error: (error, req) => underWay.get(req)?.fail(error),
       proxyReq(outgoing, req) {
-        req.on("data", count);
         const { scope, requestId, clientAddress } = underWay.get(req)!.sealed;
         for (const name of outgoing.getHeaderNames()) if (isOurs(name) || name === "authorization") outgoing.removeHeader(name);
         outgoing.setHeader("x-request-id", requestId);
@@ -137,7 +133,6 @@ function streamForwarder(upstream: Upstream): Forward {
       proxyRes(incoming) {
         delete incoming.headers["connection"];
         delete incoming.headers["keep-alive"];
-        incoming.on("data", count);
       },
     },
   });

@@ -2,12 +2,12 @@
 import type { NamedOperation } from "@freehold/contract";
 import type { Operation, Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
-import { ApiError, fileTooLarge, filesTooLarge, forbidden, limited, notFound } from "@freehold/kit/errors";
-import type { Lifecycle } from "@freehold/kit/lifecycle";
-import { millisecondsSince, type Logger, type RequestLine } from "@freehold/kit/log";
-import type { Seals } from "@freehold/kit/scope";
-import { fail } from "@freehold/kit/serve";
-import { TRACE_HEADER, traced } from "@freehold/kit/tracing";
+import { ApiError, fileTooLarge, filesTooLarge, forbidden, rateLimited, notFound } from "@freehold/kit/errors";
+import type { Lifecycle } from "@freehold/kit/runtime/lifecycle";
+import { elapsedMs, type Logger, type RequestLine } from "@freehold/kit/observability/log";
+import type { Assertions } from "@freehold/kit/auth/assertion";
+import { sendError } from "@freehold/kit/http/respond";
+import { TRACE_HEADER, withSpan } from "@freehold/kit/observability/tracing";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { randomUUIDv7 } from "node:crypto";
 import { bearerOf, type Authenticator, type Caller } from "./authenticate.ts";
@@ -19,7 +19,7 @@ import { findRoute } from "./routing.ts";
 export interface GatewayParts {
   log: Logger;
   logRequest: (line: RequestLine) => void;
-  seals: Seals;
+  assertions: Assertions;
   authenticator: Authenticator;
   limiter: Limiter | undefined;
   forward: (service: Service, streams: boolean) => Forward;
@@ -38,20 +38,20 @@ const BODY_LIMIT = 1_048_576;
 export function gateway(parts: GatewayParts): Express {
   const { log, pages, life, trustedProxies } = parts;
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", trustedProxies);
-  app.use(life.probes, life.sayGoodbye);
+  app.use(life.probes, life.closeWhileDraining);
   app.use((req, res, next) => {
     const requestId = identify(req, res);
     const { found, ...other } = findRoute(req.method, req.path);
     if (!found) return refuseUnknown(req, res, next, other as { allow: string[] });
     const parent = req.headers[TRACE_HEADER] as string | undefined;
-    return traced({ name: found.id, kind: "server", parent, attributes: { requestId } }, () => answer(parts, found, { req, res, next, requestId }));
+    return withSpan({ name: found.id, kind: "server", parent, attributes: { requestId } }, () => answer(parts, found, { req, res, next, requestId }));
   });
   app.use(pages);
-  app.use((req, res) => fail(res, notFound(`${req.method} ${req.path}`), log));
+  app.use((req, res) => sendError(res, notFound(`${req.method} ${req.path}`), log));
   app.use((error: unknown, _req: Request, res: Response, _next: express.NextFunction) => {
     const requestId = res.getHeader("X-Request-Id") as string;
     if (error instanceof ApiError && error.status === 503) log.warn({ err: error.cause, requestId }, "a service does not answer");
-    fail(res, error, log, { requestId });
+    sendError(res, error, log, { requestId });
   });
   return app;
 }
@@ -66,16 +66,16 @@ interface Asked {
 /** Sends a request of a known operation where it belongs, once it is known that the caller may ask. */
 async function answer(parts: GatewayParts, named: NamedOperation, { req, res, next, requestId }: Asked): Promise<void> {
   const { id, service, operation } = named;
-  const { logRequest, seals, authenticator, limiter, forward, own } = parts;
+  const { logRequest, assertions, authenticator, limiter, forward, own } = parts;
   const started = performance.now();
   let caller: Caller | undefined;
   res.once("finish", () =>
     logRequest({
       operation: id,
       status: res.statusCode,
-      ms: millisecondsSince(started),
-      organizationId: caller?.scope.organizationId,
-      userId: caller?.scope.userId,
+      ms: elapsedMs(started),
+      organizationId: caller?.principal.organizationId,
+      userId: caller?.principal.userId,
       requestId,
     }),
   );
@@ -84,12 +84,12 @@ async function answer(parts: GatewayParts, named: NamedOperation, { req, res, ne
   const { access, summary, streams, uploads } = operation;
   if (access !== "public") {
     caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
-    if (limiter) await spend(limiter, caller.scope.userId, res);
-    if (!access.includes(caller.scope.role)) throw forbidden(roleRequirement(access, summary));
+    if (limiter) await spend(limiter, caller.principal.userId, res);
+    if (!access.includes(caller.principal.role)) throw forbidden(roleRequirement(access, summary));
     requireReach(caller, named);
   }
   refuseOversize(req, uploads);
-  const scope = caller && (await seals.seal(caller.scope));
+  const scope = caller && (await assertions.sign(caller.principal));
   await forward(service, streams === true)(req, res, { scope, requestId, clientAddress: req.ip ?? "" });
 }
 
@@ -116,7 +116,7 @@ async function spend(limiter: Limiter, userId: string, res: Response): Promise<v
   const { isAllowed, remaining, resetSeconds } = await limiter.take(userId);
   res.setHeader("RateLimit-Policy", limiter.policy);
   res.setHeader("RateLimit", `"user";r=${remaining};t=${resetSeconds}`);
-  if (!isAllowed) throw limited(resetSeconds);
+  if (!isAllowed) throw rateLimited(resetSeconds);
 }
 
 function refuseOversize(req: Request, uploads: Operation["uploads"]): void {

@@ -1,7 +1,7 @@
 /** What the gateway says of the whole: every service and what it stands on. */
 import type { Service } from "@freehold/contract/operation";
 import { system } from "@freehold/contract/system";
-import { parse } from "@freehold/kit/validation";
+import { parse } from "@freehold/kit/http/validation";
 import { readFileSync } from "node:fs";
 import type { RequestHandler } from "express";
 import { z } from "zod";

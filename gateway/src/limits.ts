@@ -2,8 +2,8 @@
  * A token bucket for each user: a steady rate and a burst above it, the same through whichever gateway the user comes.
  * One gateway keeps a user's bucket; the others ask it for a few tokens at a time.
  */
-import { Recent } from "@freehold/kit/scope";
-import type { Peers } from "./peers.ts";
+import { LRUCache } from "lru-cache";
+import type { Peers } from "./events/peers.ts";
 
 /** Tokens taken out of a bucket. */
 interface Grant {
@@ -38,7 +38,7 @@ export function limiter(perSecond: number, burst: number, peers: Peers): Limiter
   if (perSecond === 0) return undefined;
   const takeOut = buckets(perSecond, burst);
   const portion = Math.max(1, Math.floor(burst * GRANTED_SHARE));
-  const granted = new Recent<Grant & { until: number }>(USERS);
+  const granted = new LRUCache<string, Grant & { until: number }>({ max: USERS });
   const asked = new Map<string, Promise<Grant | undefined>>();
   peers.answer("tokens", (user: string) => takeOut(user, portion));
 
@@ -85,7 +85,7 @@ export function limiter(perSecond: number, burst: number, peers: Peers): Limiter
 
 /** Takes up to so many tokens out of a user's bucket. */
 function buckets(perSecond: number, burst: number): (user: string, wanted: number) => Grant {
-  const all = new Recent<{ tokens: number; filledAt: number }>(USERS);
+  const all = new LRUCache<string, { tokens: number; filledAt: number }>({ max: USERS });
   return (user, wanted) => {
     const now = performance.now();
     let bucket = all.get(user);

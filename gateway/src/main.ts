@@ -1,4 +1,4 @@
-import { runProcess } from "@freehold/kit/service";
+import { runProcess } from "@freehold/kit/runtime/process";
 import { start } from "./start.ts";
 
 await runProcess("gateway", start);

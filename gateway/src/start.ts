@@ -1,11 +1,11 @@
 import { ConfigurationError } from "@freehold/kit/config";
-import { lifecycle, listen } from "@freehold/kit/lifecycle";
-import { createLogger, requestLog, type Logger, type RequestLine } from "@freehold/kit/log";
-import { startMetrics, type Metrics } from "@freehold/kit/metrics";
-import { connectBus, requireJetStream, type Bus } from "@freehold/kit/nats";
-import { seals } from "@freehold/kit/scope";
-import { giveUp } from "@freehold/kit/service";
-import { startTracing } from "@freehold/kit/tracing";
+import { lifecycle, listen } from "@freehold/kit/runtime/lifecycle";
+import { createLogger, requestLog, type Logger, type RequestLine } from "@freehold/kit/observability/log";
+import { startMetrics, type Metrics } from "@freehold/kit/observability/metrics";
+import { connectBus, requireJetStream, type EventBus } from "@freehold/kit/events/nats";
+import { createAssertions } from "@freehold/kit/auth/assertion";
+import { exitMisconfigured } from "@freehold/kit/runtime/process";
+import { startTracing } from "@freehold/kit/observability/tracing";
 import express from "express";
 import { createServer } from "node:http";
 import { authenticator as createAuthenticator } from "./authenticate.ts";
@@ -14,11 +14,11 @@ import { documents } from "./documents.ts";
 import { forwarder } from "./forward.ts";
 import { gateway } from "./gateway.ts";
 import { getHealth, getVersion } from "./health.ts";
-import { startHub, type Hub } from "./hub.ts";
+import { startHub, type Hub } from "./events/hub.ts";
 import { limiter } from "./limits.ts";
 import { pages } from "./pages.ts";
-import { peers as findPeers, type Peers } from "./peers.ts";
-import { eventStreams } from "./stream.ts";
+import { peers as findPeers, type Peers } from "./events/peers.ts";
+import { eventStreams } from "./events/stream.ts";
 import { upstream } from "./upstream.ts";
 
 /** Composes the gateway and listens. Events follow when NATS answers; requests do not wait for it. */
@@ -44,7 +44,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     log,
     logRequest: logAndMeasure(settings, metrics),
     authenticator,
-    seals: seals("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS),
+    assertions: createAssertions("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS),
     limiter: limiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
     forward: forwarder(upstreams),
     own: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
@@ -56,7 +56,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const http = await listen(server, settings.HOST, settings.PORT);
   return {
     stop: async () => {
-      await life.retire();
+      await life.drain();
       peers.leave();
       streams.stop();
       source.stop();
@@ -84,12 +84,14 @@ function logAndMeasure({ LOG_LEVEL }: Config, metrics: Metrics): (line: RequestL
 }
 
 function listenToEvents({ NATS_URL, NATS_REPLICAS }: Config, peers: Peers, log: Logger) {
-  const source: { current: { hub: Hub; bus: Bus } | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
+  const source: { current: { hub: Hub; bus: EventBus } | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
   const following = connectBus(NATS_URL, "freehold-gateway", NATS_REPLICAS).then(async (bus) => {
     await requireJetStream(bus);
     source.current = { bus, hub: startHub(bus, log) };
     peers.join(bus);
   });
-  following.catch((error: unknown) => (error instanceof ConfigurationError ? giveUp("gateway")(error) : log.error({ err: error }, "NATS cannot be used")));
+  following.catch((error: unknown) =>
+    error instanceof ConfigurationError ? exitMisconfigured("gateway")(error) : log.error({ err: error }, "NATS cannot be used"),
+  );
   return source;
 }

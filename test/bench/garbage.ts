@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { ProcessName } from "../../deploy/secrets.ts";
-import type { SystemOptions } from "../../deploy/system.ts";
+import type { ProcessName } from "../../deploy/system/secrets.ts";
+import type { SystemOptions } from "../../deploy/system/system.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const collector = new URL("processes/collect-garbage.ts", import.meta.url).href;

@@ -1,28 +1,29 @@
 /** The ledger's own code in the benchmarking process, over the database of the stage: what it costs without a network around it. */
 import type { payments } from "@freehold/contract/payments";
 import type { BodyOf } from "@freehold/contract/operation";
-import { OrgDb } from "@freehold/kit/db";
-import { openDatabase } from "@freehold/kit/database";
-import { seals, type Scope } from "@freehold/kit/scope";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { openDatabase } from "@freehold/kit/db/database";
+import { createAssertions } from "@freehold/kit/auth/assertion";
+import type { Principal } from "@freehold/kit/auth/principal";
 import { clients } from "@freehold/ledger/clients";
 import { database } from "@freehold/ledger/database";
-import { recordPayment } from "@freehold/ledger/payments/record-payment";
+import { recordPayment } from "@freehold/ledger/receivables/payments/record-payment";
 import type { Office } from "../office.ts";
 import type { Stage } from "./stage.ts";
 
 export async function ledgerHere(stage: Stage) {
   const environment = stage.system.environmentOf("ledger");
   const opened = await openDatabase(database, environment["LEDGER_DATABASE_URL"]!, 8);
-  const keys = seals("ledger", environment["ASSERTION_KEY"]!, JSON.parse(environment["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
+  const keys = createAssertions("ledger", environment["ASSERTION_KEY"]!, JSON.parse(environment["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
   const asked = clients({ identity: environment["IDENTITY_GRPC"]!, portfolio: environment["PORTFOLIO_GRPC"]! }, keys);
   return {
     record: (office: Office, body: object) =>
-      recordPayment(new OrgDb(opened, scopeOf(office)), asked, body as BodyOf<typeof payments.operations.recordPayment>),
+      recordPayment(new OrgDb(opened, principalOf(office)), asked, body as BodyOf<typeof payments.operations.recordPayment>),
     close: () => opened.close(),
   };
 }
 
-export const scopeOf = ({ organizationId, userId }: Office): Scope => ({
+export const principalOf = ({ organizationId, userId }: Office): Principal => ({
   organizationId,
   userId,
   role: "admin",
@@ -32,6 +33,6 @@ export const scopeOf = ({ organizationId, userId }: Office): Scope => ({
 
 /** Signs who is asking as the gateway does, for requests that go to a service directly. */
 export function sealedFor(stage: Stage): (office: Office) => Promise<Record<string, string>> {
-  const own = seals("gateway", stage.system.environmentOf("gateway")["ASSERTION_KEY"]!, {});
-  return async (office) => ({ "x-freehold-scope": await own.seal(scopeOf(office)) });
+  const own = createAssertions("gateway", stage.system.environmentOf("gateway")["ASSERTION_KEY"]!, {});
+  return async (office) => ({ "x-freehold-scope": await own.sign(principalOf(office)) });
 }

@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { once } from "node:events";
-import { compile, sql } from "@freehold/kit/statement";
-import { paymentColumns, paymentTables } from "@freehold/ledger/payments/payment.view";
-import { freePorts } from "../../deploy/ports.ts";
+import { compile, sql } from "@freehold/kit/db/statement";
+import { paymentColumns, paymentTables } from "@freehold/ledger/receivables/payments/payment.view";
+import { freePorts } from "../../deploy/system/ports.ts";
 import { ledgerHere, sealedFor } from "./ledger-here.ts";
 import { callsPerSecond, requestsPerSecond, run, SECONDS, type Benchmark, type Outcome } from "./measure.ts";
 import { analyze, aPayer, ended, leaveOnlyPostgres, nginxFor, paymentsOf, pgbench, setStage, type Stage } from "./stage.ts";

@@ -6,7 +6,7 @@ import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startSystem } from "../../deploy/system.ts";
+import { startSystem } from "../../deploy/system/system.ts";
 import { testSettings } from "../settings.ts";
 import { organizations } from "./callers.ts";
 import { fetchDocument } from "./document.ts";

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { copiesIn, hashOf, logDir } from "../../deploy/archive.ts";
+import { copiesIn, hashOf, logDir } from "../../deploy/backup/archive.ts";
 import type { ExportManifest } from "../../deploy/export.ts";
-import { startSystem, type System } from "../../deploy/system.ts";
+import { startSystem, type System } from "../../deploy/system/system.ts";
 import { Client } from "../client.ts";
 import { anOffice, Office, password } from "../office.ts";
 import { testSettings } from "../settings.ts";
@@ -76,7 +76,7 @@ async function paymentsOf(one: Office): Promise<string[]> {
 describe("backup", () => {
   test("copies the running system while payments are recorded", async () => {
     await record(10, early);
-    const [{ code, said }] = await Promise.all([run("backup", []), record(10, early)]);
+    const [{ code, said }] = await Promise.all([run("backup/backup", []), record(10, early)]);
     process.stdout.write(said);
     expect([code, said]).toEqual([0, expect.stringMatching(/^Copied \d+ files, \d+ MB, in .* s: .*\nAny second from \S+Z on can be restored\.\n$/)]);
     expect(copiesIn(backupDir)).toHaveLength(1);
@@ -93,7 +93,7 @@ describe("backup", () => {
 describe("restore", () => {
   test("gives back any second: the payments before it, none after it, and books that balance", async () => {
     const into = join(place, "then");
-    const { code, said } = await run("restore", ["--into", into, "--from", backupDir, "--to", wanted.toISOString()]);
+    const { code, said } = await run("backup/restore", ["--into", into, "--from", backupDir, "--to", wanted.toISOString()]);
     process.stdout.write(said);
     expect([code, said]).toEqual([0, expect.stringMatching(/^Restored .* in \d+\.\d s\.\nThe last change is of \S+\.\nStart it with DATA_DIR=/)]);
     const restored = await start(into);
@@ -119,7 +119,7 @@ describe("restore", () => {
 
   test("gives back the last change without an instant", async () => {
     const into = join(place, "end");
-    expect((await run("restore", ["--into", into], { BACKUP_DIR: backupDir })).code).toBe(0);
+    expect((await run("backup/restore", ["--into", into], { BACKUP_DIR: backupDir })).code).toBe(0);
     const restored = await start(into);
     try {
       const all = await paymentsOf(await signIn(restored.baseUrl));
@@ -140,13 +140,13 @@ describe("restore", () => {
     ["a directory without a copy", () => ["--from", join(place, "nothing")], /There is no copy in .*nothing\. Make one/],
   ])("refuses %s and leaves nothing", async (_, args, sentence) => {
     const into = join(place, "refused");
-    const { code, said } = await run("restore", ["--into", into, "--from", backupDir, ...args()]);
+    const { code, said } = await run("backup/restore", ["--into", into, "--from", backupDir, ...args()]);
     expect([code, said]).toEqual([1, expect.stringMatching(sentence)]);
     expect(existsSync(into)).toBe(false);
   });
 
   test("overwrites nothing", async () => {
-    const { code, said } = await run("restore", ["--into", dataDir, "--from", backupDir]);
+    const { code, said } = await run("backup/restore", ["--into", dataDir, "--from", backupDir]);
     expect([code, said]).toEqual([1, expect.stringMatching(/data is not empty\. Restore into a new directory\./)]);
   });
 
@@ -159,7 +159,7 @@ describe("restore", () => {
     );
     const whole = readFileSync(file);
     appendFileSync(file, "x");
-    const { said } = await run("restore", ["--into", join(place, "damaged"), "--from", backupDir]);
+    const { said } = await run("backup/restore", ["--into", join(place, "damaged"), "--from", backupDir]);
     writeFileSync(file, whole);
     expect(said).toMatch(/pg_control is damaged\. Restore from another copy\./);
   });
@@ -215,7 +215,7 @@ describe("backups that are kept", () => {
   test("are the newest ones, with the log that they need and no more", async () => {
     const logBefore = readdirSync(logDir(backupDir)).toSorted();
     await record(3, []);
-    const { code, said } = await run("backup", ["--keep", "1"]);
+    const { code, said } = await run("backup/backup", ["--keep", "1"]);
     expect([code, said]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
     const [copy, ...others] = copiesIn(backupDir);
     expect(others).toEqual([]);
@@ -224,18 +224,18 @@ describe("backups that are kept", () => {
     expect(log.length).toBeLessThan(logBefore.length + 3);
     expect(log.filter((file) => file < copy!.manifest.firstLogFile)).toEqual([]);
     const restored = join(place, "kept");
-    expect((await run("restore", ["--into", restored, "--from", backupDir])).code).toBe(0);
+    expect((await run("backup/restore", ["--into", restored, "--from", backupDir])).code).toBe(0);
   });
 
   test("need an archive: without one the command says what to set", async () => {
     const bare = join(place, "bare");
     mkdirSync(bare);
     writeFileSync(join(bare, "system.json"), JSON.stringify({ baseUrl: "", databaseUrls: {}, adminUrl: "postgres://nobody@127.0.0.1/none" }));
-    expect(await run("backup", [], { DATA_DIR: bare })).toEqual({
+    expect(await run("backup/backup", [], { DATA_DIR: bare })).toEqual({
       code: 1,
       said: "This system archives no log. Set BACKUP_DIR and start it again, then back it up.\n",
     });
-    expect((await run("backup", ["--keep", "0"])).said).toMatch(/--keep takes how many copies to keep, at least 1\./);
+    expect((await run("backup/backup", ["--keep", "0"])).said).toMatch(/--keep takes how many copies to keep, at least 1\./);
     await eventually("nothing unfinished", () =>
       Promise.resolve(readdirSync(join(backupDir, "copies")).every((name) => !name.startsWith("unfinished")) || undefined),
     );

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Client as Postgres } from "pg";
-import { startSystem, type System } from "../../deploy/system.ts";
+import { startSystem, type System } from "../../deploy/system/system.ts";
 import { anOffice, type Office } from "../office.ts";
 import { aBucket, type TestBucket } from "../s3.ts";
 import { testSettings } from "../settings.ts";

@@ -5,11 +5,11 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { build, filesIn, megabytes } from "../../deploy/build.ts";
-import { processes, services } from "../../deploy/secrets.ts";
+import { processes, services } from "../../deploy/system/secrets.ts";
 import { startContainers, runToEnd, type Containers } from "./deployment/containers.ts";
 import { entry, healthCheck } from "./deployment/dockerfile.ts";
 import { podsOf } from "./deployment/manifests.ts";
-import { schemas } from "../../deploy/schemas.ts";
+import { schemas } from "../../deploy/system/schemas.ts";
 import { required, migrationSchema } from "./deployment/schemas.ts";
 import { firstQuarter } from "../journey.ts";
 

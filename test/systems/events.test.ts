@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startSystem, type System } from "../../deploy/system.ts";
+import { startSystem, type System } from "../../deploy/system/system.ts";
 import type { RestlessClient } from "./events/client.ts";
 import { happen, type Audience, type Happened } from "./events/happening.ts";
 import { judgeEffects, judgeStreams, type Effects } from "./events/judge.ts";

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OperationId } from "@freehold/contract";
-import { services, type ServiceName } from "../../deploy/secrets.ts";
+import { services, type ServiceName } from "../../deploy/system/secrets.ts";
 import { check } from "./faults/checker.ts";
 import { losesStore } from "./faults/faults.ts";
 import { readHistory, type Fate } from "./faults/history.ts";

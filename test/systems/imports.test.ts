@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startSystem, type System } from "../../deploy/system.ts";
+import { startSystem, type System } from "../../deploy/system/system.ts";
 import { largePortfolio, rowsIn } from "../../services/imports/test/large-portfolio.ts";
 import { ready, written } from "../../services/imports/test/writing.ts";
 import { anOffice, type Office } from "../office.ts";

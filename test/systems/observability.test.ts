@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { connectBus, subjectOf } from "@freehold/kit/nats";
+import { connectBus, subjectOf } from "@freehold/kit/events/nats";
 import { parse } from "yaml";
-import { freePorts } from "../../deploy/ports.ts";
-import { startSystem, type System } from "../../deploy/system.ts";
+import { freePorts } from "../../deploy/system/ports.ts";
+import { startSystem, type System } from "../../deploy/system/system.ts";
 import { startCollector, type Collector, type Span } from "./observability/collector.ts";
 import { anOffice, type Office } from "../office.ts";
 import { testSettings } from "../settings.ts";
@@ -71,7 +71,7 @@ describe("metrics", () => {
   });
 
   test("count the questions between services, and what was answered", async () => {
-    expect((await figures("portfolio", "freehold_question_seconds_count", { outcome: "answered" })).length).toBeGreaterThan(0);
+    expect((await figures("portfolio", "freehold_rpc_seconds_count", { outcome: "ok" })).length).toBeGreaterThan(0);
   });
 
   test("say how far events and work are behind, and that NATS is there", async () => {
@@ -82,7 +82,7 @@ describe("metrics", () => {
       expect([key, await figures(key, "freehold_outbox_oldest_seconds")]).toEqual([key, [0]]);
     }
     expect((await figures("ledger", "freehold_scheduled_work_late_seconds"))[0]).toBeLessThan(60);
-    expect(await figures("ledger", "freehold_probe_failed")).toEqual([0]);
+    expect(await figures("ledger", "freehold_integrity_check_failed")).toEqual([0]);
   });
 
   test("count waits for the database and its connections", async () => {
@@ -105,9 +105,9 @@ describe("metrics", () => {
     await bus.js.publish(subjectOf({ ...event, entityId: randomUUID() }), JSON.stringify({ ...event, entityId: randomUUID(), audience: null }));
     await bus.connection.close();
     await eventually("parked event", async () =>
-      ((await figures("communications", "freehold_parked_events", { state: "waiting" }))[0] ?? 0) > 0 ? true : undefined,
+      ((await figures("communications", "freehold_retry_queue_events", { state: "waiting" }))[0] ?? 0) > 0 ? true : undefined,
     );
-    expect(await figures("communications", "freehold_parked_events", { state: "dead" })).toEqual([0]);
+    expect(await figures("communications", "freehold_retry_queue_events", { state: "dead" })).toEqual([0]);
   });
 
   test("are on a port of their own and nowhere else", async () => {

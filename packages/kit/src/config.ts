@@ -1,10 +1,11 @@
-/** Settings: one validated object a process; a missing or wrong one stops it with a sentence that names it. */
+/** Settings from the environment, validated at start. A missing or wrong one stops the process with a message that names it. */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
 
+/** A setting is missing or wrong; restarting the process cannot help. */
 export class ConfigurationError extends Error {}
 
-/** Reads the described settings from the environment. An empty variable counts as unset. */
+/** Reads the settings of a schema from the environment. An empty variable counts as unset. */
 export function readConfig<S extends z.ZodObject>(schema: S, environment: NodeJS.ProcessEnv = process.env): z.output<S> {
   const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, environment[name] === "" ? undefined : environment[name]]));
   const result = schema.safeParse(given);
@@ -23,7 +24,7 @@ export const port = z.coerce.number().int().min(0).max(65_535);
 export const databaseUrl = (service: string) =>
   z.string().startsWith("postgres").describe(`where the ${service} service keeps its data; the role in it owns nothing there`);
 
-/** Whether a text is a key in base64. */
+/** Creates the check that a text is a base64 key of the given type. */
 const isKey =
   <T extends "pkcs8" | "spki">(create: (key: { key: Buffer; format: "der"; type: T }) => KeyObject, type: T) =>
   (text: string): boolean => {
@@ -45,80 +46,80 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** The settings that every service has, besides the URL of its database. */
+/** Settings that every service has besides its database URL. */
 export const serviceSettings = {
   NATS_URL: z.string().describe("NATS servers with JetStream, comma-separated"),
-  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1).describe("how many NATS servers keep a copy of each event"),
-  HTTP_PORT: port.describe("where the service answers the gateway"),
-  GRPC_PORT: port.describe("where the service answers the other services"),
-  HOST: z.string().default("127.0.0.1").describe("the address it listens on"),
-  PUBLIC_URL: z.url().describe("the base of every link that is sent"),
-  ASSERTION_KEY: z.string().refine(isKey(createPrivateKey, "pkcs8"), "it is no such key").describe("this process's Ed25519 private key, PKCS#8 in base64"),
+  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1).describe("number of NATS servers that store each event"),
+  HTTP_PORT: port.describe("port for requests from the gateway"),
+  GRPC_PORT: port.describe("port for gRPC calls from other services"),
+  HOST: z.string().default("127.0.0.1").describe("address to listen on"),
+  PUBLIC_URL: z.url().describe("base URL of links in messages"),
+  ASSERTION_KEY: z.string().refine(isKey(createPrivateKey, "pkcs8"), "it is not a valid key").describe("this process's Ed25519 private key, PKCS#8 in base64"),
   ASSERTION_PUBLIC_KEYS: z
     .string()
     .transform((json, context) => {
       const keys = z.record(z.string(), z.union([PublicKey, z.array(PublicKey).min(1)])).safeParse(fromJson(json));
       if (keys.success) return keys.data;
-      context.addIssue("it is no such object");
+      context.addIssue("it is not a JSON object of public keys");
       return z.NEVER;
     })
-    .describe("every process's public key by name, SPKI in base64, as one JSON object; several in an array while keys are rotated"),
-  LOG_LEVEL: z.string().default("info").describe("pino's level"),
+    .describe("public keys of all processes by name, SPKI in base64, as one JSON object; an array of keys during a rotation"),
+  LOG_LEVEL: z.string().default("info").describe("log level of pino"),
   DRAIN_MS: z.coerce
     .number()
     .int()
     .min(0)
     .max(10_000)
     .default(0)
-    .describe("how long a process that was told to end still answers, while whoever asks it learns to ask another"),
-  METRICS_PORT: port.optional().describe("where Prometheus reads the metrics; unset for none"),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("the collector that traces are sent to; unset for no traces"),
-  VALIDATE_RESPONSES: flag.default(false).describe("check every answer against its schema and fail loudly, for tests"),
-  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(8).describe("connections for reads and hot writes; entities use half as many more"),
+    .describe("time between SIGTERM and the last accepted request, in milliseconds, for load balancers to notice"),
+  METRICS_PORT: port.optional().describe("port of the Prometheus metrics; unset for none"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("URL of the OpenTelemetry collector; unset for no traces"),
+  VALIDATE_RESPONSES: flag.default(false).describe("validate every response against its schema and answer 500 on a mismatch, for tests"),
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(8).describe("connections for reads and pipelines; the ORM opens half as many more"),
 };
 
 const schema = z.object(serviceSettings);
 export type ServiceSettings = z.output<typeof schema>;
 
-/** Where another service answers questions: `host:port`, or `dns:///name:port` for several replicas. */
-export const grpcAddress = (service: string) => z.string().min(3).describe(`where the ${service} service answers gRPC, host:port`);
+/** Setting for the gRPC address of another service: `host:port`, or `dns:///name:port` for several replicas. */
+export const grpcAddress = (service: string) => z.string().min(3).describe(`gRPC address of the ${service} service, host:port`);
 
 const isOrigin = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && url.pathname === "/" && url.search === "" && url.username === "";
 };
 
-/** The settings of a service that keeps files, beside the one for its directory. */
+/** Settings of a service that stores files, besides its directory. */
 export const bucketSettings = {
   S3_ENDPOINT: z
     .url({ protocol: /^https?$/ })
-    .refine(isOrigin, "write https://host and nothing behind it")
+    .refine(isOrigin, "write https://host without a path")
     .optional()
-    .describe("where an S3-compatible store answers; unset to keep files on the disk"),
+    .describe("endpoint of an S3-compatible store; unset to store files on disk"),
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
     .optional()
-    .describe("the bucket in it that holds the files"),
+    .describe("bucket of the files"),
   S3_REGION: z
     .string()
     .regex(/^[a-z0-9-]+$/)
     .default("us-east-1")
-    .describe("the region that requests to it are signed for"),
-  S3_ACCESS_KEY_ID: z.string().regex(/^\S+$/).optional().describe("who asks it; may list the bucket, and read, write and delete in it"),
-  S3_SECRET_ACCESS_KEY: z.string().regex(/^\S+$/).optional().describe("what requests to it are signed with"),
+    .describe("region for request signatures"),
+  S3_ACCESS_KEY_ID: z.string().regex(/^\S+$/).optional().describe("access key id; needs to list the bucket and to read, write and delete its objects"),
+  S3_SECRET_ACCESS_KEY: z.string().regex(/^\S+$/).optional().describe("secret access key"),
 };
 
 export type BucketSettings = Record<keyof typeof bucketSettings, string>;
 
-/** The settings of a bucket are made together, with the directory where its files are received first, or not at all. */
-export const wholeBucket =
+/** Refuses incomplete settings of a bucket: all of them are set, with the directory for uploads, or none. */
+export const requireCompleteBucket =
   (...directory: string[]) =>
-  (given: Record<string, unknown>, context: z.RefinementCtx): void => {
+  (settings: Record<string, unknown>, context: z.RefinementCtx): void => {
     const names = Object.keys(bucketSettings).filter((name) => name !== "S3_REGION");
-    if (names.every((name) => given[name] === undefined)) return;
+    if (names.every((name) => settings[name] === undefined)) return;
     for (const name of [...names, ...directory])
-      if (given[name] === undefined) context.addIssue({ code: "custom", path: [name], message: "it is set together with the others of the bucket" });
+      if (settings[name] === undefined) context.addIssue({ code: "custom", path: [name], message: "it is required with the other settings of the bucket" });
   };
 
-export const isBucket = (given: object): given is BucketSettings => (given as Partial<BucketSettings>).S3_BUCKET !== undefined;
+export const hasBucket = (settings: object): settings is BucketSettings => (settings as Partial<BucketSettings>).S3_BUCKET !== undefined;

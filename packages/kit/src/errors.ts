@@ -1,4 +1,4 @@
-/** One class for every refusal, thrown where the fact is known and turned into an answer at one boundary. */
+/** Errors of the API: thrown where the fact is known, turned into a response at one boundary. */
 import type { ErrorBody, ErrorCode, FieldError } from "@freehold/contract/errors";
 
 interface Details {
@@ -8,7 +8,7 @@ interface Details {
   cause?: unknown;
 }
 
-/** A failure with the status and the sentence that the caller reads. From 500 on the sentence stays in the log. */
+/** A failure with its HTTP status and the message for the caller. Messages of 5xx errors other than 503 stay in the log. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | undefined;
@@ -24,19 +24,19 @@ export class ApiError extends Error {
   }
 }
 
-const sentence = (errors: FieldError[]) =>
+const summaryOf = (errors: FieldError[]) =>
   errors.length === 1 ? errors[0]!.message : `${errors.length} fields need attention: ${[...new Set(errors.map(({ path }) => path))].join(", ")}.`;
 
-export const invalid = (errors: FieldError[]) => new ApiError(400, sentence(errors), { code: "validation_failed", errors });
-/** An id in a body that the organization does not have: the same answer whether it exists elsewhere or nowhere. */
-export const unknownReference = (path: string, what: string) =>
-  invalid([{ path, code: "not_found", message: `There is no ${what} with this id. Check ${path}.` }]);
+export const invalid = (errors: FieldError[]) => new ApiError(400, summaryOf(errors), { code: "validation_failed", errors });
+/** Refuses an id in a body that the organization does not have, equally whether it exists elsewhere or not at all. */
+export const unknownReference = (path: string, resource: string) =>
+  invalid([{ path, code: "not_found", message: `There is no ${resource} with this id. Check ${path}.` }]);
 export const unauthorized = (message: string, code: ErrorCode) => new ApiError(401, message, { code, headers: { "WWW-Authenticate": "Bearer" } });
 export const forbidden = (message: string, code: ErrorCode = "role_forbidden") => new ApiError(403, message, { code });
-export const notFound = (what: string) => new ApiError(404, `${what} not found.`, { code: "not_found" });
+export const notFound = (resource: string) => new ApiError(404, `${resource} not found.`, { code: "not_found" });
 export const conflict = (message: string, code: ErrorCode, errors?: FieldError[]) => new ApiError(409, message, { code, ...(errors && { errors }) });
-export const unmet = (message: string, code: ErrorCode) => new ApiError(412, message, { code });
-export const limited = (retryAfterSeconds: number) =>
+export const preconditionFailed = (message: string, code: ErrorCode) => new ApiError(412, message, { code });
+export const rateLimited = (retryAfterSeconds: number) =>
   new ApiError(429, "Too many requests. Wait and try again.", {
     code: "rate_limited",
     headers: { "Retry-After": String(Math.max(1, Math.ceil(retryAfterSeconds))) },
@@ -49,13 +49,13 @@ export const filesTooLarge = (maxBytes: number, maxFiles: number) =>
   new ApiError(400, `${maxFiles} files of ${Math.floor(maxBytes / 1_048_576)} MiB are taken at once. Send fewer, or smaller ones.`, { code: "file_too_large" });
 export const systemManaged = (message: string, allow: string) => new ApiError(405, message, { code: "system_managed", headers: { Allow: allow } });
 
-/** The body a failure answers: what is safe to show, and a fixed sentence from 500 on. */
+/** Returns the response body of an error: its message, or a fixed sentence for 5xx other than 503. */
 export function errorBody(error: ApiError): ErrorBody {
   const message = error.status >= 500 && error.status !== 503 ? "Something went wrong on our side. Try again later." : error.message;
   return { message, ...(error.code && { code: error.code }), ...(error.errors && { errors: error.errors }) };
 }
 
-/** Any thrown thing as an ApiError; what nobody foresaw is a 500 that keeps its cause for the log. */
+/** Converts any thrown value into an ApiError; an unexpected one becomes a 500 with its cause for the log. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(500, "Unexpected failure.", { code: "internal", cause: error });

@@ -1,4 +1,4 @@
-/** Ids in the sixteen bytes that they are, for tokens that carry them. */
+/** UUIDs in binary form, for compact tokens. */
 
-export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll("-", ""), "hex");
-export const uuidOf = (raw: Buffer): string => raw.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+export const uuidToBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll("-", ""), "hex");
+export const uuidFromBytes = (bytes: Buffer): string => bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 export class messages extends Migration {
@@ -23,7 +23,7 @@ export class messages extends Migration {
       constraint message_content_goes_with_it check (status = 'queued' or (text is null and html is null))
     )`);
     this.addSql(`create index message_waiting on message (organization_id, status, next_attempt_at)`);
-    this.addSql(wall("message"));
+    this.addSql(rowLevelSecuritySql("message"));
     // Spans organizations on purpose, see its entity: for development without a mail server only.
     this.addSql(`create table outbox_message (
       id uuid not null primary key,

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 export class notifications extends Migration {
@@ -22,7 +22,7 @@ export class notifications extends Migration {
     )`);
     this.addSql(`create index notification_by_user on notification (organization_id, user_id, created_at, id)`);
     this.addSql(`create index notification_unread on notification (organization_id, user_id, read_at)`);
-    this.addSql(wall("notification"));
+    this.addSql(rowLevelSecuritySql("notification"));
     this.addSql(`create table notification_delivery (
       ${orgColumnsSql},
       notification_id uuid not null,
@@ -35,6 +35,6 @@ export class notifications extends Migration {
       constraint notification_delivery_of_notification foreign key (organization_id, notification_id) references notification (organization_id, id)
     )`);
     this.addSql(`create index notification_delivery_by_notification on notification_delivery (organization_id, notification_id)`);
-    this.addSql(wall("notification_delivery"));
+    this.addSql(rowLevelSecuritySql("notification_delivery"));
   }
 }

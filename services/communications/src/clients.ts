@@ -1,7 +1,9 @@
 /** The services that communications asks. */
-import { asker } from "@freehold/kit/grpc";
-import type { Seals } from "@freehold/kit/scope";
+import { grpcClient } from "@freehold/kit/rpc/grpc";
+import type { Assertions } from "@freehold/kit/auth/assertion";
 import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";
 
-export const clients = (addresses: { identity: string }, seals: Seals) => ({ identity: asker(IdentityServiceClient, addresses.identity, seals) });
+export const clients = (addresses: { identity: string }, assertions: Assertions) => ({
+  identity: grpcClient(IdentityServiceClient, addresses.identity, assertions),
+});
 export type Clients = ReturnType<typeof clients>;

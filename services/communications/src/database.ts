@@ -1,4 +1,4 @@
-import type { DatabaseDefinition } from "@freehold/kit/database";
+import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { messages } from "../migrations/202611211200-messages.ts";
 import { notifications } from "../migrations/202611211210-notifications.ts";
 import { Message } from "./messages/message.entity.ts";

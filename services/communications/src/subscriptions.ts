@@ -1,5 +1,5 @@
 /** What communications does about the events of others. */
-import type { Subscriptions } from "@freehold/kit/consumer";
+import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { Clients } from "./clients.ts";
 import { chargeOverdue, inviteAccepted, paymentReceived, workOrderAssigned } from "./notifications/notice.rules.ts";
 import { notify } from "./notifications/notify.ts";

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Organizations, their users, and the invites by which users of the office come to be. */
@@ -27,7 +27,7 @@ export class Accounts extends Migration {
     )`);
     // The one name that must differ between organizations.
     this.addSql(`create unique index organization_slug_once on organization (slug)`);
-    this.addSql(wall("organization"));
+    this.addSql(rowLevelSecuritySql("organization"));
 
     this.addSql(`create table app_user (${orgColumnsSql},
       email text not null,
@@ -52,7 +52,7 @@ export class Accounts extends Migration {
     )`);
     this.addSql(`create unique index app_user_email_once on app_user (organization_id, email) where deleted_at is null`);
     this.addSql(`create unique index app_user_subject_once on app_user (organization_id, subject_id) where deleted_at is null`);
-    this.addSql(wall("app_user"));
+    this.addSql(rowLevelSecuritySql("app_user"));
 
     this.addSql(`create table user_invite (${orgColumnsSql},
       user_id uuid not null,
@@ -63,7 +63,7 @@ export class Accounts extends Migration {
       constraint user_invite_of_a_user foreign key (organization_id, user_id) references app_user (organization_id, id)
     )`);
     this.addSql(`create index user_invite_by_user on user_invite (organization_id, user_id)`);
-    this.addSql(wall("user_invite"));
+    this.addSql(rowLevelSecuritySql("user_invite"));
 
     // Signing in starts with an address and no organization, so this table, alone, is read without one. It says which
     // user of which organization an address may be, and nothing else about anybody.

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Sessions with their refresh tokens, and the keys that access tokens are signed with. */
@@ -11,7 +11,7 @@ export class Sessions extends Migration {
       constraint session_of_a_user foreign key (organization_id, user_id) references app_user (organization_id, id)
     )`);
     this.addSql(`create index session_by_user on session (organization_id, user_id)`);
-    this.addSql(wall("session"));
+    this.addSql(rowLevelSecuritySql("session"));
 
     this.addSql(`create table refresh_token (${orgColumnsSql},
       session_id uuid not null,
@@ -22,7 +22,7 @@ export class Sessions extends Migration {
     )`);
     this.addSql(`create unique index refresh_token_once on refresh_token (organization_id, token_hash)`);
     this.addSql(`create index refresh_token_by_session on refresh_token (organization_id, session_id)`);
-    this.addSql(wall("refresh_token"));
+    this.addSql(rowLevelSecuritySql("refresh_token"));
 
     // The keys are the deployment's, not an organization's.
     this.addSql(`create table signing_key (

@@ -1,4 +1,4 @@
-import { wall } from "@freehold/kit/entity";
+import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Who changed what of an organization and its people. The service may add rows and neither change nor delete them. */
@@ -20,6 +20,6 @@ export class AuditLog extends Migration {
     )`);
     this.addSql(`create index audit_entry_newest on audit_entry (organization_id, occurred_at, id)`);
     this.addSql(`create index audit_entry_by_entity on audit_entry (organization_id, entity_id, occurred_at)`);
-    this.addSql(wall("audit_entry"));
+    this.addSql(rowLevelSecuritySql("audit_entry"));
   }
 }

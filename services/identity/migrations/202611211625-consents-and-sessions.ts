@@ -1,4 +1,4 @@
-import { wall } from "@freehold/kit/entity";
+import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** What people agreed to, kept for ever; and where sessions were last used from. */
@@ -18,7 +18,7 @@ export class ConsentsAndSessions extends Migration {
       constraint consent_record_channel_known check (channel in ('sms', 'email'))
     )`);
     this.addSql(`create index consent_record_by_user on consent_record (organization_id, user_id, recorded_at)`);
-    this.addSql(wall("consent_record"));
+    this.addSql(rowLevelSecuritySql("consent_record"));
 
     // Sessions that began before this say nothing of it.
     this.addSql(`alter table session add column last_used_at timestamptz(3), add column ip text, add column user_agent text`);

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** The links that are mailed to choose another password or to confirm an address. Only digests of their secrets are kept. */
@@ -15,6 +15,6 @@ export class OneTimeTokens extends Migration {
     )`);
     this.addSql(`create unique index one_time_token_once on one_time_token (organization_id, token_hash)`);
     this.addSql(`create index one_time_token_by_user on one_time_token (organization_id, user_id)`);
-    this.addSql(wall("one_time_token"));
+    this.addSql(rowLevelSecuritySql("one_time_token"));
   }
 }

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Keys by which programs act in an organization. */
@@ -16,6 +16,6 @@ export class ServiceKeys extends Migration {
       created_by_user_id uuid,
       constraint service_key_role_known check (role in ('manager', 'staff'))
     )`);
-    this.addSql(wall("service_key"));
+    this.addSql(rowLevelSecuritySql("service_key"));
   }
 }

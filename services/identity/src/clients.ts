@@ -1,13 +1,13 @@
 /** The services that identity asks. */
-import { asker } from "@freehold/kit/grpc";
-import type { Seals } from "@freehold/kit/scope";
+import { grpcClient } from "@freehold/kit/rpc/grpc";
+import type { Assertions } from "@freehold/kit/auth/assertion";
 import { CommunicationsServiceClient } from "@freehold/proto/communications/v1/communications";
 import { LedgerServiceClient } from "@freehold/proto/ledger/v1/ledger";
 import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
 
-export const clients = (addresses: { ledger: string; portfolio: string; communications: string }, seals: Seals) => ({
-  ledger: asker(LedgerServiceClient, addresses.ledger, seals),
-  portfolio: asker(PortfolioServiceClient, addresses.portfolio, seals),
-  communications: asker(CommunicationsServiceClient, addresses.communications, seals),
+export const clients = (addresses: { ledger: string; portfolio: string; communications: string }, assertions: Assertions) => ({
+  ledger: grpcClient(LedgerServiceClient, addresses.ledger, assertions),
+  portfolio: grpcClient(PortfolioServiceClient, addresses.portfolio, assertions),
+  communications: grpcClient(CommunicationsServiceClient, addresses.communications, assertions),
 });
 export type Clients = ReturnType<typeof clients>;

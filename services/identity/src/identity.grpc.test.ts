@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { asker } from "@freehold/kit/grpc";
-import { newId } from "@freehold/kit/entity";
-import { seals, systemScope } from "@freehold/kit/scope";
+import { grpcClient } from "@freehold/kit/rpc/grpc";
+import { newId } from "@freehold/kit/db/entity";
+import { createAssertions } from "@freehold/kit/auth/assertion";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";
 import { anOffice, type Colleague, type Office } from "../../../test/office.ts";
 import { running } from "../../../test/running.ts";
@@ -9,8 +10,8 @@ import { anInvited } from "../test/invite.ts";
 
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, IDENTITY_GRPC } = running().ledgerEnvironment as Record<string, string>;
 const keys = JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>;
-const identity = asker(IdentityServiceClient, IDENTITY_GRPC!, seals("ledger", ASSERTION_KEY!, keys));
-const from = (organizationId: string) => ({ scope: systemScope(organizationId), requestId: null });
+const identity = grpcClient(IdentityServiceClient, IDENTITY_GRPC!, createAssertions("ledger", ASSERTION_KEY!, keys));
+const from = (organizationId: string) => ({ principal: systemPrincipal(organizationId), requestId: null });
 
 let office: Office;
 let manager: Colleague;
@@ -79,7 +80,11 @@ describe("getOrganization", () => {
 
 test("a question sealed by nobody we know is refused", async () => {
   const { privateKey } = await import("node:crypto").then(({ generateKeyPairSync }) => generateKeyPairSync("ed25519"));
-  const stranger = asker(IdentityServiceClient, IDENTITY_GRPC!, seals("ledger", privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), keys));
+  const stranger = grpcClient(
+    IdentityServiceClient,
+    IDENTITY_GRPC!,
+    createAssertions("ledger", privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), keys),
+  );
   await expect(stranger.getOrganization(from(office.organizationId), {})).rejects.toMatchObject({ status: 401 });
   stranger.close();
 });

@@ -1,16 +1,16 @@
 /** What other services ask identity. */
-import { grpcDoor } from "@freehold/kit/grpc";
+import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
-import { readOrganization } from "./accounts/organization.queries.ts";
-import { defaultPolicies } from "./accounts/organization.rules.ts";
+import { readOrganization } from "./accounts/organization/organization.queries.ts";
+import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
 import type { Identity } from "./context.ts";
 import { shorten } from "./short-links/short-links.ts";
-import { findRecipients, findUsers, type UserRow } from "./accounts/users.queries.ts";
+import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
 
 const asked = ({ id, fullName, email, role }: UserRow): User => ({ id, fullName, email, role });
 
 export const questions = (identity: Identity) =>
-  grpcDoor<IdentityServiceServer>(IdentityServiceService, {
+  grpcService<IdentityServiceServer>(IdentityServiceService, {
     getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(asked) }),
     listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(asked) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => shorten(identity, db, link))) }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { SCOPE_HEADER, seals, type Scope } from "@freehold/kit/scope";
+import { ASSERTION_HEADER, createAssertions } from "@freehold/kit/auth/assertion";
+import type { Principal } from "@freehold/kit/auth/principal";
 import { Client } from "../../../test/client.ts";
 import { anEmail, anOffice, password } from "../../../test/office.ts";
 import { running } from "../../../test/running.ts";
@@ -7,17 +8,17 @@ import { startIdentity } from "../test/process.ts";
 
 const NOBODY_ANSWERS = "127.0.0.1:1";
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
-const sealed = seals("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>);
+const sealed = createAssertions("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>);
 
 describe("while other services are away", () => {
   test("createUser still creates the user and says that the mail failed", async () => {
     const office = await anOffice();
-    const scope: Scope = { organizationId: office.organizationId, userId: office.userId, role: "admin", subjectId: null, timezone: "UTC" };
+    const scope: Principal = { organizationId: office.organizationId, userId: office.userId, role: "admin", subjectId: null, timezone: "UTC" };
     const identity = await startIdentity({ COMMUNICATIONS_GRPC: NOBODY_ANSWERS });
     try {
       const { status, body } = await identity.client.attempt("createUser", {
         body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" },
-        headers: { [SCOPE_HEADER]: await sealed.seal(scope) },
+        headers: { [ASSERTION_HEADER]: await sealed.sign(scope) },
       });
       expect(status).toBe(200);
       expect(body.emailDelivery).toMatchObject({ provider: "email", status: "failed", error: expect.stringContaining("invite link") });

@@ -1,6 +1,6 @@
 /** What identity does about other services' events. */
-import type { Subscriptions } from "@freehold/kit/consumer";
-import { standFor } from "./accounts/merged-subject.ts";
+import type { Subscriptions } from "@freehold/kit/events/subscriptions";
+import { standFor } from "./accounts/users/merged-subject.ts";
 import { auditEvents, auditedEvents } from "./audit-log/audit-events.ts";
 
 export const subscriptions: Subscriptions = {

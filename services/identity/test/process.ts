@@ -13,7 +13,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-/** It is asked directly, as the gateway would; what it seals nobody believes, for it has no key of identity's. */
+/** It is asked directly, as the gateway would; what it assertions nobody believes, for it has no key of identity's. */
 export async function startIdentity(settings: Record<string, string>): Promise<{ client: Client; stop(): Promise<void> }> {
   const { ledgerEnvironment, databaseUrls } = running();
   const port = await freePort();

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 const tables = [
@@ -133,6 +133,6 @@ export class ImportBundles extends Migration {
     for (const statement of tables) this.addSql(statement);
     for (const statement of indexes) this.addSql(statement);
     for (const table of ["import_bundle", "import_mapping_profile", "import_file", "import_candidate", "import_dependency", "import_identity"])
-      this.addSql(wall(table));
+      this.addSql(rowLevelSecuritySql(table));
   }
 }

@@ -1,4 +1,4 @@
-import { wall } from "@freehold/kit/entity";
+import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
@@ -23,6 +23,6 @@ export class ImportDecisions extends Migration {
       primary key (organization_id, bundle_id, entity_type, identity, nth),
       constraint import_decision_has_bundle foreign key (organization_id, bundle_id) references import_bundle (organization_id, id)
     )`);
-    this.addSql(wall("import_decision"));
+    this.addSql(rowLevelSecuritySql("import_decision"));
   }
 }

@@ -1,11 +1,11 @@
 import type { ImportBundleStatus } from "@freehold/contract/import-bundles";
 import { managers } from "@freehold/contract/roles";
-import type { OrgTx } from "@freehold/kit/db";
-import { announcer } from "@freehold/kit/outbox";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
 import { bulkStatusOf, type Bulk } from "./bulk-imports/bulk-import.rules.ts";
 
 /** Announces what imports did, in the transaction that did it. */
-export const announce = announcer("imports");
+export const announce = eventPublisher("imports");
 
 /** Those who may read bundles. */
 export const audience = { roles: [...managers] };

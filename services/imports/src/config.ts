@@ -1,4 +1,4 @@
-import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, wholeBucket } from "@freehold/kit/config";
+import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, requireCompleteBucket } from "@freehold/kit/config";
 import { z } from "zod";
 
 export const schema = z
@@ -16,6 +16,6 @@ export const schema = z
       ),
     ...bucketSettings,
   })
-  .superRefine(wholeBucket("IMPORTS_DIR"));
+  .superRefine(requireCompleteBucket("IMPORTS_DIR"));
 
 export const config = () => readConfig(schema);

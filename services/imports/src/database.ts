@@ -1,4 +1,4 @@
-import type { DatabaseDefinition } from "@freehold/kit/database";
+import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { BulkImports } from "../migrations/202611220100-bulk-imports.ts";
 import { AnalyzeCandidates } from "../migrations/202611220430-analyze-candidates.ts";
 import { ImportDecisions } from "../migrations/202611220200-import-decisions.ts";

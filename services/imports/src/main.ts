@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { runProcess } from "@freehold/kit/service";
+import { runProcess } from "@freehold/kit/runtime/process";
 import { start } from "./imports.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** What imports does about the events of others. */
-import type { Subscriptions } from "@freehold/kit/consumer";
-import { sql } from "@freehold/kit/statement";
+import type { Subscriptions } from "@freehold/kit/events/subscriptions";
+import { sql } from "@freehold/kit/db/statement";
 
 export const subscriptions: Subscriptions = {
   // Whatever became the duplicate is the one that is left: a later import changes that.

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 export class Books extends Migration {
@@ -8,7 +8,7 @@ export class Books extends Migration {
       default_basis text not null,
       policies jsonb not null,
       constraint book_is_the_organizations check (id = organization_id)
-    ); ${wall("book")}`);
+    ); ${rowLevelSecuritySql("book")}`);
     this.addSql(`create table category (${orgColumnsSql},
       code text not null,
       name text not null,
@@ -19,10 +19,12 @@ export class Books extends Migration {
       is_trust_liability boolean not null
     );
     create unique index category_code_once on category (organization_id, code);
-    ${wall("category")}`);
-    this.addSql(`create table tenant_copy (${orgColumnsSql}, full_name text not null); ${wall("tenant_copy")}`);
-    this.addSql(`create table property_copy (${orgColumnsSql}, name text not null, city text not null, state text not null); ${wall("property_copy")}`);
-    this.addSql(`create table unit_copy (${orgColumnsSql}, property_id uuid not null, unit_number text); ${wall("unit_copy")}`);
+    ${rowLevelSecuritySql("category")}`);
+    this.addSql(`create table tenant_copy (${orgColumnsSql}, full_name text not null); ${rowLevelSecuritySql("tenant_copy")}`);
+    this.addSql(
+      `create table property_copy (${orgColumnsSql}, name text not null, city text not null, state text not null); ${rowLevelSecuritySql("property_copy")}`,
+    );
+    this.addSql(`create table unit_copy (${orgColumnsSql}, property_id uuid not null, unit_number text); ${rowLevelSecuritySql("unit_copy")}`);
     this.addSql(`create table lease_copy (${orgColumnsSql},
       property_id uuid not null,
       unit_id uuid not null,
@@ -34,6 +36,6 @@ export class Books extends Migration {
       billing_started_at timestamptz(3),
       billing_ended_at timestamptz(3)
     );
-    ${wall("lease_copy")}`);
+    ${rowLevelSecuritySql("lease_copy")}`);
   }
 }

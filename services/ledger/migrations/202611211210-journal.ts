@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** The journal guards itself: whoever writes, every entry balances, posted entries never change, and balances follow the lines. */
@@ -22,7 +22,7 @@ export class Journal extends Migration {
     );
     create unique index journal_entry_reversed_once on journal_entry (organization_id, reverses_id) where reverses_id is not null;
     create index journal_entry_by_occurrence on journal_entry (organization_id, occurred_at);
-    ${wall("journal_entry")}`);
+    ${rowLevelSecuritySql("journal_entry")}`);
     this.addSql(`create table journal_line (
       organization_id uuid not null,
       id uuid not null,
@@ -46,7 +46,7 @@ export class Journal extends Migration {
     create index journal_line_by_entry on journal_line (organization_id, entry_id);
     create index journal_line_by_account on journal_line (organization_id, account_id, entry_date);
     create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) where property_id is not null;
-    ${wall("journal_line")}`);
+    ${rowLevelSecuritySql("journal_line")}`);
     this.addSql(`create table account_month (
       organization_id uuid not null,
       account_id uuid not null,
@@ -56,7 +56,7 @@ export class Journal extends Migration {
       credit_cents bigint not null,
       primary key (organization_id, account_id, month, shard)
     );
-    ${wall("account_month")}`);
+    ${rowLevelSecuritySql("account_month")}`);
     // A busy account would make every posting wait for the one before; a few rows an account, one for each connection, let them pass.
     this.addSql(`create function keep_balances() returns trigger language plpgsql security definer set search_path = public as $$
     begin

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 export class Receivables extends Migration {
@@ -26,7 +26,7 @@ export class Receivables extends Migration {
     create index recurring_charge_by_lease on recurring_charge_rule (organization_id, lease_id);
     create index recurring_charge_by_unit on recurring_charge_rule (organization_id, unit_id);
     create index recurring_charge_by_status on recurring_charge_rule (organization_id, status);
-    ${wall("recurring_charge_rule")}`);
+    ${rowLevelSecuritySql("recurring_charge_rule")}`);
     this.addSql(`create table charge (${orgColumnsSql},
       lease_id uuid not null,
       tenant_id uuid not null,
@@ -62,7 +62,7 @@ export class Receivables extends Migration {
     create index charge_by_tenant on charge (organization_id, tenant_id);
     create index charge_by_property on charge (organization_id, property_id);
     create index charge_by_due_date on charge (organization_id, due_date);
-    ${wall("charge")}`);
+    ${rowLevelSecuritySql("charge")}`);
     this.addSql(`create table payment (${orgColumnsSql},
       tenant_id uuid not null,
       lease_id uuid,
@@ -86,7 +86,7 @@ export class Receivables extends Migration {
     create index payment_by_receipt on payment (organization_id, received_at);
     create index payment_by_tenant on payment (organization_id, tenant_id);
     create index payment_by_lease on payment (organization_id, lease_id);
-    ${wall("payment")}`);
+    ${rowLevelSecuritySql("payment")}`);
     this.addSql(`create table payment_allocation (${orgColumnsSql},
       payment_id uuid not null,
       charge_id uuid not null,
@@ -98,7 +98,7 @@ export class Receivables extends Migration {
     );
     create index payment_allocation_by_payment on payment_allocation (organization_id, payment_id);
     create index payment_allocation_by_charge on payment_allocation (organization_id, charge_id);
-    ${wall("payment_allocation")}`);
+    ${rowLevelSecuritySql("payment_allocation")}`);
     this.addSql(`create table payment_reversal (${orgColumnsSql},
       payment_id uuid not null,
       entry_id uuid not null,
@@ -109,6 +109,6 @@ export class Receivables extends Migration {
       constraint payment_reversal_has_posted foreign key (organization_id, entry_id) references journal_entry (organization_id, id)
     );
     create unique index payment_reversed_once on payment_reversal (organization_id, payment_id);
-    ${wall("payment_reversal")}`);
+    ${rowLevelSecuritySql("payment_reversal")}`);
   }
 }

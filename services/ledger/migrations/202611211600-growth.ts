@@ -1,4 +1,4 @@
-import { wall } from "@freehold/kit/entity";
+import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** What keeps lists as fast in an organization of millions of lines as in one of thousands. */
@@ -34,7 +34,7 @@ export class Growth extends Migration {
     alter table charge no force row level security;
     insert into open_charge select organization_id, id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from charge where balance_cents > 0;
     alter table charge force row level security;
-    ${wall("open_charge")}`);
+    ${rowLevelSecuritySql("open_charge")}`);
     this.addSql(`create function keep_open_charges() returns trigger language plpgsql security definer set search_path = public as $$
     begin
       if new.balance_cents = 0 then

@@ -1,4 +1,4 @@
-import { wall } from "@freehold/kit/entity";
+import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** A list that is asked for whole is read from few rows: how long it is, the database keeps as rows are added; its pages follow an index to the last. */
@@ -23,7 +23,7 @@ export class ListTotals extends Migration {
     alter table charge force row level security;
     alter table payment force row level security;
     alter table journal_line force row level security;
-    ${wall("list_total")}`);
+    ${rowLevelSecuritySql("list_total")}`);
     this.addSql(`create function keep_list_total() returns trigger language plpgsql security definer set search_path = public as $$
     begin
       insert into list_total as kept (organization_id, list, shard, rows, amount_cents)

@@ -1,4 +1,4 @@
-import { searchingSql } from "@freehold/kit/migration";
+import { searchSupportSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
@@ -7,7 +7,7 @@ import { Migration } from "@mikro-orm/migrations";
  */
 export class Search extends Migration {
   override up(): void {
-    this.addSql(searchingSql);
+    this.addSql(searchSupportSql);
     this.addSql(`create index payment_by_amount on payment (organization_id, amount_cents, received_at, id);
       create index charge_by_amount on charge (organization_id, amount_cents, due_date, id)`);
     this.addSql(`create table search_entry (

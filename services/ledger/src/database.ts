@@ -1,4 +1,4 @@
-import type { DatabaseDefinition } from "@freehold/kit/database";
+import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { Books } from "../migrations/202611211200-books.ts";
 import { Journal } from "../migrations/202611211210-journal.ts";

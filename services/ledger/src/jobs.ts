@@ -1,14 +1,15 @@
 /** Work over time, once a day for each organization as its day begins. */
-import { today } from "@freehold/kit/clock";
-import { transaction, type OrgDb } from "@freehold/kit/db";
-import type { Job } from "@freehold/kit/schedule";
-import { sql } from "@freehold/kit/statement";
-import { rulesOf } from "./books/books.ts";
-import { announceOverdueCharges, nextMidnight } from "./charges/overdue.ts";
-import { postDueCharges } from "./charges/post-due.ts";
+import { today } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { Job } from "@freehold/kit/jobs/scheduler";
+import { sql } from "@freehold/kit/db/statement";
+import { rulesOf } from "./settings/ledger-settings.ts";
+import { announceOverdueCharges, nextMidnight } from "./receivables/charges/overdue.ts";
+import { postDueCharges } from "./receivables/charges/post-due.ts";
 import type { Clients } from "./clients.ts";
-import { gatherMerged } from "./copies/merges.ts";
-import { lockRules, move } from "./recurring-charges/recurring-charges.ts";
+import { gatherMerged } from "./projections/merges.ts";
+import { lockRules, move } from "./receivables/recurring-charges/recurring-charges.ts";
 
 export const jobs = (clients: Clients): Record<string, Job> => ({
   postDueCharges: async (db) => {

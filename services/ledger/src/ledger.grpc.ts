@@ -1,26 +1,26 @@
 /** The questions that other services ask the ledger. */
-import { grpcDoor } from "@freehold/kit/grpc";
-import type { Perform } from "@freehold/kit/perform";
+import { grpcService } from "@freehold/kit/rpc/grpc";
+import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
-import { openBooks, rulesOf } from "./books/books.ts";
-import { chartOf } from "./categories/categories.ts";
+import { setUpLedger, rulesOf } from "./settings/ledger-settings.ts";
+import { chartOf } from "./chart/categories.ts";
 import type { Clients } from "./clients.ts";
-import { dashboardMoney } from "./dashboard/dashboard-money.ts";
-import { rentChargedThrough } from "./lease-billing/follow-rents.ts";
-import { endLeaseBilling, listLeaseRules, prepareLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
-import { startLeaseBilling, startLeaseBillings } from "./lease-billing/start-billing.ts";
-import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
-import { cancelLeaseBilling } from "./lease-billing/stop-billing.ts";
-import { openOwnerBalances, openTenantBalances, ownerBalances } from "./lease-billing/balances.queries.ts";
-import { leaseMoney, leasesWithBalance, propertyMoney, tenantBalances } from "./lease-billing/money.queries.ts";
-import { paymentsFor } from "./payments/payment.queries.ts";
-import { searchMoney } from "./search/search-money.ts";
-import { prorationLines } from "./recurring-charges/proration.rules.ts";
+import { dashboardFigures } from "./reporting/dashboard-money.ts";
+import { rentChargedThrough } from "./receivables/lease-billing/follow-rents.ts";
+import { endLeaseBilling, listLeaseRules, prepareLeaseBilling, type FinalRent } from "./receivables/lease-billing/lease-billing.ts";
+import { startLeaseBilling, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
+import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
+import { cancelLeaseBilling } from "./receivables/lease-billing/stop-billing.ts";
+import { openOwnerBalances, openTenantBalances, ownerBalances } from "./receivables/lease-billing/balances.queries.ts";
+import { leaseBalances, leasesWithBalance, propertyBalances, tenantBalances } from "./receivables/lease-billing/money.queries.ts";
+import { paymentsFor } from "./receivables/payments/payment.queries.ts";
+import { searchTransactions } from "./reporting/search-money.ts";
+import { prorationLines } from "./receivables/recurring-charges/proration.rules.ts";
 
-export const ledgerGrpc = (clients: Clients, perform: Perform) =>
-  grpcDoor<LedgerServiceServer>(LedgerServiceService, {
-    openBooks: async (terms, db) => {
-      await openBooks(db, terms);
+export const ledgerGrpc = (clients: Clients, perform: ExecuteOperations) =>
+  grpcService<LedgerServiceServer>(LedgerServiceService, {
+    setUpLedger: async (terms, db) => {
+      await setUpLedger(db, terms);
       return {};
     },
     getCategories: async ({ ids }, db) => {
@@ -28,15 +28,15 @@ export const ledgerGrpc = (clients: Clients, perform: Perform) =>
       return { categories: ids.flatMap((id) => chart.find(id) ?? []) };
     },
     getPayments: async ({ ids }, db) => ({ payments: await paymentsFor(db, ids) }),
-    getLeaseMoney: async ({ leaseIds }, db) => ({ leases: await leaseMoney(db, leaseIds) }),
+    getLeaseBalances: async ({ leaseIds }, db) => ({ leases: await leaseBalances(db, leaseIds) }),
     listLeasesWithBalance: async (_, db) => ({ leaseIds: await leasesWithBalance(db) }),
     getTenantBalances: async ({ tenantIds }, db) => ({ tenants: await tenantBalances(db, tenantIds) }),
     getOwnerBalances: async ({ ownerIds }, db) => ({ owners: await ownerBalances(db, ownerIds) }),
     listTenantBalances: (_, db) => openTenantBalances(db),
     listOwnerBalances: (_, db) => openOwnerBalances(db),
-    getPropertyMoney: async ({ propertyIds }, db) => ({ properties: await propertyMoney(db, propertyIds) }),
-    getDashboardMoney: (asked, db) => dashboardMoney(db, asked),
-    searchMoney: (asked, db) => searchMoney(db, asked),
+    getPropertyBalances: async ({ propertyIds }, db) => ({ properties: await propertyBalances(db, propertyIds) }),
+    getDashboardFigures: (asked, db) => dashboardFigures(db, asked),
+    searchTransactions: (asked, db) => searchTransactions(db, asked),
     listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(db, leaseIds), charges: [] }),
     prepareLeaseBilling: ({ lease }, db) => prepareLeaseBilling(db, clients, lease!),
     startLeaseBilling: ({ lease, chargeProration }, db) => startLeaseBilling(db, clients, lease!, chargeProration),
@@ -49,7 +49,7 @@ export const ledgerGrpc = (clients: Clients, perform: Perform) =>
     }),
     endLeaseBilling: ({ lease, finalRent, ...terms }, db) => endLeaseBilling(db, clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
     reviseLeaseBilling: ({ lease }, db) => reviseLeaseBilling(db, clients, lease!),
-    getRentCharged: async ({ leaseId }, db) => ({ through: (await rentChargedThrough(db, leaseId)) ?? undefined }),
+    getRentChargedThrough: async ({ leaseId }, db) => ({ through: (await rentChargedThrough(db, leaseId)) ?? undefined }),
     prorateRents: async ({ spans }, db) => {
       const { prorationMethod: method } = (await rulesOf(db)).policies;
       return { method, lines: prorationLines(method, spans) };
@@ -58,5 +58,5 @@ export const ledgerGrpc = (clients: Clients, perform: Perform) =>
       await cancelLeaseBilling(db, leaseId, isDeleted);
       return {};
     },
-    perform,
+    executeOperations: perform,
   });

@@ -1,16 +1,16 @@
-import { performer } from "@freehold/kit/perform";
-import { startService } from "@freehold/kit/service";
-import { categoriesHttp } from "./categories/categories.http.ts";
-import { chargesHttp } from "./charges/charges.http.ts";
+import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
+import { startService } from "@freehold/kit/runtime/service";
+import { categoriesHttp } from "./chart/categories.routes.ts";
+import { chargesHttp } from "./receivables/charges/charges.routes.ts";
 import { clients } from "./clients.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { jobs } from "./jobs.ts";
-import { findImbalance } from "./journal-entries/probe.ts";
-import { journalEntriesHttp } from "./journal-entries/journal-entries.http.ts";
+import { findImbalance } from "./journal/probe.ts";
+import { journalEntriesHttp } from "./journal/journal-entries.routes.ts";
 import { ledgerGrpc } from "./ledger.grpc.ts";
-import { paymentsHttp } from "./payments/payments.http.ts";
-import { recurringChargesHttp } from "./recurring-charges/recurring-charges.http.ts";
+import { paymentsHttp } from "./receivables/payments/payments.routes.ts";
+import { recurringChargesHttp } from "./receivables/recurring-charges/recurring-charges.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /** The ledger service from its parts. */
@@ -21,12 +21,12 @@ export function start() {
     database,
     databaseUrl: settings.LEDGER_DATABASE_URL,
     settings,
-    assemble: ({ seals, database, log }) => {
-      const asked = clients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, seals);
+    assemble: ({ assertions, database, log }) => {
+      const asked = clients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const doors = [categoriesHttp, journalEntriesHttp(asked), chargesHttp(asked), recurringChargesHttp(asked), paymentsHttp(asked)];
       return {
-        doors,
-        grpc: ledgerGrpc(asked, performer(doors, log)),
+        routes: doors,
+        grpc: ledgerGrpc(asked, operationExecutor(doors, log)),
         subscriptions: subscriptions(asked),
         jobs: jobs(asked),
         probe: () => findImbalance(database),

@@ -1,4 +1,4 @@
-import { cents, defineEntity, inOrganization, p } from "@freehold/kit/entity";
+import { cents, defineEntity, inOrganization, p } from "@freehold/kit/db/entity";
 
 /** How many rows a list has in all and what they come to, kept by the database as rows are added. Drafts are not among the entries. */
 export const ListTotal = defineEntity({

@@ -1,20 +1,20 @@
 /** What the ledger does about other services' events. */
-import { inLots, type EventOf, type Subscriptions } from "@freehold/kit/consumer";
-import type { OrgDb } from "@freehold/kit/db";
-import { rememberRules } from "./books/books.ts";
+import { batchHandler, type EventOf, type Subscriptions } from "@freehold/kit/events/subscriptions";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { rememberRules } from "./settings/ledger-settings.ts";
 import type { Clients } from "./clients.ts";
-import { followMerges } from "./copies/merges.ts";
-import { copyLeases, copyProperties, copyTenants, copyUnits } from "./copies/copies.ts";
-import { endLeaseBilling, prepareLeaseBilling, type FinalRent } from "./lease-billing/lease-billing.ts";
-import { startLeaseBillings, withoutBilling } from "./lease-billing/start-billing.ts";
-import { reviseLeaseBilling } from "./lease-billing/revise-billing.ts";
-import { cancelLeaseBilling, stopLeaseBilling } from "./lease-billing/stop-billing.ts";
+import { followMerges } from "./projections/merges.ts";
+import { copyLeases, copyProperties, copyTenants, copyUnits } from "./projections/copies.ts";
+import { endLeaseBilling, prepareLeaseBilling, type FinalRent } from "./receivables/lease-billing/lease-billing.ts";
+import { startLeaseBillings, withoutBilling } from "./receivables/lease-billing/start-billing.ts";
+import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
+import { cancelLeaseBilling, stopLeaseBilling } from "./receivables/lease-billing/stop-billing.ts";
 
 export function subscriptions(clients: Clients): Subscriptions {
   const { portfolio, identity } = clients;
   const leaseOf = async (db: OrgDb, id: string) => (await portfolio.getLeases(db, { ids: [id] })).leases[0];
   // A copy is taken of what is true now, however often and in whatever order it is asked for.
-  const copying = (copy: typeof copyUnits) => inLots((db, lot) => copy(db, portfolio, [...new Set(lot.map(({ entityId }) => entityId))]));
+  const copying = (copy: typeof copyUnits) => batchHandler((db, lot) => copy(db, portfolio, [...new Set(lot.map(({ entityId }) => entityId))]));
   const [tenants, properties, units, leases] = [copying(copyTenants), copying(copyProperties), copying(copyUnits), copying(copyLeases)];
   return {
     "organization.updated": async (db, _event, once) => {
@@ -44,7 +44,7 @@ export function subscriptions(clients: Clients): Subscriptions {
       if (lease) await reviseLeaseBilling(db, clients, lease);
     },
     "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, entityId, true),
-    "lease.activated": inLots(async (db, lot) => {
+    "lease.activated": batchHandler(async (db, lot) => {
       const ids = await withoutBilling(db, lot as EventOf<"lease.activated">[]);
       if (ids.length === 0) return;
       const { leases: started } = await portfolio.getLeases(db, { ids });

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 const tables = [
@@ -253,6 +253,6 @@ const walled = ["property", "owner", "property_owner", "unit", "unit_fee_templat
 export class portfolioMigration extends Migration {
   override up(): void {
     this.addSql(`create extension if not exists btree_gist`);
-    for (const statement of [...tables, ...indexes, ...walled.map(wall)]) this.addSql(statement);
+    for (const statement of [...tables, ...indexes, ...walled.map(rowLevelSecuritySql)]) this.addSql(statement);
   }
 }

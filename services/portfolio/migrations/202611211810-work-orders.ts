@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 const tables = [
@@ -95,6 +95,6 @@ const walled = ["work_order_counter", "work_order", "work_order_change", "work_o
 /** Work on properties, what it may cost, and what became of it. Of several estimates of one work order the database keeps at most one approved. */
 export class WorkOrders extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...indexes, ...walled.map(wall)]) this.addSql(statement);
+    for (const statement of [...tables, ...indexes, ...walled.map(rowLevelSecuritySql)]) this.addSql(statement);
   }
 }

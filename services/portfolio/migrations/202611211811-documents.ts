@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Documents: what is known of each file, and how much an organization keeps in all. Notes can be deleted. */
@@ -27,7 +27,7 @@ export class Documents extends Migration {
       size_bytes bigint not null,
       constraint document_usage_not_negative check (size_bytes >= 0)
     )`);
-    for (const table of ["document", "document_usage"]) this.addSql(wall(table));
+    for (const table of ["document", "document_usage"]) this.addSql(rowLevelSecuritySql(table));
     this.addSql(`alter table note add column deleted_at timestamptz(3)`);
   }
 }

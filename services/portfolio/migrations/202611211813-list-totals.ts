@@ -1,4 +1,4 @@
-import { wall } from "@freehold/kit/entity";
+import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** A list that is asked for whole says how many rows it has without counting them: the database keeps it as they come and go. */
@@ -12,7 +12,7 @@ export class ListTotals extends Migration {
       rows bigint not null,
       primary key (organization_id, list, shard)
     ) with (fillfactor = 50);
-    ${wall("list_total")}`);
+    ${rowLevelSecuritySql("list_total")}`);
     this.addSql(`create function keep_list_total() returns trigger language plpgsql security definer set search_path = public as $$
     declare
       came int := case when new.deleted_at is null then 1 else 0 end;

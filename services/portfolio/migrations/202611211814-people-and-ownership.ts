@@ -1,4 +1,4 @@
-import { wall } from "@freehold/kit/entity";
+import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Tax ids of owners and vendors, vendors' insurances, and who owns how much of a property since when. */
@@ -20,7 +20,7 @@ export class PeopleAndOwnership extends Migration {
       constraint vendor_insurance_is_a_vendors foreign key (organization_id, vendor_id) references vendor (organization_id, id)
     );
     create index vendor_insurance_by_expiry on vendor_insurance (organization_id, expires_on);
-    ${wall("vendor_insurance")}`);
+    ${rowLevelSecuritySql("vendor_insurance")}`);
     this.addSql(`create table property_share (
       organization_id uuid not null,
       property_id uuid not null,
@@ -36,6 +36,6 @@ export class PeopleAndOwnership extends Migration {
     );
     create index property_share_by_owner on property_share (organization_id, owner_id);
     create index property_share_to_come on property_share (organization_id, effective_date) where applied_at is null;
-    ${wall("property_share")}`);
+    ${rowLevelSecuritySql("property_share")}`);
   }
 }

@@ -1,10 +1,10 @@
-import { searchingSql } from "@freehold/kit/migration";
+import { searchSupportSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /** One row for each thing that can be found, by what it is called; the database keeps it as the things change. */
 export class Search extends Migration {
   override up(): void {
-    this.addSql(searchingSql);
+    this.addSql(searchSupportSql);
     this.addSql(`create table search_entry (
       organization_id uuid not null,
       entity_type text not null,

@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 const tables = [
@@ -70,6 +70,7 @@ const indexes = [
 /** What a lease agrees over time: other rents from days on, what is billed step by step, and parking. */
 export class LeaseTerms extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...indexes, ...["rent_change", "billing_schedule", "billing_step", "parking_right"].map(wall)]) this.addSql(statement);
+    for (const statement of [...tables, ...indexes, ...["rent_change", "billing_schedule", "billing_step", "parking_right"].map(rowLevelSecuritySql)])
+      this.addSql(statement);
   }
 }

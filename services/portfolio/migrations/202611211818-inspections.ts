@@ -1,4 +1,4 @@
-import { orgColumnsSql, wall } from "@freehold/kit/entity";
+import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 const tables = [
@@ -56,6 +56,6 @@ const ofWorkOrders = [
 /** Inspections, what is looked at on them, and templates of that. One item leads to one work order at most. */
 export class Inspections extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...indexes, ...ofWorkOrders, ...["inspection_template", "inspection"].map(wall)]) this.addSql(statement);
+    for (const statement of [...tables, ...indexes, ...ofWorkOrders, ...["inspection_template", "inspection"].map(rowLevelSecuritySql)]) this.addSql(statement);
   }
 }

@@ -1,4 +1,4 @@
-import { wall } from "@freehold/kit/entity";
+import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** What happened, once for each thing that it is shown on: the newest of one thing are read from the end of its own stretch of the index. */
@@ -20,6 +20,6 @@ export class Activity extends Migration {
       primary key (organization_id, subject_id, occurred_at, id)
     );
     create index activity_by_age on activity (organization_id, occurred_at);
-    ${wall("activity")}`);
+    ${rowLevelSecuritySql("activity")}`);
   }
 }

@@ -1,4 +1,4 @@
-import { ownShardSql } from "@freehold/kit/migration";
+import { ownShardSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Every trigger that keeps a total takes the shard of its transaction. */

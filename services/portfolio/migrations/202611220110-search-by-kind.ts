@@ -1,4 +1,4 @@
-import { refreshSearchSql } from "@freehold/kit/migration";
+import { refreshSearchSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /** What can be found is written with every row, so each kind of it has a plan of its own. */

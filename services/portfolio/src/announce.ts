@@ -1,4 +1,4 @@
-import { announcer } from "@freehold/kit/outbox";
+import { eventPublisher } from "@freehold/kit/db/outbox";
 
 /** Announces what portfolio did, in the transaction that did it. */
-export const announce = announcer("portfolio");
+export const announce = eventPublisher("portfolio");

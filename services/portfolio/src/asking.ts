@@ -1,5 +1,5 @@
 /** How portfolio asks other services: what may be missing and what must be there. */
-import type { OrgDb } from "@freehold/kit/db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError, invalid } from "@freehold/kit/errors";
 import type { Clients } from "./clients.ts";
 

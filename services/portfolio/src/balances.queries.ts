@@ -1,5 +1,5 @@
 /** What people owe or are owed, as the ledger says it, beside the rows that portfolio keeps of them: to sort and filter by. */
-import { sql, type RawBuilder } from "@freehold/kit/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 
 /** What a list asks of balances: of every row, not only of those that it shows. */

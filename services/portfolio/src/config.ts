@@ -1,4 +1,4 @@
-import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, wholeBucket } from "@freehold/kit/config";
+import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, requireCompleteBucket } from "@freehold/kit/config";
 import { z } from "zod";
 
 export const schema = z
@@ -22,6 +22,6 @@ export const schema = z
     DOCUMENTS_QUOTA_MIB: z.coerce.number().int().min(1).default(10_240).describe("how many MiB of documents an organization may keep"),
     ...bucketSettings,
   })
-  .superRefine(wholeBucket("DOCUMENTS_DIR"));
+  .superRefine(requireCompleteBucket("DOCUMENTS_DIR"));
 
 export const config = () => readConfig(schema);

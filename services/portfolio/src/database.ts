@@ -1,4 +1,4 @@
-import type { DatabaseDefinition } from "@freehold/kit/database";
+import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { conflict } from "@freehold/kit/errors";
 import { portfolioMigration } from "../migrations/202611211200-portfolio.ts";
 import { Growth } from "../migrations/202611211600-growth.ts";
@@ -23,26 +23,26 @@ import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
 import { TenantsAlike } from "../migrations/202611220111-tenants-alike.ts";
 import { LeaseBillFrom } from "../migrations/202611212231-lease-bill-from.ts";
 import { SearchCounted } from "../migrations/202611220440-search-counted.ts";
-import { Activity } from "./activity/activity.entity.ts";
-import { BillingSchedule, BillingStep } from "./billing-schedules/billing-schedule.entity.ts";
+import { Activity } from "./overview/activity/activity.entity.ts";
+import { BillingSchedule, BillingStep } from "./leases/billing-schedules/billing-schedule.entity.ts";
 import { Document } from "./documents/document.entity.ts";
-import { Inspection, InspectionTemplate } from "./inspections/inspection.entity.ts";
-import { alreadyOrdered, nameTaken } from "./inspections/inspection.rules.ts";
-import { Invite } from "./invites/invite.entity.ts";
+import { Inspection, InspectionTemplate } from "./maintenance/inspections/inspection.entity.ts";
+import { alreadyOrdered, nameTaken } from "./maintenance/inspections/inspection.rules.ts";
+import { Invite } from "./people/invites/invite.entity.ts";
 import { Lease, LeaseOccupant } from "./leases/lease.entity.ts";
-import { overlap } from "./leases/unit-hold.queries.ts";
+import { overlap } from "./leases/lifecycle/unit-hold.queries.ts";
 import { ListTotal } from "./list-total.entity.ts";
-import { Note } from "./notes/note.entity.ts";
-import { Owner } from "./owners/owner.entity.ts";
-import { ParkingRight } from "./parking-rights/parking-right.entity.ts";
-import { PropertyShare } from "./ownership/property-share.entity.ts";
+import { Note } from "./documents/notes/note.entity.ts";
+import { Owner } from "./people/owners/owner.entity.ts";
+import { ParkingRight } from "./leases/parking-rights/parking-right.entity.ts";
+import { PropertyShare } from "./properties/ownership/property-share.entity.ts";
 import { Property, PropertyOwner } from "./properties/property.entity.ts";
-import { RentChange } from "./rent-changes/rent-change.entity.ts";
-import { Tenant } from "./tenants/tenant.entity.ts";
-import { Unit, UnitFeeTemplate } from "./units/unit.entity.ts";
-import { Vendor, VendorInsurance } from "./vendors/vendor.entity.ts";
-import { WorkOrderEstimate } from "./work-orders/estimate.entity.ts";
-import { WorkOrder, WorkOrderChange } from "./work-orders/work-order.entity.ts";
+import { RentChange } from "./leases/rent-changes/rent-change.entity.ts";
+import { Tenant } from "./people/tenants/tenant.entity.ts";
+import { Unit, UnitFeeTemplate } from "./properties/units/unit.entity.ts";
+import { Vendor, VendorInsurance } from "./people/vendors/vendor.entity.ts";
+import { WorkOrderEstimate } from "./maintenance/work-orders/estimates/estimate.entity.ts";
+import { WorkOrder, WorkOrderChange } from "./maintenance/work-orders/work-order.entity.ts";
 
 export const database: DatabaseDefinition = {
   service: "portfolio",
@@ -114,6 +114,6 @@ export const database: DatabaseDefinition = {
       ]),
   },
   secrets: { owner: ["tax_id_sealed"], vendor: ["tax_id_sealed"] },
-  tellsChanges: true,
+  tracksChanges: true,
   appendOnly: { work_order_change: [] },
 };

@@ -1,7 +1,7 @@
 /** Work that a new day brings to an organization, where the organization is. */
-import { now, startOfDay, today } from "@freehold/kit/clock";
-import { OrgDb } from "@freehold/kit/db";
-import type { Job } from "@freehold/kit/schedule";
+import { now, startOfDay, today } from "@freehold/kit/time/clock";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import type { Job } from "@freehold/kit/jobs/scheduler";
 import { ifItAnswers } from "./asking.ts";
 import type { Clients } from "./clients.ts";
 
@@ -15,7 +15,7 @@ export const eachDay =
     const organization = await ifItAnswers(ask.identity.getOrganization(system, {}));
     if (!organization) return new Date(now().getTime() + SOON);
     const { timezone } = organization;
-    const next = await work(new OrgDb(system.database, { ...system.scope, timezone }), today(timezone));
+    const next = await work(new OrgDb(system.database, { ...system.principal, timezone }), today(timezone));
     const inAnHour = now().getTime() + HOUR;
     return new Date(next ? Math.min(startOfDay(next, timezone).getTime(), inAnHour) : inAnHour);
   };

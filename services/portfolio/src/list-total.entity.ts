@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, p } from "@freehold/kit/db/entity";
 
 /** How many rows of a table are not deleted, kept by the database as they come and go. */
 export const ListTotal = defineEntity({

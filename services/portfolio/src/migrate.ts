@@ -1,4 +1,4 @@
-import { runMigration } from "@freehold/kit/migrate";
+import { runMigration } from "@freehold/kit/runtime/migrate";
 import { database } from "./database.ts";
 
 await runMigration(database);

@@ -17,7 +17,7 @@ interface Answer {
 }
 const order = (operation: string, body: object, key: string = randomUUID()) => ({ operation, key, params: {}, body: JSON.stringify(body) });
 const perform = async (...orders: ReturnType<typeof order>[]) => {
-  const { outcomes } = await client.perform(who, { orders });
+  const { results: outcomes } = await client.executeOperations(who, { requests: orders });
   return outcomes.map(({ status, body }) => ({ status, body: JSON.parse(body) as Answer }));
 };
 

@@ -15,7 +15,7 @@ const order = (operation: string, body: object, key: string = randomUUID(), para
   body: JSON.stringify(body),
 });
 const perform = async (...orders: ReturnType<typeof order>[]) => {
-  const { outcomes } = await client.perform(who, { orders });
+  const { results: outcomes } = await client.executeOperations(who, { requests: orders });
   return outcomes.map(({ status, body }) => ({
     status,
     body: JSON.parse(body) as Record<string, { id: string }> & { code?: string; errors?: { path: string }[] },
@@ -49,10 +49,10 @@ describe("an order", () => {
 
   test("is for who may call the operation", async () => {
     const body = JSON.stringify({ name: "Nobody's" });
-    const asStaff = { ...who, scope: { ...who.scope, role: "staff" as const } };
-    const nobody = { ...who, scope: { ...who.scope, userId: null } };
+    const asStaff = { ...who, scope: { ...who.principal, role: "staff" as const } };
+    const nobody = { ...who, scope: { ...who.principal, userId: null } };
     for (const asker of [asStaff, nobody]) {
-      const { outcomes } = await client.perform(asker, { orders: [{ operation: "createVendor", key: randomUUID(), params: {}, body }] });
+      const { results: outcomes } = await client.executeOperations(asker, { requests: [{ operation: "createVendor", key: randomUUID(), params: {}, body }] });
       expect(outcomes[0]!.status).toBe(403);
     }
     expect((await office.call("listVendors", { query: { search: "Nobody's" } })).total).toBe(0);

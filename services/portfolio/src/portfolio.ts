@@ -1,44 +1,44 @@
-import { chooseStore } from "@freehold/kit/chosen-store";
-import { inboxIn } from "@freehold/kit/file-store";
-import { keepRunning } from "@freehold/kit/file-sweep";
-import { performer } from "@freehold/kit/perform";
-import { startService } from "@freehold/kit/service";
-import { activityDoor } from "./activity/activity.http.ts";
-import { FORGET_ACTIVITY, forgetActivity } from "./activity/forget-activity.ts";
+import { configuredStore } from "@freehold/kit/files/configured-store";
+import { uploadDirIn } from "@freehold/kit/files/file-store";
+import { scheduleGlobalJob } from "@freehold/kit/jobs/scheduler";
+import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
+import { startService } from "@freehold/kit/runtime/service";
+import { activityDoor } from "./overview/activity/activity.routes.ts";
+import { FORGET_ACTIVITY, forgetActivity } from "./overview/activity/forget-activity.ts";
 import { clients } from "./clients.ts";
-import { billingSchedulesDoor } from "./billing-schedules/billing-schedules.http.ts";
+import { billingSchedulesDoor } from "./leases/billing-schedules/billing-schedules.routes.ts";
 import { config } from "./config.ts";
-import { dashboardDoor } from "./dashboard/dashboard.http.ts";
+import { dashboardDoor } from "./overview/dashboard/dashboard.routes.ts";
 import { database } from "./database.ts";
 import { documentLinks } from "./documents/document-link.rules.ts";
-import { documentsDoor } from "./documents/documents.http.ts";
+import { documentsDoor } from "./documents/documents.routes.ts";
 import { sweepDocuments } from "./documents/sweep-documents.ts";
-import { expireInvites } from "./invites/expire-invites.ts";
-import { inviteTokens } from "./invites/invite-token.rules.ts";
-import { invitesDoors } from "./invites/invites.http.ts";
-import { inspectionsDoors } from "./inspections/inspections.http.ts";
-import { expireLeases } from "./leases/expire-leases.ts";
-import { leasesDoor } from "./leases/leases.http.ts";
-import { startLeases } from "./leases/start-leases.ts";
-import { notesDoor } from "./notes/notes.http.ts";
-import { applyOwnership } from "./ownership/apply-ownership.ts";
-import { occupantsDoor } from "./occupants/occupants.http.ts";
-import { ownersDoor } from "./owners/owners.http.ts";
-import { parkingRightsDoor } from "./parking-rights/parking-rights.http.ts";
+import { expireInvites } from "./people/invites/expire-invites.ts";
+import { inviteTokens } from "./people/invites/invite-token.rules.ts";
+import { invitesDoors } from "./people/invites/invites.routes.ts";
+import { inspectionsDoors } from "./maintenance/inspections/inspections.routes.ts";
+import { expireLeases } from "./leases/lifecycle/expire-leases.ts";
+import { leasesDoor } from "./leases/leases.routes.ts";
+import { startLeases } from "./leases/lifecycle/start-leases.ts";
+import { notesDoor } from "./documents/notes/notes.routes.ts";
+import { applyOwnership } from "./properties/ownership/apply-ownership.ts";
+import { occupantsDoor } from "./leases/occupants/occupants.routes.ts";
+import { ownersDoor } from "./people/owners/owners.routes.ts";
+import { parkingRightsDoor } from "./leases/parking-rights/parking-rights.routes.ts";
 import { portfolioQuestions } from "./portfolio.grpc.ts";
-import { ownerPortalDoor } from "./portals/owner/owner-portal.http.ts";
-import { tenantPortalDoor } from "./portals/tenant/tenant-portal.http.ts";
-import { vendorPortalDoor } from "./portals/vendor/vendor-portal.http.ts";
-import { propertiesDoor } from "./properties/properties.http.ts";
-import { applyRentChanges } from "./rent-changes/apply-rent-changes.ts";
-import { rentChangesDoor } from "./rent-changes/rent-changes.http.ts";
-import { searchDoor } from "./search/search.http.ts";
+import { ownerPortalDoor } from "./portals/owner/owner-portal.routes.ts";
+import { tenantPortalDoor } from "./portals/tenant/tenant-portal.routes.ts";
+import { vendorPortalDoor } from "./portals/vendor/vendor-portal.routes.ts";
+import { propertiesDoor } from "./properties/properties.routes.ts";
+import { applyRentChanges } from "./leases/rent-changes/apply-rent-changes.ts";
+import { rentChangesDoor } from "./leases/rent-changes/rent-changes.routes.ts";
+import { searchDoor } from "./overview/search/search.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
-import { taxIds } from "./tax-ids/tax-id.rules.ts";
-import { tenantsDoor } from "./tenants/tenants.http.ts";
-import { unitsDoors } from "./units/units.http.ts";
-import { vendorsDoor } from "./vendors/vendors.http.ts";
-import { workOrdersDoor } from "./work-orders/work-orders.http.ts";
+import { taxIds } from "./people/tax-ids/tax-id.rules.ts";
+import { tenantsDoor } from "./people/tenants/tenants.routes.ts";
+import { unitsDoors } from "./properties/units/units.routes.ts";
+import { vendorsDoor } from "./people/vendors/vendors.routes.ts";
+import { workOrdersDoor } from "./maintenance/work-orders/work-orders.routes.ts";
 
 /** Properties, the people around them and their leases. */
 export function start() {
@@ -46,16 +46,16 @@ export function start() {
   const keepTaxIds = taxIds(Buffer.from(settings.PORTFOLIO_ENCRYPTION_KEY, "base64"));
   const tokens = inviteTokens(settings.ASSERTION_KEY);
   const { DOCUMENTS_DIR: dir, PUBLIC_URL: publicUrl } = settings;
-  const store = chooseStore(settings, { what: "Documents", setting: "DOCUMENTS_DIR", dir, folder: "documents" });
+  const store = configuredStore(settings, { description: "Documents", setting: "DOCUMENTS_DIR", dir, keyPrefix: "documents" });
   const documents = { store, links: documentLinks(settings.ASSERTION_KEY), quotaBytes: settings.DOCUMENTS_QUOTA_MIB * 1_048_576, publicUrl };
   return startService({
     name: "portfolio",
     database,
     databaseUrl: settings.PORTFOLIO_DATABASE_URL,
     settings,
-    assemble: async ({ seals, database, log }) => {
-      if (dir !== undefined) await keepRunning(database, "sweepDocuments");
-      const ask = clients({ identity: settings.IDENTITY_GRPC, ledger: settings.LEDGER_GRPC, communications: settings.COMMUNICATIONS_GRPC }, seals);
+    assemble: async ({ assertions, database, log }) => {
+      if (dir !== undefined) await scheduleGlobalJob(database, "sweepDocuments");
+      const ask = clients({ identity: settings.IDENTITY_GRPC, ledger: settings.LEDGER_GRPC, communications: settings.COMMUNICATIONS_GRPC }, assertions);
       const doors = [
         propertiesDoor(ask),
         ...unitsDoors(ask),
@@ -80,8 +80,8 @@ export function start() {
         documentsDoor(database, ask, documents),
       ];
       return {
-        doors,
-        grpc: portfolioQuestions(tokens, performer(doors, log)),
+        routes: doors,
+        grpc: portfolioQuestions(tokens, operationExecutor(doors, log)),
         subscriptions: subscriptions(ask),
         jobs: {
           startLeases: startLeases(ask),
@@ -92,7 +92,7 @@ export function start() {
           [FORGET_ACTIVITY]: forgetActivity,
           ...(dir !== undefined && { sweepDocuments: sweepDocuments(store) }),
         },
-        inbox: dir && inboxIn(dir),
+        uploadDir: dir && uploadDirIn(dir),
       };
     },
   });

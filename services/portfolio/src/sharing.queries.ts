@@ -1,9 +1,9 @@
 /** Who may see what is written or kept about a thing: the office all of it, a portal user what is shared and about what is theirs. */
 import type { Visibility } from "@freehold/contract/documents";
-import { today } from "@freehold/kit/clock";
-import type { Runner } from "@freehold/kit/db";
-import { sql, type RawBuilder } from "@freehold/kit/statement";
-import { visibleTo } from "./work-orders/work-order.reach.ts";
+import { today } from "@freehold/kit/time/clock";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { visibleTo } from "./maintenance/work-orders/work-order.reach.ts";
 
 type Portal = "tenant" | "owner" | "vendor";
 
@@ -15,8 +15,8 @@ const shared: Record<Portal, readonly Visibility[]> = {
 };
 
 /** A condition on rows with an entity and a visibility: whether whoever asks may see them. */
-export function sharedWith(db: Runner, alias: "d" | "n"): RawBuilder<unknown> {
-  const { role } = db.scope;
+export function sharedWith(db: StatementRunner, alias: "d" | "n"): RawBuilder<unknown> {
+  const { role } = db.principal;
   if (role !== "tenant" && role !== "owner" && role !== "vendor") return sql`true`;
   const [type, id] = [sql.ref(`${alias}.entity_type`), sql.ref(`${alias}.entity_id`)];
   const within = Object.entries(reachOf(db, role)).map(([kind, ids]) => sql`(${type} = ${kind} and ${id} in (${ids}))`);
@@ -24,10 +24,10 @@ export function sharedWith(db: Runner, alias: "d" | "n"): RawBuilder<unknown> {
 }
 
 /** The ids of what is a portal user's, by kind: who they stand for, and what has to do with that. */
-function reachOf(db: Runner, role: Portal): Record<string, RawBuilder<unknown>> {
+function reachOf(db: StatementRunner, role: Portal): Record<string, RawBuilder<unknown>> {
   const { organizationId } = db;
-  const { subjectId } = db.scope;
-  const workOrders = { work_order: sql`select w.id from work_order w where w.organization_id = ${organizationId} and ${visibleTo(db.scope)}` };
+  const { subjectId } = db.principal;
+  const workOrders = { work_order: sql`select w.id from work_order w where w.organization_id = ${organizationId} and ${visibleTo(db.principal)}` };
   const themselves = { [role]: sql`select ${subjectId}::uuid` };
   if (role === "vendor") return { ...themselves, ...workOrders };
   if (role === "owner") {
@@ -35,7 +35,7 @@ function reachOf(db: Runner, role: Portal): Record<string, RawBuilder<unknown>> 
     const of = (table: "unit" | "lease") => sql`select id from ${sql.table(table)} where organization_id = ${organizationId} and property_id in (${property})`;
     return { ...themselves, property, unit: of("unit"), lease: of("lease"), ...workOrders };
   }
-  const lives = sql`(c.released_on is null or c.released_on > ${today(db.scope.timezone)}::date)`;
+  const lives = sql`(c.released_on is null or c.released_on > ${today(db.principal.timezone)}::date)`;
   const leasesOf = (
     stay: RawBuilder<unknown>,
   ) => sql`lease l where l.organization_id = ${organizationId} and l.status not in ('draft', 'cancelled') and l.deleted_at is null and exists (

@@ -1,11 +1,11 @@
 /** What portfolio does about events: other services', and what of its own goes on after the commit. */
-import type { Subscriptions } from "@freehold/kit/consumer";
-import { activitySubscriptions, keepActivity } from "./activity/keep-activity.ts";
+import type { Subscriptions } from "@freehold/kit/events/subscriptions";
+import { activitySubscriptions, keepActivity } from "./overview/activity/keep-activity.ts";
 import type { Clients } from "./clients.ts";
-import { addStarterTemplate } from "./inspections/inspection-templates.ts";
-import { portalKinds } from "./invites/invite.rules.ts";
-import { leavePortal } from "./invites/subjects.ts";
-import { mailVendor } from "./work-orders/mail-vendor.ts";
+import { addStarterTemplate } from "./maintenance/inspections/inspection-templates.ts";
+import { portalKinds } from "./people/invites/invite.rules.ts";
+import { leavePortal } from "./people/invites/subjects.ts";
+import { mailVendor } from "./maintenance/work-orders/mail-vendor.ts";
 
 export const subscriptions = (ask: Clients): Subscriptions => ({
   ...activitySubscriptions,

@@ -1,10 +1,11 @@
 /** What stands behind the API: the events portfolio wrote, its questions, and a portfolio whose ledger is away. */
-import type { Database } from "@freehold/kit/db";
+import type { Database } from "@freehold/kit/db/org-db";
 import { unavailable } from "@freehold/kit/errors";
-import { asker, grpcDoor, serveGrpc } from "@freehold/kit/grpc";
-import { createLogger } from "@freehold/kit/log";
-import { unmeasured } from "@freehold/kit/metrics";
-import { seals, type Scope } from "@freehold/kit/scope";
+import { grpcClient, grpcService, startGrpcServer } from "@freehold/kit/rpc/grpc";
+import { createLogger } from "@freehold/kit/observability/log";
+import { noMetrics } from "@freehold/kit/observability/metrics";
+import { createAssertions } from "@freehold/kit/auth/assertion";
+import type { Principal } from "@freehold/kit/auth/principal";
 import type { Envelope } from "@freehold/contract/events";
 import { LedgerServiceClient, LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
 import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
@@ -15,8 +16,8 @@ import { running } from "../../../test/running.ts";
 import { start } from "../src/portfolio.ts";
 
 export const environment = () => running().ledgerEnvironment;
-export const ledgerSeals = () =>
-  seals("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
+export const ledgerAssertions = () =>
+  createAssertions("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
 
 /** The rows of a statement as the owner of portfolio's database sees them, inside one organization. */
 export async function rows<R extends object>(organizationId: string, text: string, values: unknown[] = []): Promise<R[]> {
@@ -40,7 +41,7 @@ export async function eventsOf({ organizationId }: Colleague, entityId: string):
   return found.map(({ envelope }) => envelope);
 }
 
-export const scopeOf = ({ organizationId, userId }: Colleague): Scope => ({
+export const principalOf = ({ organizationId, userId }: Colleague): Principal => ({
   organizationId,
   userId,
   role: "admin",
@@ -50,37 +51,37 @@ export const scopeOf = ({ organizationId, userId }: Colleague): Scope => ({
 
 /** Portfolio's questions, asked as another service asks them. */
 export function questions(office: Colleague) {
-  const client = asker(PortfolioServiceClient, environment()["PORTFOLIO_GRPC"]!, ledgerSeals());
-  const who = { scope: scopeOf(office), requestId: null };
+  const client = grpcClient(PortfolioServiceClient, environment()["PORTFOLIO_GRPC"]!, ledgerAssertions());
+  const who = { principal: principalOf(office), requestId: null };
   return { client, who };
 }
 
 /** The system's ledger, asked as another service asks it. */
-export const theLedger = () => asker(LedgerServiceClient, `127.0.0.1:${environment()["GRPC_PORT"]!}`, ledgerSeals());
+export const theLedger = () => grpcClient(LedgerServiceClient, `127.0.0.1:${environment()["GRPC_PORT"]!}`, ledgerAssertions());
 
 const NOWHERE = "127.0.0.1:9";
 
 /** A ledger that answers what a lease is worth and fails at everything else. */
 async function halfALedger(office: Colleague) {
-  const { seal } = ledgerSeals();
+  const { sign: seal } = ledgerAssertions();
   const fails = () => Promise.reject(unavailable());
   const answers = {
-    getLeaseMoney: () => Promise.resolve({ leases: [] }),
-    getRentCharged: () => Promise.resolve({}),
+    getLeaseBalances: () => Promise.resolve({ leases: [] }),
+    getRentChargedThrough: () => Promise.resolve({}),
     startLeaseBilling: fails,
     prepareLeaseBilling: fails,
     endLeaseBilling: fails,
     reviseLeaseBilling: fails,
   };
-  const door = grpcDoor<LedgerServiceServer>(LedgerServiceService, answers as never);
-  const open = () => Promise.resolve(scopeOf(office));
-  return serveGrpc({
-    door,
+  const door = grpcService<LedgerServiceServer>(LedgerServiceService, answers as never);
+  const open = () => Promise.resolve(principalOf(office));
+  return startGrpcServer({
+    service: door,
     address: "127.0.0.1:0",
     database: {} as Database,
-    seals: { seal, open },
+    assertions: { sign: seal, verify: open },
     log: createLogger("half-a-ledger", "silent"),
-    metrics: unmeasured,
+    metrics: noMetrics,
   });
 }
 
@@ -108,7 +109,7 @@ export async function aReplica(office: Colleague, ledger: "no ledger" | "half a 
       const response = await fetch(`http://127.0.0.1:${service.httpPort}${path}`, {
         method,
         headers: {
-          "x-freehold-scope": await ledgerSeals().seal(scopeOf(office)),
+          "x-freehold-scope": await ledgerAssertions().sign(principalOf(office)),
           ...(body !== undefined && { "Content-Type": "application/json" }),
           ...headers,
         },

@@ -1,8 +1,8 @@
 /** Things to test with, each with a meaning and as little else as may be. */
 import { randomUUID } from "node:crypto";
 import type { Lease, leaseStatuses } from "@freehold/contract/leases";
-import { today } from "@freehold/kit/clock";
-import { addDays } from "@freehold/kit/dates";
+import { today } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
 import type { Client, Request } from "../../../test/client.ts";
 import { eventually } from "../../../test/world.ts";
 

@@ -4,10 +4,10 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePorts } from "../../../deploy/ports.ts";
+import { freePorts } from "../../../deploy/system/ports.ts";
 import type { Colleague } from "../../../test/office.ts";
 import { running } from "../../../test/running.ts";
-import { environment, ledgerSeals, scopeOf } from "./behind.ts";
+import { environment, ledgerAssertions, principalOf } from "./behind.ts";
 
 const NOWHERE = "127.0.0.1:9";
 
@@ -35,7 +35,7 @@ export async function aProcess(office: Colleague) {
   ]);
   return {
     async send(path: string, form: FormData): Promise<Response> {
-      const scope = await ledgerSeals().seal(scopeOf(office));
+      const scope = await ledgerAssertions().sign(principalOf(office));
       return fetch(`http://127.0.0.1:${httpPort}${path}`, { method: "POST", headers: { "x-freehold-scope": scope }, body: form });
     },
     async kill(): Promise<void> {

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { anOffice, type Office } from "../../office.ts";
-import { subjectsOf } from "@freehold/kit/nats";
+import { subjectFilter } from "@freehold/kit/events/nats";
 import { helper, type Helper } from "../child.ts";
 import { percentile, run, type Outcome } from "../measure.ts";
 import { paced } from "../paced.ts";
@@ -79,7 +79,7 @@ async function open(stage: Stage): Promise<Ends> {
   };
   await ends.writer.next();
   await ends.streamed.ask({ stream: `${stage.system.baseUrl}/api/events/stream?token=${office.token}` });
-  await ends.subscribed.ask({ natsUrl: stage.system.natsUrl, subject: subjectsOf(office) });
+  await ends.subscribed.ask({ natsUrl: stage.system.natsUrl, subject: subjectFilter(office) });
   await ends.bare.ask({ natsUrl: stage.system.natsUrl, subject: SUBJECT });
   return ends;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@freehold/contract/events";
-import { connectBus, subjectOf, type Bus } from "@freehold/kit/nats";
+import { connectBus, subjectOf, type EventBus } from "@freehold/kit/events/nats";
 import { anOffice, type Office } from "../../office.ts";
 import { helper, type Helper } from "../child.ts";
 import { settledRss, withGarbageCollection } from "../garbage.ts";
@@ -36,7 +36,7 @@ const anEvent = ({ organizationId }: Office): Envelope => ({
 });
 
 /** From the publication of an event until its last reader has it. */
-async function throughGateway(readers: Readers, bus: Bus, office: Office): Promise<number> {
+async function throughGateway(readers: Readers, bus: EventBus, office: Office): Promise<number> {
   const event = anEvent(office);
   await readers.ask({ expect: { group: "gateway", marker: event.entityId } });
   const arrived = readers.next<{ lastAt: number }>();

@@ -1,5 +1,5 @@
 /** The lists that grow with an organization, by the pages and filters that people ask for. */
-import { addMonths, lastOfMonth } from "@freehold/kit/dates";
+import { addMonths, endOfMonth } from "@freehold/kit/time/plain-date";
 import type { Sample } from "./samples.ts";
 import { months } from "./sizes.ts";
 
@@ -32,7 +32,7 @@ const deepest = (rows: number): number => Math.max(1, Math.min(100, Math.floor(r
 export function lists(leases: number): List[] {
   const all = months();
   const month = all.at(-3)!;
-  const [after, before, ends] = [month, lastOfMonth(month), addMonths(all.at(-1)!, 12)];
+  const [after, before, ends] = [month, endOfMonth(month), addMonths(all.at(-1)!, 12)];
   const pages = (rows: number) => ({ "first page": page(1), [`page ${deepest(rows)}`]: page(deepest(rows)) });
   const [ofMoney, ofLeases] = [pages(leases * (all.length - 1)), pages(leases)];
   return [
@@ -77,7 +77,7 @@ export function lists(leases: number): List[] {
       path: "/api/leases",
       pages: ofLeases,
       alike: { active: () => ({ status: "active" }), "of a property": property, "of a tenant": tenant },
-      broad: { "ending in a month": () => ({ endAfter: ends, endBefore: lastOfMonth(ends) }), "by a name": name },
+      broad: { "ending in a month": () => ({ endAfter: ends, endBefore: endOfMonth(ends) }), "by a name": name },
     },
     {
       name: "tenants",

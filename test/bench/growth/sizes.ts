@@ -1,6 +1,6 @@
 /** How much an organization of the growth benchmarks holds. */
-import { today } from "@freehold/kit/clock";
-import { addMonths, firstOfMonth } from "@freehold/kit/dates";
+import { today } from "@freehold/kit/time/clock";
+import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 
 /** Lines in the journal of the large organizations; leases follow from it. */
 export const LARGE_LINES = Number(process.env["BENCH_GROWTH_LINES"] ?? 5_000_000);
@@ -25,9 +25,9 @@ export const sizeOf = (ordinal: number, lines: number): Size => ({ ordinal, leas
 
 /** The first day of each month that was charged, oldest first. */
 export function months(): string[] {
-  const current = firstOfMonth(today("America/New_York"));
+  const current = startOfMonth(today("America/New_York"));
   return Array.from({ length: MONTHS }, (_, index) => addMonths(current, index - MONTHS + 1));
 }
 
 /** The month whose rent is posted but not due yet: what payments of the benchmark are applied to. */
-export const nextMonth = (): string => addMonths(firstOfMonth(today("America/New_York")), 1);
+export const nextMonth = (): string => addMonths(startOfMonth(today("America/New_York")), 1);

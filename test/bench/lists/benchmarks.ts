@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import pg from "pg";
 import type { Office } from "../../office.ts";
-import { freePorts } from "../../../deploy/ports.ts";
+import { freePorts } from "../../../deploy/system/ports.ts";
 import { helper } from "../child.ts";
 import { growPortfolio } from "../growth/fill.ts";
 import { sealedFor } from "../ledger-here.ts";

@@ -1,5 +1,5 @@
 /** What the way of an event is held against: a row, its commit, and a plain publication of the same text. Runs as a process of its own. */
-import { connectBus } from "@freehold/kit/nats";
+import { connectBus } from "@freehold/kit/events/nats";
 import pg from "pg";
 import { paced } from "../paced.ts";
 

@@ -1,6 +1,6 @@
 /** Notes when each event arrives: at a client of the event stream, or at a bare subscriber of NATS. Runs as a process of its own. */
 import { request } from "node:http";
-import { connectBus } from "@freehold/kit/nats";
+import { connectBus } from "@freehold/kit/events/nats";
 
 export type Order = { stream: string } | { natsUrl: string; subject: string } | "collect";
 export type Report = { ready: true } | { arrivals: Map<string, number> };

@@ -15,12 +15,12 @@ import * as core from "kubernetes-models/v1";
 import { keyLines } from "../../../deploy/keys.ts";
 import { printed } from "../../../deploy/kubernetes/manifests.ts";
 import { natsConfiguration } from "../../../deploy/kubernetes/nats.ts";
-import { findNats } from "../../../deploy/nats.ts";
-import { processes, services } from "../../../deploy/secrets.ts";
+import { findNats } from "../../../deploy/system/nats.ts";
+import { processes, services } from "../../../deploy/system/secrets.ts";
 import { exampleEnvironment, readCompose, variables } from "./compose.ts";
 import { dockerfile, entry, lastStage } from "./dockerfile.ts";
 import { environmentOf, manifests, named, ofKind, podsOf } from "./manifests.ts";
-import { schemas } from "../../../deploy/schemas.ts";
+import { schemas } from "../../../deploy/system/schemas.ts";
 import { asks, migrationSchema, mistakes } from "./schemas.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

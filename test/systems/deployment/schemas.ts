@@ -1,7 +1,7 @@
 /** What is wrong with the settings that a process is given, by its own schema. */
-import { migrationSettings } from "@freehold/kit/migrate";
+import { migrationSettings } from "@freehold/kit/runtime/migrate";
 import type { ZodObject, ZodType } from "zod";
-import type { ServiceName } from "../../../deploy/secrets.ts";
+import type { ServiceName } from "../../../deploy/system/secrets.ts";
 
 export const migrationSchema = (service: ServiceName): ZodObject => migrationSettings(service);
 

@@ -1,6 +1,6 @@
 /** Twenty thousand events come to be, are told and take effect; meanwhile the bus, the relay and the consumers die. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { System } from "../../../deploy/system.ts";
+import type { System } from "../../../deploy/system/system.ts";
 import { eventually } from "../../world.ts";
 import { staleUnits, startChanges } from "./changes.ts";
 import { RestlessClient } from "./client.ts";

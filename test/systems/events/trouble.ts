@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
-import { supervise, type Supervised } from "../../../deploy/supervise.ts";
-import type { System } from "../../../deploy/system.ts";
+import { supervise, type Supervised } from "../../../deploy/system/supervise.ts";
+import type { System } from "../../../deploy/system/system.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 

@@ -1,9 +1,9 @@
 /** What is true: the outboxes, where every event stands in the order of its commit, and the stream as NATS has it. */
 import type { Audience, Envelope } from "@freehold/contract/events";
-import { connectBus, ensureStream, epochOf, STREAM } from "@freehold/kit/nats";
+import { connectBus, ensureStream, streamEpochOf, STREAM } from "@freehold/kit/events/nats";
 import pg from "pg";
-import { services } from "../../../deploy/secrets.ts";
-import type { System } from "../../../deploy/system.ts";
+import { services } from "../../../deploy/system/secrets.ts";
+import type { System } from "../../../deploy/system/system.ts";
 import type { Listening } from "./people.ts";
 
 export interface Announced {
@@ -93,7 +93,7 @@ export async function readStream({ natsUrl }: System): Promise<Stream> {
       }
       messages.stop();
     }
-    return { epoch: epochOf(info), events };
+    return { epoch: streamEpochOf(info), events };
   } finally {
     await bus.connection.close();
   }

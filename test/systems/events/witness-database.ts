@@ -1,7 +1,7 @@
 /** The database of the witness: the kit's own tables, and one row for each effect in the order in which they happened. */
-import { migrate, type DatabaseDefinition } from "@freehold/kit/database";
+import { migrate, type DatabaseDefinition } from "@freehold/kit/db/database";
 import pg from "pg";
-import type { System } from "../../../deploy/system.ts";
+import type { System } from "../../../deploy/system/system.ts";
 
 export const witnessDatabase: DatabaseDefinition = { service: "witness", entities: [], migrations: {}, constraints: {} };
 

@@ -1,11 +1,12 @@
 /** A consumer that only writes down what it is given, as a process: several replicas of it share the work, and any may be killed. */
 import { events, type EventType } from "@freehold/contract/events";
-import { startConsumer, type Subscriptions } from "@freehold/kit/consumer";
-import { openDatabase } from "@freehold/kit/database";
-import { createLogger } from "@freehold/kit/log";
-import { connectBus } from "@freehold/kit/nats";
-import { sql } from "@freehold/kit/statement";
-import { runProcess } from "@freehold/kit/service";
+import { startConsumer } from "@freehold/kit/events/consumer";
+import type { Subscriptions } from "@freehold/kit/events/subscriptions";
+import { openDatabase } from "@freehold/kit/db/database";
+import { createLogger } from "@freehold/kit/observability/log";
+import { connectBus } from "@freehold/kit/events/nats";
+import { sql } from "@freehold/kit/db/statement";
+import { runProcess } from "@freehold/kit/runtime/process";
 import { witnessDatabase } from "./witness-database.ts";
 
 const types = Object.keys(events) as EventType[];

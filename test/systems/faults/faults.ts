@@ -2,8 +2,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processes, services, type ProcessName } from "../../../deploy/secrets.ts";
-import type { System } from "../../../deploy/system.ts";
+import { processes, services, type ProcessName } from "../../../deploy/system/secrets.ts";
+import type { System } from "../../../deploy/system/system.ts";
 import { eventually } from "../../world.ts";
 import type { Wire } from "./proxy.ts";
 import type { Link, Wiring } from "./wiring.ts";

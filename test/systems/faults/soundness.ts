@@ -1,7 +1,7 @@
 /** What must be true of a whole system that has come to rest, whatever happened to it. Each answers what is wrong, in sentences. */
 import pg from "pg";
-import { services, type ServiceName } from "../../../deploy/secrets.ts";
-import type { System } from "../../../deploy/system.ts";
+import { services, type ServiceName } from "../../../deploy/system/secrets.ts";
+import type { System } from "../../../deploy/system/system.ts";
 
 /** Runs as the superuser, who sees past every wall. */
 export async function asSuperuser<T>({ adminUrl }: System, database: ServiceName, work: (client: pg.Client) => Promise<T>): Promise<T> {

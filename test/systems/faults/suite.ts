@@ -1,7 +1,7 @@
 /** One run: a system of its own, writers, faults one after the other, and at the end the account of it all. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startSystem, type System } from "../../../deploy/system.ts";
+import { startSystem, type System } from "../../../deploy/system/system.ts";
 import { anOffice, type Colleague, type Office } from "../../office.ts";
 import { testSettings } from "../../settings.ts";
 import { eventually } from "../../world.ts";

@@ -1,8 +1,8 @@
 /** Puts a wire that can be spoilt between every two processes of a system, and a clock that can be shifted into each of ours. */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Instance } from "../../../deploy/layout.ts";
-import { services, type ProcessName } from "../../../deploy/secrets.ts";
+import type { Instance } from "../../../deploy/system/layout.ts";
+import { services, type ProcessName } from "../../../deploy/system/secrets.ts";
 import { proxyTo, type Proxy, type Wire } from "./proxy.ts";
 
 export type Link = `${ProcessName}-${string}`;

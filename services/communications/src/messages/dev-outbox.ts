@@ -1,7 +1,8 @@
 /** What would have been sent, where there is no mail server: for developers, across organizations (see `OutboxMessage`). */
 import type { OutboxMessage } from "@freehold/contract/messages";
-import type { Database, OrgTx } from "@freehold/kit/db";
-import { compile, send, sql } from "@freehold/kit/statement";
+import type { Database } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { compile, send, sql } from "@freehold/kit/db/statement";
 import { linksIn } from "../templates/template.ts";
 import type { Channel } from "./message.entity.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { createLogger } from "@freehold/kit/log";
+import { createLogger } from "@freehold/kit/observability/log";
 import { anSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
 import { smtpMailer, type Mailer } from "./mailer.ts";
 

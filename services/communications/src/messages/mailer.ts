@@ -1,5 +1,5 @@
 /** The one place that knows the mail client. */
-import type { Logger } from "@freehold/kit/log";
+import type { Logger } from "@freehold/kit/observability/log";
 import nodemailer from "nodemailer";
 
 export interface Mail {

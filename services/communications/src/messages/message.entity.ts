@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 export const channels = ["email", "sms"] as const;
 export const statuses = ["queued", "sent", "skipped", "failed"] as const;
@@ -12,7 +12,7 @@ const MessageSchema = defineEntity({
   indexes: [{ name: "message_waiting", properties: ["organizationId", "status", "nextAttemptAt"] }],
   properties: {
     ...orgColumns,
-    channel: oneOf(channels),
+    channel: enumText(channels),
     template: p.text(),
     toAddress: p.text(),
     fromAddress: p.text(),
@@ -20,7 +20,7 @@ const MessageSchema = defineEntity({
     text: p.text().nullable(),
     html: p.text().nullable(),
     provider: p.text(),
-    status: oneOf(statuses),
+    status: enumText(statuses),
     error: p.text().nullable(),
     attempts: p.integer(),
     nextAttemptAt: p.datetime(3).nullable(),

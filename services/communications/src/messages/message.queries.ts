@@ -1,5 +1,6 @@
-import type { OrgDb, OrgTx } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
 import type { Delivery } from "@freehold/proto/communications/v1/communications";
 import type { Mail } from "./mailer.ts";
 import type { Channel } from "./message.entity.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { openDatabase } from "@freehold/kit/database";
-import { OrgDb } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
-import { createLogger } from "@freehold/kit/log";
-import { systemScope } from "@freehold/kit/scope";
-import { sql } from "@freehold/kit/statement";
+import { openDatabase } from "@freehold/kit/db/database";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { newId } from "@freehold/kit/db/entity";
+import { createLogger } from "@freehold/kit/observability/log";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { sql } from "@freehold/kit/db/statement";
 import type { Message } from "@freehold/proto/communications/v1/communications";
 import { Client } from "../../../../test/client.ts";
 import { anEmail, anOffice } from "../../../../test/office.ts";
@@ -56,7 +56,7 @@ describe("sendMessages", () => {
   let server: SmtpServer;
   let mailer: Mailer;
   let bySmtp: PostOffice;
-  const db = () => new OrgDb(database, systemScope(newId()));
+  const db = () => new OrgDb(database, systemPrincipal(newId()));
   const from = "Freehold <no-reply@freehold.example>";
   const rowOf = (where: OrgDb, id: string) =>
     where.first(

@@ -1,9 +1,10 @@
 /** Messages to people outside: taken once for their id, sent after they are safe, tried again until the server decides. */
 import { Email, Id } from "@freehold/contract/values";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
-import { scheduleNow } from "@freehold/kit/schedule";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Delivery, Message } from "@freehold/proto/communications/v1/communications";
 import { setTimeout as sleep } from "node:timers/promises";
 import { write } from "../templates/templates.ts";

@@ -1,4 +1,4 @@
-import { defineEntity, oneOf, p } from "@freehold/kit/entity";
+import { defineEntity, enumText, p } from "@freehold/kit/db/entity";
 import { channels } from "./message.entity.ts";
 
 const OutboxMessageSchema = defineEntity({
@@ -7,7 +7,7 @@ const OutboxMessageSchema = defineEntity({
   indexes: [{ name: "outbox_message_newest", properties: ["createdAt", "id"] }],
   properties: {
     id: p.uuid().primary(),
-    channel: oneOf(channels),
+    channel: enumText(channels),
     toAddress: p.text(),
     fromAddress: p.text(),
     subject: p.text().nullable(),

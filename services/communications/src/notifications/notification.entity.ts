@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const channels = ["in_app", "email", "sms", "push"] as const;
 export const priorities = ["low", "normal", "high", "urgent"] as const;
@@ -18,8 +18,8 @@ const NotificationSchema = defineEntity({
     type: p.text(),
     title: p.text(),
     body: p.text().nullable(),
-    channel: oneOf(channels),
-    priority: oneOf(priorities),
+    channel: enumText(channels),
+    priority: enumText(priorities),
     entityType: p.text().nullable(),
     entityId: p.uuid().nullable(),
     actorUserId: p.uuid().nullable(),
@@ -40,8 +40,8 @@ const NotificationDeliverySchema = defineEntity({
   properties: {
     ...orgColumns,
     notificationId: p.uuid(),
-    channel: oneOf(channels),
-    deliveryMode: oneOf(["immediate", "daily_digest"]).nullable(),
+    channel: enumText(channels),
+    deliveryMode: enumText(["immediate", "daily_digest"]).nullable(),
     sentAt: p.datetime(3).nullable(),
     deliveredAt: p.datetime(3).nullable(),
   },

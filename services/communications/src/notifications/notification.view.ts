@@ -1,6 +1,6 @@
 import type { Notification } from "@freehold/contract/notifications";
-import { sql } from "@freehold/kit/statement";
-import { versioned } from "@freehold/kit/version";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
 
 export interface NotificationRow extends Omit<Notification, "actorUser" | "channels"> {
   actorName: string | null;
@@ -12,5 +12,5 @@ export const notificationColumns = sql`notification.id, notification.type, notif
 
 export function notificationView({ actorName, version, ...row }: NotificationRow): Notification {
   const actorUser = row.actorUserId !== null && actorName !== null ? { id: row.actorUserId, fullName: actorName } : null;
-  return versioned({ ...row, channels: [row.channel], actorUser }, version);
+  return withVersion({ ...row, channels: [row.channel], actorUser }, version);
 }

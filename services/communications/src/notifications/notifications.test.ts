@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Envelope, EventData, EventType } from "@freehold/contract/events";
-import { addDays } from "@freehold/kit/dates";
-import { today } from "@freehold/kit/clock";
-import { newId } from "@freehold/kit/entity";
-import { connectBus, subjectOf, subjectsOf, type Bus } from "@freehold/kit/nats";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { today } from "@freehold/kit/time/clock";
+import { newId } from "@freehold/kit/db/entity";
+import { connectBus, subjectOf, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anOffice, type Colleague, type Office } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
 
 const timezone = "America/New_York";
-let bus: Bus;
+let bus: EventBus;
 beforeAll(async () => {
   bus = await connectBus(running().natsUrl, "notifications-test");
 });
@@ -115,7 +115,7 @@ describe("notifications", () => {
     const staff = await office.colleague("staff");
     await untilThereAre(1, office);
     const heard: Envelope[] = [];
-    const subscription = bus.connection.subscribe(subjectsOf({ organizationId: office.organizationId }), {
+    const subscription = bus.connection.subscribe(subjectFilter({ organizationId: office.organizationId }), {
       // The notification of the invite may still be on its way.
       callback: (_, message) => {
         const event = message.json<Envelope>();

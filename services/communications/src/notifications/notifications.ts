@@ -1,28 +1,29 @@
 /** A user's own notifications. Another user's does not exist, whoever asks. */
 import { notifications, type Notification } from "@freehold/contract/notifications";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { everyList, listPage } from "@freehold/kit/list";
-import { sql } from "@freehold/kit/statement";
+import { listConditions, listPage } from "@freehold/kit/db/list";
+import { sql } from "@freehold/kit/db/statement";
 import { Notification as NotificationRecord } from "./notification.entity.ts";
 import { notificationColumns, notificationView, type NotificationRow } from "./notification.view.ts";
 
 type Operations = typeof notifications.operations;
 
-const isOwn = (db: Runner) => sql`notification.organization_id = ${db.organizationId} and notification.user_id = ${db.scope.userId}`;
+const isOwn = (db: StatementRunner) => sql`notification.organization_id = ${db.organizationId} and notification.user_id = ${db.principal.userId}`;
 
 /** A page of the caller's notifications, and how many of all of them are unread. Days are the organization's. */
 export async function listNotifications(db: OrgDb, query: QueryOf<Operations["listNotifications"]>): Promise<Output<Operations["listNotifications"]>> {
   const { unreadOnly, type, priority, createdAfter, createdBefore } = query;
-  const startOf = (day: string, plus: number) => sql`((${day}::date + ${plus}::int)::timestamp at time zone ${db.scope.timezone})`;
+  const startOf = (day: string, plus: number) => sql`((${day}::date + ${plus}::int)::timestamp at time zone ${db.principal.timezone})`;
   const [{ rows, paging }, unread] = await Promise.all([
     listPage<NotificationRow>(db, query, {
       select: notificationColumns,
       from: sql`notification`,
       where: [
-        ...everyList(db, "notification", query, false),
+        ...listConditions(db, "notification", query, false),
         isOwn(db),
         unreadOnly && sql`notification.read_at is null`,
         type !== undefined && sql`notification.type = ${type}`,
@@ -38,7 +39,7 @@ export async function listNotifications(db: OrgDb, query: QueryOf<Operations["li
   return { notifications: rows.map(notificationView), ...paging, unreadCount: unread?.count ?? 0 };
 }
 
-async function readOwn(db: Runner, id: string): Promise<Notification> {
+async function readOwn(db: StatementRunner, id: string): Promise<Notification> {
   const row = await db.first(sql<NotificationRow>`select ${notificationColumns} from notification where ${isOwn(db)} and notification.id = ${id}`);
   if (!row) throw notFound("Notification");
   return notificationView(row);
@@ -56,9 +57,9 @@ export async function getNotification(db: OrgDb, id: string): Promise<Output<Ope
 /** Marks one of the caller's notifications read. It stays read since the first time. */
 export const markNotificationRead = (db: OrgDb, id: string): Promise<Notification> =>
   transaction(db, async (tx) => {
-    const { userId } = tx.scope;
+    const { userId } = tx.principal;
     if (userId === null) throw notFound("Notification");
-    const notification = await tx.change(NotificationRecord, id, "Notification", { userId });
+    const notification = await tx.getForUpdate(NotificationRecord, id, "Notification", { userId });
     notification.readAt ??= now();
     return readOwn(tx, id);
   });

@@ -1,17 +1,17 @@
 /** Turns what happened into notifications for those it concerns. */
 import type { Envelope } from "@freehold/contract/events";
 import { roles as everyRole, type Role } from "@freehold/contract/roles";
-import { now } from "@freehold/kit/clock";
-import type { Once } from "@freehold/kit/consumer";
-import type { OrgDb } from "@freehold/kit/db";
-import { announcer } from "@freehold/kit/outbox";
+import { now } from "@freehold/kit/time/clock";
+import type { Once } from "@freehold/kit/events/subscriptions";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { eventPublisher } from "@freehold/kit/db/outbox";
 import type { User, Users } from "@freehold/proto/identity/v1/identity";
 import type { Clients } from "../clients.ts";
 import { askedOnce } from "./asked-once.ts";
 import type { Notice } from "./notice.rules.ts";
 import { Notification, NotificationDelivery } from "./notification.entity.ts";
 
-const announce = announcer("communications");
+const announce = eventPublisher("communications");
 const ask = askedOnce<Users>();
 const office = ["admin", "manager", "staff"];
 

@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, newId, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, newId, p } from "@freehold/kit/db/entity";
 
 const AuditEntrySchema = defineEntity({
   name: "AuditEntry",

@@ -1,8 +1,8 @@
 /** What people do in the other services stands in the audit log as those announce it: by whom, to what, and what became of it as far as the event says. */
 import { events, type Envelope, type EventType } from "@freehold/contract/events";
-import { inLots, type Subscriptions } from "@freehold/kit/consumer";
-import type { Runner } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
+import { batchHandler, type Subscriptions } from "@freehold/kit/events/subscriptions";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
 
 /** Of the ledger only what is done by hand and rarely: money that comes in and is charged has a journal of its own. */
 const ofLedger: readonly EventType[] = [
@@ -16,7 +16,7 @@ const ofLedger: readonly EventType[] = [
 const types = (Object.keys(events) as EventType[]).filter((type) => events[type].from === "portfolio" || ofLedger.includes(type));
 
 /** Enters what people did, each deed once, under the id of its event; what a service did by itself is nobody's deed. */
-export async function auditEvents(db: Runner, lot: readonly Omit<Envelope, "audience">[]): Promise<void> {
+export async function auditEvents(db: StatementRunner, lot: readonly Omit<Envelope, "audience">[]): Promise<void> {
   const deeds = lot.filter(({ actorUserId }) => actorUserId !== null);
   if (deeds.length === 0) return;
   await db.all(sql`insert into audit_entry (organization_id, id, occurred_at, actor_user_id, action, entity_type, entity_id, before, after, request_id)
@@ -27,7 +27,7 @@ export async function auditEvents(db: Runner, lot: readonly Omit<Envelope, "audi
     on conflict do nothing`);
 }
 
-const enter = inLots(auditEvents);
+const enter = batchHandler(auditEvents);
 
 /** Every event that is entered, with the one thing that is done about it. */
 export const auditedEvents = Object.fromEntries(types.map((type) => [type, enter])) as Subscriptions;

@@ -1,18 +1,18 @@
 /** Reading the audit log. */
 import type { auditLog, AuditEntry } from "@freehold/contract/audit-log";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import { startOfDay } from "@freehold/kit/clock";
-import { addDays } from "@freehold/kit/dates";
-import type { OrgDb } from "@freehold/kit/db";
-import { listPage } from "@freehold/kit/list";
-import { sql } from "@freehold/kit/statement";
+import { startOfDay } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { listPage } from "@freehold/kit/db/list";
+import { sql } from "@freehold/kit/db/statement";
 
 type Operation = typeof auditLog.operations.listAuditEntries;
 
 /** One page of what was changed, the newest first. Days are the organization's, both ends included; entries never change, so an update is their birth. */
 export async function listAuditEntries(db: OrgDb, query: QueryOf<Operation>): Promise<Output<Operation>> {
   const { actorUserId, entityType, entityId, action, occurredAfter, occurredBefore, updatedAfter } = query;
-  const zone = db.scope.timezone;
+  const zone = db.principal.timezone;
   const { rows, paging } = await listPage<AuditEntry>(db, query, {
     select: sql`e.id, e.occurred_at, e.actor_user_id, e.action, e.entity_type, e.entity_id, e.before, e.after, e.request_id, e.ip`,
     from: sql`audit_entry e`,

@@ -1,6 +1,6 @@
 /** Writing the audit log: an entry commits with the change that it tells of, or not at all. */
-import { now } from "@freehold/kit/clock";
-import type { OrgTx } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { AuditEntry } from "./audit-entry.entity.ts";
 
 interface Change {
@@ -15,10 +15,10 @@ interface Change {
 
 /** Writes who did what from where, as the request says. */
 export function audit(tx: OrgTx, { action, entityType, entityId, before, after }: Change): void {
-  const { scope, requestId, db } = tx;
+  const { principal, requestId, db } = tx;
   tx.create(AuditEntry, {
     occurredAt: now(),
-    actorUserId: scope.userId,
+    actorUserId: principal.userId,
     action,
     entityType,
     entityId,

@@ -1,6 +1,6 @@
-import { now } from "@freehold/kit/clock";
-import type { Job } from "@freehold/kit/schedule";
-import { sql } from "@freehold/kit/statement";
+import { now } from "@freehold/kit/time/clock";
+import type { Job } from "@freehold/kit/jobs/scheduler";
+import { sql } from "@freehold/kit/db/statement";
 
 const AT_ONCE = 5_000;
 const DAY_MS = 86_400_000;

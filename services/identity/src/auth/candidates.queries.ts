@@ -1,6 +1,6 @@
-import { everywhere, OrgDb, type Database } from "@freehold/kit/db";
-import { systemScope } from "@freehold/kit/scope";
-import { sql } from "@freehold/kit/statement";
+import { unscopedDb, OrgDb, type Database } from "@freehold/kit/db/org-db";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { sql } from "@freehold/kit/db/statement";
 
 /** A user that somebody who gives an e-mail address may be. */
 export interface Candidate {
@@ -21,11 +21,11 @@ const ORGANIZATIONS_OF_ONE_PERSON = 50;
  * is still asked once, so that the time it takes says nothing.
  */
 export async function findCandidates(database: Database, email: string, organizationId?: string): Promise<Candidate[]> {
-  const addresses = await everywhere(database).all(sql<{ organizationId: string; userId: string }>`select organization_id, user_id from sign_in_address
+  const addresses = await unscopedDb(database).all(sql<{ organizationId: string; userId: string }>`select organization_id, user_id from sign_in_address
     where email = ${email} and (${organizationId ?? null}::uuid is null or organization_id = ${organizationId ?? null}::uuid)
     order by organization_id limit ${ORGANIZATIONS_OF_ONE_PERSON}`);
   const asked = addresses.length > 0 ? addresses : [{ organizationId: NOBODY, userId: NOBODY }];
-  const found = await Promise.all(asked.map((address) => findCandidate(new OrgDb(database, systemScope(address.organizationId)), address.userId)));
+  const found = await Promise.all(asked.map((address) => findCandidate(new OrgDb(database, systemPrincipal(address.organizationId)), address.userId)));
   return found.filter((candidate) => candidate !== undefined);
 }
 

@@ -1,15 +1,16 @@
 /** Signing in with an address and a password. */
 import type { auth } from "@freehold/contract/auth";
 import type { BodyOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { OrgDb, transaction } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, unauthorized } from "@freehold/kit/errors";
-import { systemScope } from "@freehold/kit/scope";
-import { sql } from "@freehold/kit/statement";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
 import { findCandidates, type Candidate } from "./candidates.queries.ts";
-import { hashPassword, isOutdated, isPassword, NOBODYS_HASH } from "./password.ts";
-import { startSession, type SignedIn } from "./sessions.ts";
+import { hashPassword, isOutdated, isPassword, NOBODYS_HASH } from "./passwords/password.ts";
+import { startSession, type SignedIn } from "./tokens/sessions.ts";
 import { contextOf, type Visitor } from "./visitor.ts";
 
 /** Signs in the one user whom address and password match. Why they match nobody is not told, neither by words nor by time. */
@@ -27,8 +28,8 @@ export async function login(identity: Identity, request: BodyOf<typeof auth.oper
 async function renewHash(identity: Identity, candidate: Candidate, password: string): Promise<Candidate> {
   const { organizationId, userId, passwordHash } = candidate;
   if (!isOutdated(passwordHash)) return candidate;
-  const renewed = await identity.inTurn(() => hashPassword(password));
-  const db = new OrgDb(identity.database, systemScope(organizationId));
+  const renewed = await identity.hashingQueue(() => hashPassword(password));
+  const db = new OrgDb(identity.database, systemPrincipal(organizationId));
   const kept = await db.first(sql`update app_user set password_hash = ${renewed}
     where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} returning id`);
   return kept ? { ...candidate, passwordHash: renewed } : candidate;
@@ -36,7 +37,7 @@ async function renewHash(identity: Identity, candidate: Candidate, password: str
 
 /** The candidates whose password it is. Candidates who share a hash cost one check, and nobody costs one as well. */
 export const provePassword = (identity: Identity, email: string, password: string, candidates: readonly Candidate[]): Promise<Candidate[]> =>
-  identity.inTurn(async () => {
+  identity.hashingQueue(async () => {
     // Asked again once it is our turn: of many guesses sent together only the first few are looked at.
     await identity.throttle.refuseGuessing(email);
     const hashes = new Set(candidates.map(({ passwordHash }) => passwordHash));
@@ -49,7 +50,7 @@ export const provePassword = (identity: Identity, email: string, password: strin
 
 /** Begins a session unless the user was deactivated or got another password since it was checked. */
 async function signInAs(identity: Identity, { organizationId, userId, passwordHash }: Candidate, visitor: Visitor): Promise<SignedIn> {
-  const db = new OrgDb(identity.database, { ...systemScope(organizationId), userId }, contextOf(visitor));
+  const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId), userId }, contextOf(visitor));
   return transaction(db, async (tx) => {
     const isStillRight = await tx.first(sql`update app_user set last_login_at = ${now()}
       where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} and is_active and deleted_at is null returning id`);

@@ -1,34 +1,37 @@
 /** Signing up an organization with its first admin. */
 import type { auth } from "@freehold/contract/auth";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { isUniqueViolation, OrgDb, transaction, type OrgTx } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
+import { now } from "@freehold/kit/time/clock";
+import { isUniqueViolation } from "@freehold/kit/db/database-error";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
 import { conflict } from "@freehold/kit/errors";
-import { announcer } from "@freehold/kit/outbox";
-import { phoneNumber } from "@freehold/kit/phone";
-import { scheduleNow } from "@freehold/kit/schedule";
-import { systemScope } from "@freehold/kit/scope";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { normalizePhone } from "@freehold/domain/phone";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { randomBytes } from "node:crypto";
-import { Organization } from "../accounts/organization.entity.ts";
-import { getOrganization } from "../accounts/organization.ts";
-import { readUser } from "../accounts/user-changes.ts";
+import { Organization } from "../accounts/organization/organization.entity.ts";
+import { getOrganization } from "../accounts/organization/organization.ts";
+import { readUser } from "../accounts/users/user-changes.ts";
 import { audit } from "../audit-log/audit.ts";
-import { defaultPolicies, requireTimezone, slugOf } from "../accounts/organization.rules.ts";
-import { addUser, newcomer } from "../accounts/new-user.ts";
+import { defaultPolicies, requireTimezone, slugOf } from "../accounts/organization/organization.rules.ts";
+import { addUser, newcomer } from "../accounts/users/new-user.ts";
 import type { Identity } from "../context.ts";
 import { mailLink } from "../recoveries/links.ts";
 import { findCandidates } from "./candidates.queries.ts";
-import { refuseCommon } from "./common-password.rules.ts";
-import { hashPassword } from "./password.ts";
-import { startSession } from "./sessions.ts";
+import { refuseCommon } from "./passwords/common-password.rules.ts";
+import { hashPassword } from "./passwords/password.ts";
+import { startSession } from "./tokens/sessions.ts";
 import { provePassword } from "./sign-in.ts";
 import { contextOf, type Visitor } from "./visitor.ts";
 
 type Operation = typeof auth.operations.signUp;
 type Request = BodyOf<Operation>;
 
-const announce = announcer("identity");
+const announce = eventPublisher("identity");
 const DEFAULT_TIMEZONE = "America/New_York";
 const SLUG_TRIES = 5;
 
@@ -41,16 +44,16 @@ export interface SignedUp {
 export async function signUp(identity: Identity, request: Request, visitor: Visitor): Promise<SignedUp> {
   const timezone = request.timezone ?? DEFAULT_TIMEZONE;
   requireTimezone(timezone);
-  const phone = phoneNumber("phone", request.phone) ?? null;
+  const phone = normalizePhone("phone", request.phone) ?? null;
   await identity.throttle.countAddress(visitor.address);
   const email = request.email.toLowerCase();
   const passwordHash = await hashFor(identity, email, request.password);
 
   const organizationId = newId();
   const userId = newId();
-  const db = new OrgDb(identity.database, { ...systemScope(organizationId, timezone), userId }, contextOf(visitor));
-  const asSystem = { scope: systemScope(organizationId, timezone), requestId: visitor.requestId };
-  await identity.clients.ledger.openBooks(asSystem, { timezone, defaultBasis: "accrual", policies: JSON.stringify(defaultPolicies) });
+  const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId, timezone), userId }, contextOf(visitor));
+  const asSystem = { principal: systemPrincipal(organizationId, timezone), requestId: visitor.requestId };
+  await identity.clients.ledger.setUpLedger(asSystem, { timezone, defaultBasis: "accrual", policies: JSON.stringify(defaultPolicies) });
 
   const { answer, refreshToken } = await withUniqueSlug(slugOf(request.organizationName), (slug) =>
     transaction(db, async (tx) => {
@@ -75,7 +78,7 @@ async function hashFor(identity: Identity, email: string, password: string): Pro
   const known = await findCandidates(identity.database, email);
   if (known.length === 0) {
     refuseCommon("password", password);
-    return identity.inTurn(() => hashPassword(password));
+    return identity.hashingQueue(() => hashPassword(password));
   }
   const [same] = await provePassword(identity, email, password, known);
   if (same) return same.passwordHash;

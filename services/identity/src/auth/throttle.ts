@@ -1,7 +1,7 @@
 /** Slows down whoever guesses passwords. Counted in the database, so that all replicas together allow no more than one would. */
 import { createHash } from "node:crypto";
-import { limited } from "@freehold/kit/errors";
-import type { Database } from "@freehold/kit/db";
+import { rateLimited } from "@freehold/kit/errors";
+import type { Database } from "@freehold/kit/db/org-db";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
 const WINDOW_SECONDS = 15 * 60;
@@ -45,7 +45,7 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
   const mails = counter("mail", wrongPasswords);
   const consume = (limiter: RateLimiterPostgres, of: string) =>
     limiter.consume(anonymous(of)).catch((refusal: unknown) => {
-      throw refusal instanceof RateLimiterRes ? limited(refusal.msBeforeNext / 1000) : refusal;
+      throw refusal instanceof RateLimiterRes ? rateLimited(refusal.msBeforeNext / 1000) : refusal;
     });
   return {
     async countAddress(address) {
@@ -59,7 +59,7 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
     },
     async refuseGuessing(email) {
       const wrong = await accounts.get(anonymous(email));
-      if (wrong && wrong.consumedPoints >= wrongPasswords) throw limited(wrong.msBeforeNext / 1000);
+      if (wrong && wrong.consumedPoints >= wrongPasswords) throw rateLimited(wrong.msBeforeNext / 1000);
     },
     async countWrong(email) {
       await accounts.penalty(anonymous(email));

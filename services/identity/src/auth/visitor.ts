@@ -1,6 +1,6 @@
 import { forbidden } from "@freehold/kit/errors";
-import type { RequestContext } from "@freehold/kit/db";
-import { ADDRESS_HEADER, REQUEST_HEADER } from "@freehold/kit/scope";
+import type { RequestContext } from "@freehold/kit/db/org-db";
+import { ADDRESS_HEADER, REQUEST_HEADER } from "@freehold/kit/auth/assertion";
 import type { Request } from "express";
 
 const LONGEST_USER_AGENT = 300;

@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, newId, oneOf, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, newId, enumText, p } from "@freehold/kit/db/entity";
 
 const ConsentRecordSchema = defineEntity({
   name: "ConsentRecord",
@@ -9,7 +9,7 @@ const ConsentRecordSchema = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid().primary().onCreate(newId),
     userId: p.uuid(),
-    channel: oneOf(["sms", "email"]),
+    channel: enumText(["sms", "email"]),
     isGranted: p.boolean(),
     recordedAt: p.datetime(3),
     ip: p.text().nullable(),

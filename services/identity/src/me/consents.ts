@@ -1,7 +1,7 @@
 /** What people agreed to: the user says what holds, the records say how it came to that. */
-import { now } from "@freehold/kit/clock";
-import type { OrgTx } from "@freehold/kit/db";
-import type { User } from "../accounts/user.entity.ts";
+import { now } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import type { User } from "../accounts/users/user.entity.ts";
 import { ConsentRecord } from "./consent-record.entity.ts";
 
 interface Consents {

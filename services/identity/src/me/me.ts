@@ -6,25 +6,27 @@ import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { User as UserView } from "@freehold/contract/people";
 import type { Role } from "@freehold/contract/roles";
 import { beyondKey, type ServiceKey } from "@freehold/contract/service-keys";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, notFound } from "@freehold/kit/errors";
-import { given } from "@freehold/kit/given";
-import { announcer } from "@freehold/kit/outbox";
-import { phoneNumber } from "@freehold/kit/phone";
-import { Organization } from "../accounts/organization.entity.ts";
-import { readOrganization } from "../accounts/organization.queries.ts";
-import { requireSensible } from "../accounts/organization.rules.ts";
-import { readUser, recordChange } from "../accounts/user-changes.ts";
-import { User } from "../accounts/user.entity.ts";
-import { userView } from "../accounts/user.view.ts";
-import { findUser } from "../accounts/users.queries.ts";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { normalizePhone } from "@freehold/domain/phone";
+import { Organization } from "../accounts/organization/organization.entity.ts";
+import { readOrganization } from "../accounts/organization/organization.queries.ts";
+import { requireSensible } from "../accounts/organization/organization.rules.ts";
+import { readUser, recordChange } from "../accounts/users/user-changes.ts";
+import { User } from "../accounts/users/user.entity.ts";
+import { userView } from "../accounts/users/user.view.ts";
+import { findUser } from "../accounts/users/users.queries.ts";
 import { audit } from "../audit-log/audit.ts";
 import { findServiceKey, userOfKey } from "../service-keys/service-keys.queries.ts";
 import { changeConsents, changeNumber } from "./consents.ts";
 
 type Operations = typeof me.operations;
-const announce = announcer("identity");
+const announce = eventPublisher("identity");
 
 /** The operations that a role may call, those of them that a key reaches if it is a key's, and the public ones. */
 export const permissionsOf = (role: Role, key?: ServiceKey): string[] =>
@@ -34,8 +36,8 @@ export const permissionsOf = (role: Role, key?: ServiceKey): string[] =>
 
 /** Whose token it is that asks: a user's, or a service key's. */
 export function askerOf(db: OrgDb): string {
-  if (db.scope.userId === null) throw notFound("User");
-  return db.scope.userId;
+  if (db.principal.userId === null) throw notFound("User");
+  return db.principal.userId;
 }
 
 async function readAsker(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey }> {
@@ -51,18 +53,18 @@ async function readAsker(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey 
 export async function getMe(db: OrgDb): Promise<Output<typeof auth.operations.getMe>> {
   const { user, key } = await readAsker(db);
   const { id, name, slug, timezone } = await readOrganization(db);
-  return { user, organization: { id, name, slug, timezone }, permissions: permissionsOf(db.scope.role as Role, key) };
+  return { user, organization: { id, name, slug, timezone }, permissions: permissionsOf(db.principal.role as Role, key) };
 }
 
 /** Changes the name and the language that were sent. */
 export function updateMe(db: OrgDb, changes: BodyOf<Operations["updateMe"]>): Promise<UserView> {
   requireSensible({ locale: changes.locale });
-  return changeMe(db, "user.updated", (tx, user) => void tx.assign(user, given(changes)));
+  return changeMe(db, "user.updated", (tx, user) => void tx.assign(user, omitUndefined(changes)));
 }
 
 /** Changes the number, in E.164. Consent to text messages does not move along with it. */
 export function changeMyPhone(db: OrgDb, { phone }: BodyOf<Operations["changeMyPhone"]>): Promise<UserView> {
-  const number = phoneNumber("phone", phone);
+  const number = normalizePhone("phone", phone);
   return changeMe(db, "user.updated", (tx, user) => changeNumber(tx, user, number));
 }
 
@@ -81,7 +83,7 @@ export const completeOnboarding = (db: OrgDb, { steps }: BodyOf<Operations["comp
   });
 
 async function completeOrganization(tx: OrgTx, at: Date): Promise<void> {
-  const organization = await tx.change(Organization, tx.organizationId, "Organization");
+  const organization = await tx.getForUpdate(Organization, tx.organizationId, "Organization");
   if (organization.onboardingCompletedAt) return;
   tx.assign(organization, { onboardingCompletedAt: at });
   const after = { onboardingCompletedAt: at.toISOString() };
@@ -92,7 +94,7 @@ async function completeOrganization(tx: OrgTx, at: Date): Promise<void> {
 /** One change of the asker's own row, locked meanwhile. What it answers is for the audit log alone. */
 const changeMe = (db: OrgDb, action: string, change: (tx: OrgTx, user: User) => Promise<object> | void): Promise<UserView> =>
   transaction(db, async (tx) => {
-    const user = await tx.change(User, askerOf(db), "User", { deletedAt: null });
+    const user = await tx.getForUpdate(User, askerOf(db), "User", { deletedAt: null });
     const before = await readUser(tx, user.id);
     const besides = await change(tx, user);
     return recordChange(tx, action, before, besides ?? {});

@@ -1,15 +1,16 @@
 import type { me } from "@freehold/contract/me";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { User as UserView } from "@freehold/contract/people";
-import { transaction, type OrgDb } from "@freehold/kit/db";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
-import { readUser } from "../accounts/user-changes.ts";
-import { User } from "../accounts/user.entity.ts";
+import { readUser } from "../accounts/users/user-changes.ts";
+import { User } from "../accounts/users/user.entity.ts";
 import { audit } from "../audit-log/audit.ts";
 import { findCandidate } from "../auth/candidates.queries.ts";
-import { refuseCommon } from "../auth/common-password.rules.ts";
-import { hashPassword } from "../auth/password.ts";
-import { endSessions } from "../auth/sessions.ts";
+import { refuseCommon } from "../auth/passwords/common-password.rules.ts";
+import { hashPassword } from "../auth/passwords/password.ts";
+import { endSessions } from "../auth/tokens/sessions.ts";
 import { provePassword } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
 import { askerOf } from "./me.ts";
@@ -25,12 +26,12 @@ export async function changeMyPassword(
   if (!candidate) throw notFound("User");
   const [proven] = await provePassword(identity, candidate.email, currentPassword, [candidate]);
   if (!proven) throw wrongPassword();
-  const passwordHash = await identity.inTurn(() => hashPassword(newPassword));
+  const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
   return transaction(db, async (tx) => {
-    const user = await tx.change(User, candidate.userId, "User", { deletedAt: null });
+    const user = await tx.getForUpdate(User, candidate.userId, "User", { deletedAt: null });
     if (user.passwordHash !== proven.passwordHash) throw wrongPassword();
     tx.assign(user, { passwordHash });
-    const ended = await endSessions(tx, user.id, db.scope.sessionId);
+    const ended = await endSessions(tx, user.id, db.principal.sessionId);
     audit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions: ended } });
     return readUser(tx, user.id);
   });

@@ -1,12 +1,14 @@
 /** Mailed links: handing them out, and using them up. */
-import { now } from "@freehold/kit/clock";
-import { OrgDb, transaction, type OrgTx } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
+import { now } from "@freehold/kit/time/clock";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
 import { conflict, invalid } from "@freehold/kit/errors";
-import { systemScope } from "@freehold/kit/scope";
-import { sql } from "@freehold/kit/statement";
-import { sendLetter } from "../accounts/letter.ts";
-import { User } from "../accounts/user.entity.ts";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { sql } from "@freehold/kit/db/statement";
+import { sendLetter } from "../accounts/invites/letter.ts";
+import { User } from "../accounts/users/user.entity.ts";
 import type { Candidate } from "../auth/candidates.queries.ts";
 import { contextOf, type Visitor } from "../auth/visitor.ts";
 import type { Identity } from "../context.ts";
@@ -24,7 +26,7 @@ type Addressee = Pick<Candidate, "organizationId" | "organizationName" | "userId
 /** Keeps a token for a user and mails its link; the user's tokens that have run out are forgotten. */
 export async function mailLink(identity: Identity, purpose: Purpose, { organizationId, organizationName, userId, email, fullName }: Addressee): Promise<void> {
   const { livesMs, path, template } = kinds[purpose];
-  const db = new OrgDb(identity.database, systemScope(organizationId));
+  const db = new OrgDb(identity.database, systemPrincipal(organizationId));
   const { token, tokenHash } = newOneTimeToken(organizationId);
   const expiresAt = new Date(now().getTime() + livesMs);
   await transaction(db, async (tx) => {
@@ -48,20 +50,20 @@ export async function openLink(identity: Identity, purpose: Purpose, token: stri
   const presented = readOneTimeToken(token);
   if (!presented) throw noSuchLink();
   const { organizationId, tokenHash } = presented;
-  const db = new OrgDb(identity.database, systemScope(organizationId), contextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(organizationId), contextOf(visitor));
   const found = await db.first(sql<{ userId: string; email: string; isUsed: boolean }>`select u.id as user_id, u.email, t.used_at is not null as is_used
     from one_time_token t join app_user u on u.organization_id = t.organization_id and u.id = t.user_id and u.is_active and u.deleted_at is null
     where t.organization_id = ${organizationId} and t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.expires_at > ${now()}`);
   if (!found) throw noSuchLink();
   if (found.isUsed) throw alreadyUsed();
   const { userId, email } = found;
-  return { db: new OrgDb(identity.database, { ...db.scope, userId }, db.request), userId, email, tokenHash };
+  return { db: new OrgDb(identity.database, { ...db.principal, userId }, db.request), userId, email, tokenHash };
 }
 
 /** Uses a token up and answers its user, locked; of several who present it together the first does. */
 export async function useUp(tx: OrgTx, { userId, tokenHash }: Opened): Promise<User> {
   // The user before the token, so that two tokens of one user cannot block each other.
-  const user = await tx.change(User, userId, "User", { isActive: true, deletedAt: null });
+  const user = await tx.getForUpdate(User, userId, "User", { isActive: true, deletedAt: null });
   const used = await tx.first(sql`update one_time_token set used_at = ${now()}, updated_at = ${now()}, version = version + 1
     where organization_id = ${tx.organizationId} and token_hash = ${tokenHash} and used_at is null and expires_at > ${now()} returning id`);
   if (!used) throw alreadyUsed();

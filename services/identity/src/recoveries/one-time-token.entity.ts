@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 export const purposes = ["password_reset", "email_confirmation"] as const;
 export type Purpose = (typeof purposes)[number];
@@ -12,7 +12,7 @@ const OneTimeTokenSchema = defineEntity({
   properties: {
     ...orgColumns,
     userId: p.uuid(),
-    purpose: oneOf(purposes),
+    purpose: enumText(purposes),
     tokenHash: p.text(),
     expiresAt: p.datetime(3),
     usedAt: p.datetime(3).nullable(),

@@ -1,15 +1,15 @@
 /** Choosing another password and confirming an address, by links that came by mail. */
 import type { recoveries } from "@freehold/contract/recoveries";
 import type { BodyOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
-import { readUser, recordChange } from "../accounts/user-changes.ts";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import { sql } from "@freehold/kit/db/statement";
+import { readUser, recordChange } from "../accounts/users/user-changes.ts";
 import { audit } from "../audit-log/audit.ts";
 import { findCandidates, type Candidate } from "../auth/candidates.queries.ts";
-import { refuseCommon } from "../auth/common-password.rules.ts";
-import { hashPassword } from "../auth/password.ts";
-import { endSessions, startSession, type SignedIn } from "../auth/sessions.ts";
+import { refuseCommon } from "../auth/passwords/common-password.rules.ts";
+import { hashPassword } from "../auth/passwords/password.ts";
+import { endSessions, startSession, type SignedIn } from "../auth/tokens/sessions.ts";
 import type { Visitor } from "../auth/visitor.ts";
 import type { Identity } from "../context.ts";
 import { mailLink, openLink, useUp } from "./links.ts";
@@ -56,7 +56,7 @@ export async function confirmPasswordReset(
 ): Promise<SignedIn> {
   refuseCommon("newPassword", newPassword);
   const opened = await openLink(identity, "password_reset", token, visitor);
-  const passwordHash = await identity.inTurn(() => hashPassword(newPassword));
+  const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
   const signedIn = await transaction(opened.db, async (tx) => {
     const user = await useUp(tx, opened);
     const at = now();

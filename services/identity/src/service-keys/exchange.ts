@@ -1,11 +1,11 @@
-import { now } from "@freehold/kit/clock";
-import { OrgDb } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { OrgDb } from "@freehold/kit/db/org-db";
 import { unauthorized } from "@freehold/kit/errors";
-import { systemScope } from "@freehold/kit/scope";
-import { sql } from "@freehold/kit/statement";
-import { readOrganization } from "../accounts/organization.queries.ts";
-import { LIFETIME_SECONDS } from "../auth/access-token.ts";
-import type { AuthResult } from "../auth/sessions.ts";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { sql } from "@freehold/kit/db/statement";
+import { readOrganization } from "../accounts/organization/organization.queries.ts";
+import { LIFETIME_SECONDS } from "../auth/tokens/access-token.ts";
+import type { AuthResult } from "../auth/tokens/sessions.ts";
 import { contextOf, type Visitor } from "../auth/visitor.ts";
 import type { Identity } from "../context.ts";
 import { isClientSecret, readClientId } from "./credentials.ts";
@@ -31,7 +31,7 @@ async function exchanged(identity: Identity, { clientId, clientSecret }: Credent
   const claimed = readClientId(clientId);
   if (!claimed) return undefined;
   const { organizationId, keyId } = claimed;
-  const db = new OrgDb(identity.database, systemScope(organizationId), contextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(organizationId), contextOf(visitor));
   const kept = await db.first(sql<{ secretHash: string }>`select secret_hash from service_key where organization_id = ${organizationId} and id = ${keyId}`);
   if (!kept || !isClientSecret(clientSecret, kept.secretHash)) return undefined;
   // Only while it is still that secret: a rotation or a revocation that came between has the last word.

@@ -1,5 +1,5 @@
 import type { KeyScope } from "@freehold/contract/service-keys";
-import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const ServiceKeySchema = defineEntity({
   name: "ServiceKey",
@@ -8,7 +8,7 @@ const ServiceKeySchema = defineEntity({
   properties: {
     ...orgColumns,
     name: p.text(),
-    role: oneOf(["manager", "staff"]),
+    role: enumText(["manager", "staff"]),
     isReadOnly: p.boolean(),
     scopes: p.json().$type<KeyScope[] | null>().nullable(),
     secretHash: p.text().hidden(),

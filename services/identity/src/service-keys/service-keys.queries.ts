@@ -1,9 +1,9 @@
 import type { User as UserView } from "@freehold/contract/people";
 import type { ServiceKey as ServiceKeyView } from "@freehold/contract/service-keys";
-import type { OrgDb, Runner } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
-import { versioned } from "@freehold/kit/version";
-import { newcomer } from "../accounts/new-user.ts";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
+import { newcomer } from "../accounts/users/new-user.ts";
 import { clientIdOf } from "./credentials.ts";
 
 const SHOWN_AT_MOST = 200;
@@ -11,11 +11,11 @@ const SHOWN_AT_MOST = 200;
 type Row = Omit<ServiceKeyView, "clientId"> & { version: number };
 const columns = sql`k.id, k.name, k.role, k.is_read_only, k.scopes, k.last_used_at, k.expires_at, k.created_at, k.revoked_at, k.version`;
 
-const serviceKeyView = ({ organizationId }: Runner, { version, ...row }: Row): ServiceKeyView =>
-  versioned({ ...row, clientId: clientIdOf(organizationId, row.id) }, version);
+const serviceKeyView = ({ organizationId }: StatementRunner, { version, ...row }: Row): ServiceKeyView =>
+  withVersion({ ...row, clientId: clientIdOf(organizationId, row.id) }, version);
 
 /** A key by id, revoked or not. */
-export async function findServiceKey(db: Runner, id: string): Promise<ServiceKeyView | undefined> {
+export async function findServiceKey(db: StatementRunner, id: string): Promise<ServiceKeyView | undefined> {
   const row = await db.first(sql<Row>`select ${columns} from service_key k where k.organization_id = ${db.organizationId} and k.id = ${id}`);
   return row && serviceKeyView(db, row);
 }
@@ -28,7 +28,7 @@ export async function findServiceKeys(db: OrgDb): Promise<ServiceKeyView[]> {
 }
 
 /** The key as whoever signs in with it: a user that bears its id and name, and an address that nobody can have. */
-export function userOfKey({ organizationId }: Runner, { id, name, role, createdAt, revokedAt, lastUsedAt }: ServiceKeyView): UserView {
+export function userOfKey({ organizationId }: StatementRunner, { id, name, role, createdAt, revokedAt, lastUsedAt }: ServiceKeyView): UserView {
   const { smsConsentGranted, smsConsentAt, emailConsentGranted, emailConsentAt, passwordHash: _, ...nobody } = newcomer;
   return {
     ...nobody,

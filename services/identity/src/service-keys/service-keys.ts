@@ -1,10 +1,12 @@
 /** The keys by which programs act in the organization. */
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { serviceKeys, ServiceKey as ServiceKeyView } from "@freehold/contract/service-keys";
-import { difference } from "@freehold/kit/changes";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
+import { difference } from "@freehold/kit/db/change-tracking";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
 import { conflict, invalid, notFound } from "@freehold/kit/errors";
 import { audit } from "../audit-log/audit.ts";
 import { newClientSecret } from "./credentials.ts";
@@ -23,7 +25,7 @@ export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...terms 
     throw invalid([{ path: "expiresAt", code: "min", message: "expiresAt has passed already. Give a moment in the future, or none." }]);
   const { clientSecret, secretHash } = newClientSecret();
   return transaction(db, async (tx) => {
-    const row = { ...terms, id: newId(), scopes: scopes ?? null, secretHash, createdByUserId: db.scope.userId };
+    const row = { ...terms, id: newId(), scopes: scopes ?? null, secretHash, createdByUserId: db.principal.userId };
     const key = tx.create(ServiceKey, { ...row, expiresAt: expiresAt === undefined ? null : new Date(expiresAt), lastUsedAt: null, revokedAt: null });
     const serviceKey = await readServiceKey(tx, key.id);
     audit(tx, { action: "service_key.created", entityType: "service_key", entityId: key.id, after: serviceKey });
@@ -35,7 +37,7 @@ export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...terms 
 export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
   const { clientSecret, secretHash } = newClientSecret();
   return transaction(db, async (tx) => {
-    const key = await tx.change(ServiceKey, id, "Service key");
+    const key = await tx.getForUpdate(ServiceKey, id, "Service key");
     if (key.revokedAt) throw conflict("This service key was revoked. Create another one.", "invalid_transition");
     tx.assign(key, { secretHash });
     audit(tx, { action: "service_key.rotated", entityType: "service_key", entityId: id });
@@ -46,7 +48,7 @@ export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
 /** Revokes a key for good; one that is revoked already is not found. */
 export const deleteServiceKey = (db: OrgDb, id: string): Promise<ServiceKeyView> =>
   transaction(db, async (tx) => {
-    const key = await tx.change(ServiceKey, id, "Service key", { revokedAt: null });
+    const key = await tx.getForUpdate(ServiceKey, id, "Service key", { revokedAt: null });
     const before = await readServiceKey(tx, id);
     tx.assign(key, { revokedAt: now() });
     const after = await readServiceKey(tx, id);

@@ -1,11 +1,12 @@
 /** The sessions of whoever asks. */
 import type { Session as SessionView } from "@freehold/contract/sessions";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
-import { versioned } from "@freehold/kit/version";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
 import { audit } from "../audit-log/audit.ts";
-import { Session } from "../auth/session.entity.ts";
+import { Session } from "../auth/tokens/session.entity.ts";
 import { askerOf } from "../me/me.ts";
 
 const SHOWN_AT_MOST = 100;
@@ -13,7 +14,8 @@ const SHOWN_AT_MOST = 100;
 type Row = Omit<SessionView, "current"> & { version: number };
 const columns = sql`s.id, s.created_at, coalesce(s.last_used_at, s.created_at) as last_used_at, s.ip, s.user_agent, s.revoked_at, s.version`;
 
-const sessionView = (db: Runner, { version, ...row }: Row): SessionView => versioned({ ...row, current: row.id === db.scope.sessionId }, version);
+const sessionView = (db: StatementRunner, { version, ...row }: Row): SessionView =>
+  withVersion({ ...row, current: row.id === db.principal.sessionId }, version);
 
 /** The asker's sessions that can still be refreshed, the last used first. */
 export async function listSessions(db: OrgDb): Promise<SessionView[]> {
@@ -28,7 +30,7 @@ export async function listSessions(db: OrgDb): Promise<SessionView[]> {
 /** Ends one of the asker's sessions and nothing else; what is ended or another's is not found. */
 export const endSession = (db: OrgDb, id: string): Promise<SessionView> =>
   transaction(db, async (tx) => {
-    const session = await tx.change(Session, id, "Session", { userId: askerOf(db), revokedAt: null });
+    const session = await tx.getForUpdate(Session, id, "Session", { userId: askerOf(db), revokedAt: null });
     tx.assign(session, { revokedAt: now() });
     audit(tx, {
       action: "session.ended",

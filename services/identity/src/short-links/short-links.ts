@@ -1,8 +1,8 @@
 /** Short addresses of links that are too long for a text message. */
-import { now } from "@freehold/kit/clock";
-import { everywhere, type Runner } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { unscopedDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
-import { sql } from "@freehold/kit/statement";
+import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
 import { hashOf, openPath, sealPath } from "./short-code.ts";
 
@@ -11,7 +11,7 @@ const SHORTENED = /^\/invites\/[\w.-]{1,300}$/;
 const FORGOTTEN_AT_ONCE = 10;
 
 /** The short address of an invite's path, until the invite expires. The same path has the same one. */
-export async function shorten(identity: Identity, db: Runner, { path, expiresAt }: { path: string; expiresAt: string }): Promise<string> {
+export async function shorten(identity: Identity, db: StatementRunner, { path, expiresAt }: { path: string; expiresAt: string }): Promise<string> {
   if (!SHORTENED.test(path)) throw invalid([{ path: "path", code: "format", message: "Only the path of an invite has a short link." }]);
   const code = identity.shortCodes(path);
   await db.all(sql`delete from short_link where code_hash in (
@@ -23,7 +23,7 @@ export async function shorten(identity: Identity, db: Runner, { path, expiresAt 
 
 /** Where a short link leads; 404 once that has expired, and for every other code. */
 export async function followShortLink(identity: Identity, code: string): Promise<string> {
-  const db = everywhere(identity.database);
+  const db = unscopedDb(identity.database);
   const hash = hashOf(code);
   const found = hash && (await db.first(sql<{ sealedPath: string }>`select sealed_path from short_link where code_hash = ${hash} and expires_at > ${now()}`));
   if (!found) throw notFound("Link");

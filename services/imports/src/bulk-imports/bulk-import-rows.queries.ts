@@ -1,12 +1,12 @@
 import type { BulkImportRow, BulkRowStatus, bulkImports } from "@freehold/contract/bulk-imports";
 import type { FieldError } from "@freehold/contract/errors";
 import type { QueryOf } from "@freehold/contract/operation";
-import type { OrgDb } from "@freehold/kit/db";
-import { everyList, listPage, type Page } from "@freehold/kit/list";
-import { sql } from "@freehold/kit/statement";
-import type { Data } from "../validating/draft.ts";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { sql } from "@freehold/kit/db/statement";
+import type { Data } from "../validation/draft.ts";
 import { findBulkImport } from "./bulk-imports.queries.ts";
-import { inColumns, type Mapping } from "./columns.rules.ts";
+import { inColumns, type Mapping } from "./validation/columns.rules.ts";
 
 const status = sql`case when c.status in ('ambiguous', 'missing_source_data', 'invalid', 'blocked') then 'error'
   when c.status = 'ready_create' and c.result_entity_id is not null then 'created' when c.status = 'ready_update' and c.result_entity_id is not null then 'updated'
@@ -40,7 +40,7 @@ export async function pageOfRows(
     from,
     table: "c",
     where: [
-      ...everyList(db, "c", query, false),
+      ...listConditions(db, "c", query, false),
       sql`c.bundle_id = ${id}`,
       sql`c.status is not null`,
       query.status !== undefined && sql`${status} = any(${query.status})`,

@@ -1,6 +1,6 @@
 import type { BulkEntityType, BulkImportMode, BulkImportStatus } from "@freehold/contract/bulk-imports";
 import type { ImportBundleStatus, ImportEntityType } from "@freehold/contract/import-bundles";
-import { flow } from "@freehold/kit/flow";
+import { stateMachine } from "@freehold/kit/state-machine";
 import type { StartedBy } from "../import-bundles/import-bundle.entity.ts";
 
 /** What makes a bundle a bulk import. */
@@ -31,7 +31,7 @@ export const rowType: Record<BulkEntityType, RowEntityType> = {
 export type RowEntityType = Exclude<ImportEntityType, "ownership" | "occupant" | "deposit" | "opening_balance">;
 
 /** Every way that a bulk import can go. */
-export const bulkFlow = flow<BulkImportStatus>("bulk import", {
+export const bulkFlow = stateMachine<BulkImportStatus>("bulk import", {
   validating: ["ready", "processing", "failed", "cancelled"],
   ready: ["processing", "cancelled"],
   processing: ["completed", "completed_with_errors", "failed", "cancelled"],

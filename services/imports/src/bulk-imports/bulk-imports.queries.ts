@@ -1,12 +1,12 @@
 import type { BulkImport, bulkImports } from "@freehold/contract/bulk-imports";
 import type { ImportBundleStatus, ImportCounts } from "@freehold/contract/import-bundles";
 import type { QueryOf } from "@freehold/contract/operation";
-import type { OrgDb, Runner } from "@freehold/kit/db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { everyList, listPage, type Page } from "@freehold/kit/list";
-import { containing } from "@freehold/kit/pattern";
-import { sql } from "@freehold/kit/statement";
-import { versioned } from "@freehold/kit/version";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
 import { bulkStatusOf, bundleStatusesOf } from "./bulk-import.rules.ts";
 
 interface BulkRow extends Omit<BulkImport, "status" | "progress" | "validRows" | "errorRows" | "createdCount" | "updatedCount"> {
@@ -36,11 +36,11 @@ function bulkView({ version, phase, processed, total, counts, created, updated, 
   const hasEnded = status === "completed" || status === "completed_with_errors";
   const written = hasEnded ? [counts.ready_create, counts.ready_update] : [created ?? 0, updated ?? 0];
   const view = { ...row, status, progress: { phase, processed, total }, validRows, errorRows, createdCount: written[0]!, updatedCount: written[1]! };
-  return versioned(view, version);
+  return withVersion(view, version);
 }
 
 /** One bulk import, or 404. */
-export async function findBulkImport(db: Runner, id: string): Promise<BulkImport> {
+export async function findBulkImport(db: StatementRunner, id: string): Promise<BulkImport> {
   const row = await db.first(
     sql<BulkRow>`select ${columns} from ${from} where b.organization_id = ${db.organizationId} and b.id = ${id} and b.mode is not null`,
   );
@@ -56,9 +56,9 @@ export async function pageOfBulkImports(db: OrgDb, query: QueryOf<(typeof bulkIm
     from,
     table: "b",
     where: [
-      ...everyList(db, "b", query, false),
+      ...listConditions(db, "b", query, false),
       sql`b.mode is not null`,
-      search !== undefined && sql`f.file_name ilike ${containing(search)}`,
+      search !== undefined && sql`f.file_name ilike ${containsPattern(search)}`,
       status !== undefined && sql`b.status = any(${bundleStatusesOf(status)})`,
       entityType !== undefined && sql`b.entity_type = any(${entityType})`,
       mode !== undefined && sql`b.mode = any(${mode})`,

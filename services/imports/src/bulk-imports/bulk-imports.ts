@@ -1,9 +1,11 @@
 import type { BulkImport, bulkImports } from "@freehold/contract/bulk-imports";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import type { Role } from "@freehold/contract/roles";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import type { FileStore } from "@freehold/kit/file-store";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import type { FileStore } from "@freehold/kit/files/file-store";
 import { announceMove } from "../announce.ts";
 import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { isWriting } from "../import-bundles/import-bundle.rules.ts";
@@ -22,11 +24,11 @@ export async function listBulkImports(db: OrgDb, query: QueryOf<Operations["list
 
 export const getBulkImport = async (db: OrgDb, id: string): Answer => ({ bulkImport: await findBulkImport(db, id) });
 
-const lockBulkImport = (tx: OrgTx, id: string): Promise<ImportBundle> => tx.change(ImportBundle, id, "Bulk import", { mode: { $ne: null } });
+const lockBulkImport = (tx: OrgTx, id: string): Promise<ImportBundle> => tx.getForUpdate(ImportBundle, id, "Bulk import", { mode: { $ne: null } });
 
 /** In whose name an import is written that somebody asks for now. */
-export function asker({ scope }: OrgDb): Bulk["by"] {
-  const { userId, role, timezone } = scope;
+export function asker({ principal }: OrgDb): Bulk["by"] {
+  const { userId, role, timezone } = principal;
   return { userId: userId!, role: role as Role, timezone };
 }
 
@@ -34,7 +36,7 @@ export function asker({ scope }: OrgDb): Bulk["by"] {
 export const startBulkImport = (db: OrgDb, id: string): Answer =>
   transaction(db, async (tx) => {
     const { status, entityType, mode, dryRun } = await lockBulkImport(tx, id);
-    bulkFlow.move(bulkStatusOf(status), "processing");
+    bulkFlow.transition(bulkStatusOf(status), "processing");
     await queueBulkImport(tx, id, { entityType: entityType!, mode: mode!, dryRun: dryRun!, by: asker(db) });
     return { bulkImport: await findBulkImport(tx, id) };
   });
@@ -45,7 +47,7 @@ export async function cancelBulkImport(db: OrgDb, store: FileStore, id: string):
     const bundle = await lockBulkImport(tx, id);
     const file = await tx.findOne(ImportFile, { bundleId: id });
     if (!isWriting(bundle.status)) {
-      bulkFlow.move(bulkStatusOf(bundle.status), "cancelled");
+      bulkFlow.transition(bulkStatusOf(bundle.status), "cancelled");
       tx.assign(bundle, { status: "cancelled", cursor: null, phase: null, updatedAt: now() });
       await tx.flush();
       await announceMove(tx, { id, bulk: { entityType: bundle.entityType!, mode: bundle.mode!, dryRun: bundle.dryRun!, by: asker(db) } }, "cancelled");

@@ -1,5 +1,5 @@
 /** How work on a bundle knows that it is a bulk import. */
-import { sql } from "@freehold/kit/statement";
+import { sql } from "@freehold/kit/db/statement";
 import { BULK_NAMESPACE } from "./bulk-import.rules.ts";
 
 /** The `Bulk` of a bundle, or null; and the namespace that the ids of its rows are remembered under. */

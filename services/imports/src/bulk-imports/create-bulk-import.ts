@@ -1,14 +1,15 @@
 import { createReadStream } from "node:fs";
 import { BULK_ROWS_AT_MOST, type BulkEntityType, type BulkImport, type bulkImports } from "@freehold/contract/bulk-imports";
 import type { BodyOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { newId } from "@freehold/kit/db/entity";
 import { ApiError, invalid } from "@freehold/kit/errors";
-import type { FileStore } from "@freehold/kit/file-store";
-import { Replay } from "@freehold/kit/idempotency";
-import type { Received, ReceivedFile } from "@freehold/kit/multipart";
-import { scheduleNow } from "@freehold/kit/schedule";
+import type { FileStore } from "@freehold/kit/files/file-store";
+import { IdempotentReplay } from "@freehold/kit/db/idempotency";
+import type { Received, ReceivedFile } from "@freehold/kit/http/multipart";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { announceMove } from "../announce.ts";
 import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { noCounts } from "../import-bundles/import-bundle.rules.ts";
@@ -26,12 +27,13 @@ type Body = Received<BodyOf<(typeof bulkImports)["operations"]["createBulkImport
 export async function createBulkImport(db: OrgDb, store: FileStore, { file, ...terms }: Body): Promise<{ bulkImport: BulkImport }> {
   const read = await readFile(file, terms.entityType);
   const fileId = newId();
-  await store.keep(db.organizationId, fileId, file.path);
+  await store.put(db.organizationId, fileId, file.path);
   try {
     return await add(db, terms, { id: fileId, fileName: shown(file.name), sizeBytes: file.size, sha256: file.sha256, ...read });
   } catch (error) {
     // Whoever is cut off from the database does not know what became of the commit: then the file stays until it is swept.
-    if (error instanceof Replay || (error instanceof ApiError && error.status < 500)) await store.remove(db.organizationId, fileId).catch(() => undefined);
+    if (error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500))
+      await store.remove(db.organizationId, fileId).catch(() => undefined);
     throw error;
   }
 }

@@ -1,9 +1,9 @@
-import { now } from "@freehold/kit/clock";
-import type { OrgTx } from "@freehold/kit/db";
-import { scheduleNow } from "@freehold/kit/schedule";
-import { sql } from "@freehold/kit/statement";
+import { now } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { sql } from "@freehold/kit/db/statement";
 import { announceMove } from "../announce.ts";
-import type { WritingCursor } from "../validating/cursor.ts";
+import type { WritingCursor } from "../validation/cursor.ts";
 import { rowType, type Bulk } from "./bulk-import.rules.ts";
 
 /** Has the valid rows of a bulk import written by whichever replica comes first. */

@@ -1,8 +1,8 @@
 import { bulkEntityTypes, bulkImportModes } from "@freehold/contract/bulk-imports";
 import { importBundleStatuses, importProviders, type ImportCounts } from "@freehold/contract/import-bundles";
 import type { Role } from "@freehold/contract/roles";
-import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
-import type { Cursor, WritingCursor } from "../validating/cursor.ts";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import type { Cursor, WritingCursor } from "../validation/cursor.ts";
 
 /** In whose name a bundle is written. */
 export interface StartedBy {
@@ -27,14 +27,14 @@ const ImportBundleSchema = defineEntity({
   properties: {
     ...orgColumns,
     /** Of a bulk import: what its rows are, what becomes of those that are there already, and whether it waits for its start. */
-    entityType: oneOf(bulkEntityTypes).nullable(),
-    mode: oneOf(bulkImportModes).nullable(),
+    entityType: enumText(bulkEntityTypes).nullable(),
+    mode: enumText(bulkImportModes).nullable(),
     dryRun: p.boolean().nullable(),
     name: p.text(),
-    provider: oneOf(importProviders),
+    provider: enumText(importProviders),
     sourceNamespace: p.text(),
     sourceAccountLabel: p.text(),
-    status: oneOf(importBundleStatuses),
+    status: enumText(importBundleStatuses),
     phase: p.text().nullable(),
     processed: p.integer(),
     total: p.integer(),

@@ -1,9 +1,9 @@
 import { candidateStatuses, type BundleFile, type CandidateStatus, type ImportBundleStatus, type ImportCounts } from "@freehold/contract/import-bundles";
 import { conflict } from "@freehold/kit/errors";
-import { flow } from "@freehold/kit/flow";
+import { stateMachine } from "@freehold/kit/state-machine";
 
 /** Every way that a bundle can go. Changing its files takes one that is ready back to the beginning. */
-export const bundleFlow = flow<ImportBundleStatus>("bundle", {
+export const bundleFlow = stateMachine<ImportBundleStatus>("bundle", {
   draft: ["inspecting", "cancelled"],
   inspecting: ["mapping", "failed", "cancelled"],
   mapping: ["validating", "draft", "failed", "cancelled"],

@@ -1,11 +1,11 @@
 import type { ImportBundle as ImportBundleView, importBundles } from "@freehold/contract/import-bundles";
 import type { QueryOf } from "@freehold/contract/operation";
-import type { OrgDb, Runner } from "@freehold/kit/db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { everyList, listPage, type Page } from "@freehold/kit/list";
-import { containing } from "@freehold/kit/pattern";
-import { sql } from "@freehold/kit/statement";
-import { versioned } from "@freehold/kit/version";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
 import { filesOf } from "../import-files/import-files.queries.ts";
 
 type BundleRow = Omit<ImportBundleView, "files" | "progress"> & { phase: string | null; processed: number; total: number; version: number };
@@ -14,11 +14,11 @@ const columns = sql`b.id, b.organization_id, b.name, b.provider, b.source_namesp
   b.created_by_user_id, b.created_at, b.updated_at, b.validated_at, b.started_at, b.completed_at, b.error, b.version`;
 
 function bundleView({ version, phase, processed, total, ...bundle }: BundleRow, files: ImportBundleView["files"]): ImportBundleView {
-  return versioned({ ...bundle, progress: { phase, processed, total }, files: files.filter(({ bundleId }) => bundleId === bundle.id) }, version);
+  return withVersion({ ...bundle, progress: { phase, processed, total }, files: files.filter(({ bundleId }) => bundleId === bundle.id) }, version);
 }
 
 /** One bundle with its files, or 404. */
-export async function findBundle(db: Runner, id: string): Promise<ImportBundleView> {
+export async function findBundle(db: StatementRunner, id: string): Promise<ImportBundleView> {
   const row = await db.first(
     sql<BundleRow>`select ${columns} from import_bundle b where b.organization_id = ${db.organizationId} and b.id = ${id} and b.mode is null`,
   );
@@ -29,13 +29,13 @@ export async function findBundle(db: Runner, id: string): Promise<ImportBundleVi
 /** A page of bundles with their files. Search looks at names and labels. */
 export async function pageOfBundles(db: OrgDb, query: QueryOf<(typeof importBundles)["operations"]["listImportBundles"]>): Promise<Page<ImportBundleView>> {
   const { search, status, provider, sourceNamespace } = query;
-  const like = search !== undefined ? containing(search) : "";
+  const like = search !== undefined ? containsPattern(search) : "";
   const found = await listPage<BundleRow>(db, query, {
     select: columns,
     from: sql`import_bundle b`,
     table: "b",
     where: [
-      ...everyList(db, "b", query, false),
+      ...listConditions(db, "b", query, false),
       sql`b.mode is null`,
       search !== undefined && sql`(b.name ilike ${like} or b.source_account_label ilike ${like})`,
       status !== undefined && sql`b.status = any(${status})`,

@@ -1,9 +1,10 @@
 import type { importBundles } from "@freehold/contract/import-bundles";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb } from "@freehold/kit/db";
-import type { FileStore } from "@freehold/kit/file-store";
-import { scheduleNow } from "@freehold/kit/schedule";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { FileStore } from "@freehold/kit/files/file-store";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { announceStatus } from "../announce.ts";
 import { filesOf } from "../import-files/import-files.queries.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
@@ -25,7 +26,7 @@ export const getImportBundle = async (db: OrgDb, id: string): Answer => ({ impor
 export const createImportBundle = (db: OrgDb, terms: BodyOf<Operations["createImportBundle"]>): Answer =>
   transaction(db, async (tx) => {
     const nothingYet = { phase: null, processed: 0, total: 0, counts: noCounts(), run: 0 };
-    const bundle = tx.create(ImportBundle, { ...terms, ...nothingYet, status: "draft", createdByUserId: db.scope.userId });
+    const bundle = tx.create(ImportBundle, { ...terms, ...nothingYet, status: "draft", createdByUserId: db.principal.userId });
     await tx.flush();
     await announceStatus(tx, bundle.id, "draft");
     return { importBundle: await findBundle(tx, bundle.id) };
@@ -35,7 +36,7 @@ export const createImportBundle = (db: OrgDb, terms: BodyOf<Operations["createIm
 export const validateImportBundle = (db: OrgDb, id: string): Answer =>
   transaction(db, async (tx) => {
     const bundle = await lockBundle(tx, id);
-    const status = bundleFlow.move(bundle.status, "inspecting");
+    const status = bundleFlow.transition(bundle.status, "inspecting");
     refuseUnmapped(await filesOf(tx, [id]));
     tx.assign(bundle, {
       status,
@@ -59,7 +60,7 @@ export async function cancelImportBundle(db: OrgDb, store: FileStore, id: string
   const { importBundle } = await transaction(db, async (tx) => {
     const bundle = await lockBundle(tx, id);
     if (!isWriting(bundle.status)) {
-      tx.assign(bundle, { status: bundleFlow.move(bundle.status, "cancelled"), cursor: null, phase: null, updatedAt: now() });
+      tx.assign(bundle, { status: bundleFlow.transition(bundle.status, "cancelled"), cursor: null, phase: null, updatedAt: now() });
       await announceStatus(tx, id, "cancelled");
     }
     return { importBundle: await findBundle(tx, id) };

@@ -1,6 +1,6 @@
 /** What a bundle left behind, as CSV: what was not written and why, and what each id of the old system is now. */
-import type { OrgDb } from "@freehold/kit/db";
-import { sql, type RawBuilder } from "@freehold/kit/statement";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { findBundle } from "./import-bundles.queries.ts";
 
 const AT_ONCE = 1_000;

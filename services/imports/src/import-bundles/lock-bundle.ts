@@ -1,16 +1,16 @@
-import { now } from "@freehold/kit/clock";
-import type { OrgTx } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
 import { announceStatus } from "../announce.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { bundleFlow, noCounts, refuseUnlessOpen } from "./import-bundle.rules.ts";
 
 /** The bundle itself, locked for a change of the version that the caller read. */
-export const lockBundle = (tx: OrgTx, id: string): Promise<ImportBundle> => tx.change(ImportBundle, id, "Import bundle", { mode: null });
+export const lockBundle = (tx: OrgTx, id: string): Promise<ImportBundle> => tx.getForUpdate(ImportBundle, id, "Import bundle", { mode: null });
 
 /** The bundle that something belongs to, locked while that is changed; which version it has does not matter. */
 export async function lockBundleOf(tx: OrgTx, id: string): Promise<ImportBundle> {
-  const [bundle] = await tx.lockAll(ImportBundle, [id]);
+  const [bundle] = await tx.findAllForUpdate(ImportBundle, [id]);
   if (!bundle || bundle.mode) throw notFound("Import bundle");
   return bundle;
 }
@@ -20,7 +20,7 @@ export async function lockOpenBundle(tx: OrgTx, id: string): Promise<ImportBundl
   const bundle = await lockBundleOf(tx, id);
   refuseUnlessOpen(bundle.status);
   if (bundle.status !== "draft") {
-    tx.assign(bundle, { status: bundleFlow.move(bundle.status, "draft"), counts: noCounts(), phase: null, cursor: null, validatedAt: null, error: null });
+    tx.assign(bundle, { status: bundleFlow.transition(bundle.status, "draft"), counts: noCounts(), phase: null, cursor: null, validatedAt: null, error: null });
     await announceStatus(tx, id, "draft");
   }
   tx.assign(bundle, { updatedAt: now() });

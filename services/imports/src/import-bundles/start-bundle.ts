@@ -1,12 +1,13 @@
 import { importEntityTypes, type importBundles } from "@freehold/contract/import-bundles";
 import type { Output } from "@freehold/contract/operation";
 import type { Role } from "@freehold/contract/roles";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
-import { scheduleNow } from "@freehold/kit/schedule";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { announceStatus } from "../announce.ts";
-import { typesIn } from "../validating/candidates.queries.ts";
+import { typesIn } from "../validation/candidates.queries.ts";
 import { bundleFlow, refuseUnstartable } from "./import-bundle.rules.ts";
 import { findBundle } from "./import-bundles.queries.ts";
 import { lockBundle } from "./lock-bundle.ts";
@@ -21,8 +22,8 @@ export const startImportBundle = (db: OrgDb, id: string): Promise<Output<Operati
   transaction(db, async (tx) => {
     const bundle = await lockBundle(tx, id);
     refuseUnstartable(bundle.status);
-    const status = bundleFlow.move(bundle.status, "queued");
-    const { userId, role, timezone } = db.scope;
+    const status = bundleFlow.transition(bundle.status, "queued");
+    const { userId, role, timezone } = db.principal;
     const types = await typesIn(tx, id);
     tx.assign(bundle, {
       status,

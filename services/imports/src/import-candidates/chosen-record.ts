@@ -1,7 +1,7 @@
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
-import type { OrgDb } from "@freehold/kit/db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { unknownReference } from "@freehold/kit/errors";
-import { sql } from "@freehold/kit/statement";
+import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
 
 type Questions = Partial<Record<ImportEntityType, (db: OrgDb, id: string) => Promise<boolean>>>;

@@ -1,10 +1,11 @@
 /** What people decided over the candidates of a bundle outlives them: it waits while the bundle is validated anew, and comes to the candidates of the same rows. */
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
-import type { OrgDb, OrgTx, Runner } from "@freehold/kit/db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { ApiError } from "@freehold/kit/errors";
-import { sql } from "@freehold/kit/statement";
+import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
-import type { Original } from "../validating/candidates.queries.ts";
+import type { Original } from "../validation/candidates.queries.ts";
 import { refuseUnknownRecord } from "./chosen-record.ts";
 import { editCandidate } from "./edit-candidate.ts";
 import { editsBetween } from "./edit.rules.ts";
@@ -13,7 +14,10 @@ import { editsBetween } from "./edit.rules.ts";
  * The candidates of a bundle by what tells their rows again: the id that a row has, before anybody edited it, or else the
  * digest of its file and its number; and the how many-th of its type they are in it.
  */
-const told = (db: Runner, bundleId: string) => sql`select k.*, row_number() over (partition by k.entity_type, k.identity order by k.position) as nth from (
+const told = (
+  db: StatementRunner,
+  bundleId: string,
+) => sql`select k.*, row_number() over (partition by k.entity_type, k.identity order by k.position) as nth from (
     select c.organization_id, c.bundle_id, c.id, c.entity_type, c.position, c.row_number, c.row_digest, c.decision, c.chosen_entity_id, f.sha256,
       c.original is not null as is_edited,
       coalesce('id ' || (coalesce(c.original -> 'data', c.data) ->> 'source_id'), 'row ' || f.sha256 || ' ' || c.row_number) as identity
@@ -46,7 +50,7 @@ interface Returning {
 }
 
 /** What was decided over rows that are there again: records that were chosen, and edits, which hold for what a row said then. */
-const returning = (db: Runner, bundleId: string): Promise<Returning[]> =>
+const returning = (db: StatementRunner, bundleId: string): Promise<Returning[]> =>
   db.all(sql<Returning>`select c.id, c.entity_type, d.chosen_entity_id as entity_id, d.edits,
       d.row_digest is not distinct from c.row_digest or (d.sha256 = c.sha256 and d.row_number = c.row_number) as is_same
     from import_decision d join (${told(db, bundleId)}) c on c.entity_type = d.entity_type and c.identity = d.identity and c.nth = d.nth

@@ -1,9 +1,9 @@
 /** Candidates that somebody sets right: their fields change, and with them what follows from those. */
-import type { OrgTx } from "@freehold/kit/db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
-import { sql } from "@freehold/kit/statement";
-import { candidatesOf, type CandidateRow, type Original } from "../validating/candidates.queries.ts";
-import { finished } from "../validating/draft-rows.ts";
+import { sql } from "@freehold/kit/db/statement";
+import { candidatesOf, type CandidateRow, type Original } from "../validation/candidates.queries.ts";
+import { finished } from "../validation/draft-rows.ts";
 import { edited } from "./edit.rules.ts";
 
 /** Sets fields of a candidate; what its row said stays beside it. */

@@ -4,8 +4,8 @@ import { invalid } from "@freehold/kit/errors";
 import { clean, isProblem } from "../parsing/parsed.ts";
 import { parseField } from "../providers/fields.ts";
 import { fieldsOf } from "../providers/generic.ts";
-import type { Original } from "../validating/candidates.queries.ts";
-import type { Data } from "../validating/draft.ts";
+import type { Original } from "../validation/candidates.queries.ts";
+import type { Data } from "../validation/draft.ts";
 
 /** The fields of a candidate after somebody set them right; what they hold is read as a cell is. */
 export function edited(entityType: ImportEntityType, before: Data, changes: Record<string, string | null>): Data {

@@ -1,13 +1,13 @@
 import type { Candidate, CandidateStatus, ImportEntityType, importBundles } from "@freehold/contract/import-bundles";
 import type { QueryOf } from "@freehold/contract/operation";
-import type { OrgDb, Runner } from "@freehold/kit/db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { everyList, listPage, type Page } from "@freehold/kit/list";
-import { containing } from "@freehold/kit/pattern";
-import { sql, type RawBuilder } from "@freehold/kit/statement";
-import { versioned } from "@freehold/kit/version";
-import { importable } from "../validating/judge.ts";
-import type { Match } from "../validating/match.rules.ts";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
+import { importable } from "../validation/judge.ts";
+import type { Match } from "../validation/match.rules.ts";
 
 type CandidateView = Omit<Candidate, "data" | "matches"> & { matches: Match[]; data: Record<string, string>; extra: Record<string, string>; version: number };
 
@@ -23,7 +23,7 @@ const columns = sql`c.id, c.bundle_id, c.file_id, coalesce(f.file_name, '') as f
 const from = sql`import_candidate c left join import_file f on f.organization_id = c.organization_id and f.id = c.file_id`;
 
 const view = ({ version, extra, data, matches, ...candidate }: CandidateView): Candidate =>
-  versioned(
+  withVersion(
     {
       ...candidate,
       matches: matches.map(({ entityId, displayName, score, reasons }) => ({ entityId, displayName, score, reasons })),
@@ -33,7 +33,7 @@ const view = ({ version, extra, data, matches, ...candidate }: CandidateView): C
   );
 
 /** One candidate that was judged, or 404. */
-export async function findCandidate(db: Runner, bundleId: string, id: string): Promise<Candidate> {
+export async function findCandidate(db: StatementRunner, bundleId: string, id: string): Promise<Candidate> {
   const row = await db.first(sql<CandidateView>`select ${columns} from ${from}
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.id = ${id} and c.status is not null`);
   if (!row) throw notFound("Import candidate");
@@ -49,7 +49,7 @@ export interface CandidateFilters {
 
 /** What a filter says of candidates. Search looks at names and source ids. */
 export function matching({ status, entityType, fileId, search }: CandidateFilters): (RawBuilder<unknown> | false)[] {
-  const like = search === undefined ? "" : containing(search);
+  const like = search === undefined ? "" : containsPattern(search);
   return [
     status !== undefined && sql`c.status = any(${[...status]})`,
     entityType !== undefined && sql`c.entity_type = any(${[...entityType]})`,
@@ -68,7 +68,7 @@ export async function pageOfCandidates(
     select: columns,
     from,
     table: "c",
-    where: [...everyList(db, "c", query, false), sql`c.bundle_id = ${bundleId}`, sql`c.status is not null`, ...matching(query)],
+    where: [...listConditions(db, "c", query, false), sql`c.bundle_id = ${bundleId}`, sql`c.status is not null`, ...matching(query)],
     sorts: { position: sql`c.position`, displayName: sql`c.display_name`, updatedAt: sql`c.updated_at` },
   });
   return { ...found, rows: found.rows.map(view) };

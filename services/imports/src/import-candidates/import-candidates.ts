@@ -1,6 +1,6 @@
 import type { importBundles } from "@freehold/contract/import-bundles";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import type { OrgDb } from "@freehold/kit/db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { findBundle } from "../import-bundles/import-bundles.queries.ts";
 import { pageOfCandidates } from "./import-candidates.queries.ts";
 

@@ -1,10 +1,10 @@
 /** After somebody decided: what is judged anew, and everything that depends on it. */
 import { importEntityTypes, type ImportEntityType } from "@freehold/contract/import-bundles";
-import type { OrgTx } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
-import { candidatesOf, type CandidateRow } from "../validating/candidates.queries.ts";
-import { judgeCandidates, setStatuses } from "../validating/judge.ts";
-import { keepLinks, linkCandidates } from "../validating/link.ts";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import { candidatesOf, type CandidateRow } from "../validation/candidates.queries.ts";
+import { judgeCandidates, setStatuses } from "../validation/judge.ts";
+import { keepLinks, linkCandidates } from "../validation/link.ts";
 
 export interface Bundle {
   id: string;

@@ -1,15 +1,17 @@
 import type { importBundles } from "@freehold/contract/import-bundles";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import { conflict, notFound, unmet } from "@freehold/kit/errors";
-import { sql } from "@freehold/kit/statement";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { conflict, notFound, preconditionFailed } from "@freehold/kit/errors";
+import { sql } from "@freehold/kit/db/statement";
 import { announceUpdate } from "../announce.ts";
 import type { Clients } from "../clients.ts";
 import { lockBundleOf } from "../import-bundles/lock-bundle.ts";
 import { refuseUnlessReady } from "../import-bundles/import-bundle.rules.ts";
 import { findBundle } from "../import-bundles/import-bundles.queries.ts";
-import { candidatesOf, countCandidates } from "../validating/candidates.queries.ts";
+import { candidatesOf, countCandidates } from "../validation/candidates.queries.ts";
 import { refuseUnknownRecord } from "./chosen-record.ts";
 import { editCandidate, restoreCandidate } from "./edit-candidate.ts";
 import { findCandidate } from "./import-candidates.queries.ts";
@@ -51,7 +53,7 @@ async function refuseMerged(tx: OrgTx, id: string, action: Resolution["action"])
   if (!held) throw notFound("Import candidate");
   const { ifMatch } = tx.db.request;
   if (ifMatch !== undefined && ifMatch !== held.version)
-    throw unmet("The import candidate has changed since you read it. Read it again and repeat the change.", "version_conflict");
+    throw preconditionFailed("The import candidate has changed since you read it. Read it again and repeat the change.", "version_conflict");
   if (held.mergedIntoId !== null && (action === "match" || action === "create" || action === "edit"))
     throw conflict(`The candidate is a duplicate. Resolve the one that stands for both: ${held.mergedIntoId}.`, "invalid_transition");
 }

@@ -1,17 +1,19 @@
 import { importEntityTypes, type importBundles } from "@freehold/contract/import-bundles";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { unknownReference } from "@freehold/kit/errors";
-import { and } from "@freehold/kit/list";
-import { scheduleNow } from "@freehold/kit/schedule";
-import { sql, type RawBuilder } from "@freehold/kit/statement";
+import { and } from "@freehold/kit/db/list";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { announceStatus, announceUpdate } from "../announce.ts";
 import { ImportFile } from "../import-files/import-file.entity.ts";
 import type { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { bundleFlow, refuseUnlessReady } from "../import-bundles/import-bundle.rules.ts";
 import { lockBundleOf } from "../import-bundles/lock-bundle.ts";
-import { candidatesOf, countCandidates, typesIn } from "../validating/candidates.queries.ts";
+import { candidatesOf, countCandidates, typesIn } from "../validation/candidates.queries.ts";
 import { restoreCandidate } from "./edit-candidate.ts";
 import { matching } from "./import-candidates.queries.ts";
 import { judgeAgain, setStatusesFrom, type Bundle } from "./judge-again.ts";
@@ -75,7 +77,7 @@ async function judgeLater(tx: OrgTx, bundle: ImportBundle): Promise<void> {
   const entityType = importEntityTypes.find((each) => counted.has(each))!;
   const total = [...counted.values()].reduce((sum, count) => sum + count, 0);
   const cursor = { step: "judge" as const, entityType, position: 0, again: true as const };
-  tx.assign(bundle, { status: bundleFlow.move(bundle.status, "validating"), run: bundle.run + 1, cursor, phase: "judging", processed: 0, total });
+  tx.assign(bundle, { status: bundleFlow.transition(bundle.status, "validating"), run: bundle.run + 1, cursor, phase: "judging", processed: 0, total });
   await scheduleNow(tx, "validateBundles");
   await announceStatus(tx, bundle.id, bundle.status);
 }

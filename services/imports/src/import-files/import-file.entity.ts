@@ -1,5 +1,5 @@
 import type { BundleFile } from "@freehold/contract/import-bundles";
-import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
 
 const ImportFileSchema = defineEntity({
   name: "ImportFile",

@@ -1,7 +1,7 @@
 import type { BundleFile, ImportProvider } from "@freehold/contract/import-bundles";
-import type { Runner } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
-import { versioned } from "@freehold/kit/version";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
 import { findForm, missingIn } from "../providers/providers.ts";
 
 type Kept = Omit<BundleFile, "entityType" | "entityTypes" | "unmappedColumns" | "missingRequired">;
@@ -14,7 +14,7 @@ const columns = sql`f.id, f.bundle_id, f.file_name, f.size_bytes, f.sha256, f.en
 export function fileView({ version, provider, ...file }: FileRow): BundleFile {
   const form = file.form === null ? undefined : findForm(provider, file.form);
   const entityTypes = [...new Set((form?.feeds ?? []).map(({ entityType }) => entityType))];
-  return versioned(
+  return withVersion(
     {
       ...file,
       entityType: entityTypes[0] ?? null,
@@ -27,7 +27,7 @@ export function fileView({ version, provider, ...file }: FileRow): BundleFile {
 }
 
 /** The files of these bundles, in the order they came. */
-export async function filesOf(db: Runner, bundleIds: readonly string[]): Promise<BundleFile[]> {
+export async function filesOf(db: StatementRunner, bundleIds: readonly string[]): Promise<BundleFile[]> {
   if (bundleIds.length === 0) return [];
   const rows = await db.all(sql<FileRow>`select ${columns} from import_file f
     join import_bundle b on b.organization_id = f.organization_id and b.id = f.bundle_id
@@ -36,11 +36,11 @@ export async function filesOf(db: Runner, bundleIds: readonly string[]): Promise
 }
 
 /** Whether the organization has or had a file: it has a bundle. */
-export const hasFiles = async (db: Runner): Promise<boolean> =>
+export const hasFiles = async (db: StatementRunner): Promise<boolean> =>
   (await db.first(sql`select 1 from import_bundle where organization_id = ${db.organizationId} limit 1`)) !== undefined;
 
 /** Which of these are ids of files whose bundle may still be read. */
-export async function liveFiles(db: Runner, ids: readonly string[]): Promise<Set<string>> {
+export async function liveFiles(db: StatementRunner, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select f.id from import_file f
     join import_bundle b on b.organization_id = f.organization_id and b.id = f.bundle_id
     where f.organization_id = ${db.organizationId} and f.id = any(${[...ids]}::uuid[]) and b.status <> all('{cancelled,completed,completed_with_errors}')`);

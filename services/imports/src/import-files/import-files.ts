@@ -1,9 +1,11 @@
 import type { importBundles } from "@freehold/contract/import-bundles";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid, notFound, unknownReference } from "@freehold/kit/errors";
-import type { FileStore } from "@freehold/kit/file-store";
+import type { FileStore } from "@freehold/kit/files/file-store";
 import { announceUpdate } from "../announce.ts";
 import { lockOpenBundle } from "../import-bundles/lock-bundle.ts";
 import { keepDecisions } from "../import-candidates/decisions.ts";
@@ -44,7 +46,7 @@ const mappedOf = ({ header, form, mapping, columnConfidence, mappingConfidence }
 /** Says what a file holds, and sets its columns right. */
 export const updateImportFile = (db: OrgDb, bundleId: string, fileId: string, changes: BodyOf<Operations["updateImportFile"]>): Answer =>
   transaction(db, async (tx) => {
-    const file = await tx.change(ImportFile, fileId, "Import file", { bundleId });
+    const file = await tx.getForUpdate(ImportFile, fileId, "Import file", { bundleId });
     const bundle = await lockOpenBundle(tx, bundleId);
     const { mappingProfileId, ...correction } = changes;
     const profile = await profileOf(tx, bundle, mappingProfileId);
@@ -62,7 +64,7 @@ export const updateImportFile = (db: OrgDb, bundleId: string, fileId: string, ch
 /** Takes a file out of its bundle, and lets its bytes go. */
 export async function deleteImportFile(db: OrgDb, store: FileStore, bundleId: string, fileId: string): Answer {
   const deleted = await transaction(db, async (tx) => {
-    const file = await tx.change(ImportFile, fileId, "Import file", { bundleId });
+    const file = await tx.getForUpdate(ImportFile, fileId, "Import file", { bundleId });
     const bundle = await lockOpenBundle(tx, bundleId);
     const view = await viewOf(tx, bundleId, fileId);
     // The same file may come back.

@@ -1,11 +1,12 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { IMPORT_FILE_MAX_BYTES, IMPORT_FILES_AT_MOST, type BundleFile, type ImportProvider } from "@freehold/contract/import-bundles";
-import { transaction, type OrgDb } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { newId } from "@freehold/kit/db/entity";
 import { ApiError, conflict } from "@freehold/kit/errors";
-import type { FileStore } from "@freehold/kit/file-store";
-import type { ReceivedFile } from "@freehold/kit/multipart";
+import type { FileStore } from "@freehold/kit/files/file-store";
+import type { ReceivedFile } from "@freehold/kit/http/multipart";
 import { announceUpdate } from "../announce.ts";
 import { lockOpenBundle } from "../import-bundles/lock-bundle.ts";
 import { refuseUnlessOpen } from "../import-bundles/import-bundle.rules.ts";
@@ -50,7 +51,7 @@ export async function uploadImportFiles(
     const files: Readable[] = [];
     for (const file of unpacked) files.push(await read(file, provider));
     for (const file of files) {
-      await store.keep(db.organizationId, file.id, file.path);
+      await store.put(db.organizationId, file.id, file.path);
       kept.push(file.id);
     }
     return await add(db, bundleId, files);

@@ -1,5 +1,5 @@
 import { importEntityTypes, importProviders } from "@freehold/contract/import-bundles";
-import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const ImportMappingProfileSchema = defineEntity({
   name: "ImportMappingProfile",
@@ -15,8 +15,8 @@ const ImportMappingProfileSchema = defineEntity({
   properties: {
     ...orgColumns,
     name: p.text(),
-    provider: oneOf(importProviders),
-    entityType: oneOf(importEntityTypes),
+    provider: enumText(importProviders),
+    entityType: enumText(importEntityTypes),
     mapping: p.json().$type<Record<string, string | null>>(),
     createdByUserId: p.uuid().nullable(),
     deletedAt: p.datetime(3).nullable(),

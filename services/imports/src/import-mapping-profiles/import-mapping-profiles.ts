@@ -1,14 +1,16 @@
 import type { ImportEntityType, ImportProvider } from "@freehold/contract/import-bundles";
 import type { importMappingProfiles, MappingProfile } from "@freehold/contract/import-mapping-profiles";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx, type Runner } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, notFound } from "@freehold/kit/errors";
-import { given } from "@freehold/kit/given";
-import { everyList, listPage } from "@freehold/kit/list";
-import { containing } from "@freehold/kit/pattern";
-import { sql } from "@freehold/kit/statement";
-import { versioned } from "@freehold/kit/version";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { listConditions, listPage } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
 import { announce, audience } from "../announce.ts";
 import { refuseSharedFields, refuseUnknownFields } from "../import-files/mapping.rules.ts";
 import { formsOf, targetsOf } from "../providers/providers.ts";
@@ -24,9 +26,9 @@ export const nameTaken = () =>
   ]);
 
 const columns = sql`m.id, m.organization_id, m.name, m.provider, m.entity_type, m.mapping, m.created_by_user_id, m.created_at, m.updated_at, m.deleted_at, m.version`;
-const view = ({ version, ...profile }: ProfileRow): MappingProfile => versioned(profile, version);
+const view = ({ version, ...profile }: ProfileRow): MappingProfile => withVersion(profile, version);
 
-async function findProfile(db: Runner, id: string, deletedToo = false): Promise<MappingProfile> {
+async function findProfile(db: StatementRunner, id: string, deletedToo = false): Promise<MappingProfile> {
   const row = await db.first(sql<ProfileRow>`select ${columns} from import_mapping_profile m
     where m.organization_id = ${db.organizationId} and m.id = ${id} and (${deletedToo} or m.deleted_at is null)`);
   if (!row) throw notFound("Mapping profile");
@@ -50,8 +52,8 @@ export async function listImportMappingProfiles(
     from: sql`import_mapping_profile m`,
     table: "m",
     where: [
-      ...everyList(db, "m", query),
-      search !== undefined && sql`m.name ilike ${containing(search)}`,
+      ...listConditions(db, "m", query),
+      search !== undefined && sql`m.name ilike ${containsPattern(search)}`,
       provider !== undefined && sql`m.provider = any(${provider})`,
       entityType !== undefined && sql`m.entity_type = any(${entityType})`,
     ],
@@ -64,7 +66,7 @@ export async function listImportMappingProfiles(
 export function createImportMappingProfile(db: OrgDb, terms: BodyOf<Operations["createImportMappingProfile"]>): Answer {
   check(terms);
   return transaction(db, async (tx) => {
-    const profile = tx.create(ImportMappingProfile, { ...terms, createdByUserId: db.scope.userId });
+    const profile = tx.create(ImportMappingProfile, { ...terms, createdByUserId: db.principal.userId });
     await tx.flush();
     await announce(tx, "import_mapping_profile.created", { entityId: profile.id, data: {}, audience });
     return { mappingProfile: await findProfile(tx, profile.id) };
@@ -73,12 +75,12 @@ export function createImportMappingProfile(db: OrgDb, terms: BodyOf<Operations["
 
 export const getImportMappingProfile = async (db: OrgDb, id: string): Answer => ({ mappingProfile: await findProfile(db, id) });
 
-const lockProfile = (tx: OrgTx, id: string): Promise<ImportMappingProfile> => tx.change(ImportMappingProfile, id, "Mapping profile", { deletedAt: null });
+const lockProfile = (tx: OrgTx, id: string): Promise<ImportMappingProfile> => tx.getForUpdate(ImportMappingProfile, id, "Mapping profile", { deletedAt: null });
 
 /** Changes what is sent; the mapping is replaced as a whole. */
 export const updateImportMappingProfile = (db: OrgDb, id: string, changes: BodyOf<Operations["updateImportMappingProfile"]>): Answer =>
   transaction(db, async (tx) => {
-    const profile = tx.assign(await lockProfile(tx, id), { ...given(changes), updatedAt: now() });
+    const profile = tx.assign(await lockProfile(tx, id), { ...omitUndefined(changes), updatedAt: now() });
     check(profile);
     await announce(tx, "import_mapping_profile.updated", { entityId: id, data: {}, audience });
     return { mappingProfile: await findProfile(tx, id) };

@@ -1,5 +1,5 @@
 import { Email } from "@freehold/contract/values";
-import { phoneNumber } from "@freehold/kit/phone";
+import { normalizePhone } from "@freehold/domain/phone";
 import { problem, value, type Parsed } from "./parsed.ts";
 
 /** The addresses among names and labels; where there is none, what somebody took for one. */
@@ -29,7 +29,7 @@ const PLACEHOLDER = /^\D*1?\D*(\d)(?:\D*\1){9}\D*$/;
 
 function numbered(text: string): string | undefined {
   try {
-    return phoneNumber("phone", text);
+    return normalizePhone("phone", text);
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { newId } from "@freehold/kit/entity";
+import { newId } from "@freehold/kit/db/entity";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
 import { Unreadable } from "./unreadable.ts";
 

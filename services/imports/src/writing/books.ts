@@ -1,11 +1,11 @@
-import type { Runner } from "@freehold/kit/db";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import type { Perform } from "./orders.ts";
 import type { Books } from "./row.ts";
 import { leasesBilledByRow } from "./written.queries.ts";
 
 /** What the rows of a bundle need to know of the organization's books. */
-export async function booksOf(db: Runner, perform: Perform, bundleId: string, day: string): Promise<Books> {
+export async function booksOf(db: StatementRunner, perform: Perform, bundleId: string, day: string): Promise<Books> {
   const [{ categories }, billedByRow] = await Promise.all([
     perform<{ categories: { id: string; code: string }[] }>("ledger", "listCategories", "read", {}),
     leasesBilledByRow(db, bundleId),

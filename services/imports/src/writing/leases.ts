@@ -1,7 +1,7 @@
 /** Leases, the people beside the first on them, and what is charged every month. */
-import { addMonths, firstOfMonth } from "@freehold/kit/dates";
-import type { Data } from "../validating/draft.ts";
-import { usualTerm } from "../validating/draft-rows.ts";
+import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
+import type { Data } from "../validation/draft.ts";
+import { usualTerm } from "../validation/draft-rows.ts";
 import { bps, cents, propertyOf, said, whole, type Create, type Update } from "./row.ts";
 
 const leaseTerms = (data: Data) =>
@@ -50,7 +50,7 @@ export const updateLease: Update = async ({ id, data, changes }, leaseId, perfor
   const rentCents = cents(changed("rent"));
   const isRunning = data["status"] !== "draft" && data["start_date"]! <= today;
   if (isRunning && rentCents !== undefined)
-    await perform("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(firstOfMonth(today), 1), rentCents } });
+    await perform("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(today), 1), rentCents } });
   const atStart = said({ startDate: changed("start_date"), leaseKind: changed("lease_kind"), rentCents: isRunning ? undefined : rentCents });
   await perform("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...atStart } });
 };

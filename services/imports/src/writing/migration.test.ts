@@ -1,7 +1,7 @@
 /** A property manager moves in from another system: the exports come in, rent is posted and paid, and the same exports change nothing any more. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { today } from "@freehold/kit/clock";
-import { addMonths, firstOfMonth } from "@freehold/kit/dates";
+import { today } from "@freehold/kit/time/clock";
+import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { inAppfolio, inBuildium, inGeneric } from "../../../../test/fixtures/portfolio/exports.ts";
 import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
 import { anOffice, type Office } from "../../../../test/office.ts";
@@ -47,7 +47,7 @@ describe.each(["appfolio", "buildium", "generic"] as const)("a property manager 
 
   test("posts three months of rent, and takes payments", async () => {
     const day = today("America/New_York");
-    await office.call("postDueCharges", { body: { throughDate: addMonths(firstOfMonth(day), 3) } });
+    await office.call("postDueCharges", { body: { throughDate: addMonths(startOfMonth(day), 3) } });
     const rents = await office.call("listCharges", { query: { chargeType: "rent", pageSize: 30 } });
     expect([rents.total, rents.totals.amountCents]).toEqual([3 * leases.length, 3 * sum(leases.map(({ rent }) => rent))]);
     for (const { tenantId, leaseId, balanceCents } of rents.charges)

@@ -1,9 +1,9 @@
 /** Operations of other services, asked for one by one and sent together: whatever is asked for in the same moment travels in one question. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { OrgDb } from "@freehold/kit/db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
-import type { Order } from "@freehold/kit/perform";
-import { inTurn } from "@freehold/kit/together";
+import type { OperationRequest } from "@freehold/kit/rpc/execute-operations";
+import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 
 /** As many as their owner writes in one commit, well within the time that a question has; and so many questions at once. */
@@ -21,7 +21,7 @@ export interface Asked {
 export type Perform = <T>(service: Owner, operation: string, key: string, asked: Asked) => Promise<T>;
 
 interface Waiting {
-  order: Order;
+  order: OperationRequest;
   resolve: (body: string) => void;
   reject: (error: unknown) => void;
 }
@@ -32,8 +32,8 @@ export function performing(db: OrgDb, clients: Clients): Perform {
 
   async function send(service: Owner, batch: readonly Waiting[]): Promise<void> {
     try {
-      const { outcomes } = await clients[service].perform(db, { orders: batch.map(({ order }) => order) });
-      for (const [index, { status, body }] of outcomes.entries()) {
+      const { results } = await clients[service].executeOperations(db, { requests: batch.map(({ order }) => order) });
+      for (const [index, { status, body }] of results.entries()) {
         const { resolve, reject } = batch[index]!;
         if (status === 200) resolve(body);
         else reject(refusal(status, body));
@@ -46,7 +46,8 @@ export function performing(db: OrgDb, clients: Clients): Perform {
   function flush(service: Owner): void {
     const waiting = queues[service].splice(0);
     const batches = Array.from({ length: Math.ceil(waiting.length / TOGETHER) }, (_, at) => waiting.slice(at * TOGETHER, (at + 1) * TOGETHER));
-    void inTurn(batches, AT_ONCE, (batch) => send(service, batch));
+    const limit = pLimit(AT_ONCE);
+    for (const batch of batches) void limit(() => send(service, batch));
   }
 
   return async (service, operation, key, { params = {}, body = {} }) => {

@@ -1,5 +1,5 @@
 /** Owners, vendors and tenants. */
-import type { Data } from "../validating/draft.ts";
+import type { Data } from "../validation/draft.ts";
 import { addressOf, flag, said, type Create, type Update } from "./row.ts";
 
 /** An address as it stands on a letter, on one line. */

@@ -1,5 +1,5 @@
 /** Properties and units. */
-import type { Data } from "../validating/draft.ts";
+import type { Data } from "../validation/draft.ts";
 import { addressOf, cents, said, whole, type Create, type Update } from "./row.ts";
 
 const propertyTerms = (data: Data) => said({ name: data["name"], ...addressOf(data), assetClass: data["asset_class"], units: whole(data["units"]) });

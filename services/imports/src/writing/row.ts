@@ -1,7 +1,7 @@
 /** A row on its way to what it becomes, and how its text becomes what operations take. */
 import type { Candidate } from "@freehold/contract/import-bundles";
 import { centsOf } from "../parsing/money.ts";
-import type { Data } from "../validating/draft.ts";
+import type { Data } from "../validation/draft.ts";
 import type { Perform } from "./orders.ts";
 
 export interface Row {

@@ -1,5 +1,5 @@
 /** Work that was asked for or done in the old system. */
-import type { Data } from "../validating/draft.ts";
+import type { Data } from "../validation/draft.ts";
 import { cents, noon, propertyOf, said, type Create, type Update } from "./row.ts";
 
 /** The moves from a new work order to where the old system has it. */

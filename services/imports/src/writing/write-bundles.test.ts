@@ -1,7 +1,7 @@
 /** A portfolio comes in through the services that own it, comes in again without doubling, and says what could not. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { today } from "@freehold/kit/clock";
-import { addMonths, firstOfMonth } from "@freehold/kit/dates";
+import { today } from "@freehold/kit/time/clock";
+import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../test/office.ts";
 import { eventually } from "../../../../test/world.ts";
 import { rows } from "../../test/bundles.ts";
@@ -120,7 +120,7 @@ test("an edited rent holds from the next month on, and a first day stays", async
   expect((await written(office, dearer.id)).status).toBe("completed");
   const { id } = (await office.call("listLeases")).leases[0]!;
   const { rentChanges } = await office.call("listRentChanges", { params: { id } });
-  expect(rentChanges).toMatchObject([{ rentCents: 130_000, previousRentCents: 120_000, effectiveDate: addMonths(firstOfMonth(today("America/New_York")), 1) }]);
+  expect(rentChanges).toMatchObject([{ rentCents: 130_000, previousRentCents: 120_000, effectiveDate: addMonths(startOfMonth(today("America/New_York")), 1) }]);
   expect((await ready(office, lease("2024-03-01", "1300.00"))).counts).toMatchObject({ ready_update: 0 });
   const moved = await written(office, (await ready(office, lease("2024-04-01", "1300.00"))).id);
   expect([moved.status, moved.counts.invalid]).toEqual(["completed_with_errors", 1]);

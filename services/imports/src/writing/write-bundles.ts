@@ -1,19 +1,19 @@
 /** Writes bundles through the services that own what is in them: chunk by chunk, each row once, whoever dies meanwhile. */
 import { importEntityTypes } from "@freehold/contract/import-bundles";
-import { dayOf, now } from "@freehold/kit/clock";
-import { OrgDb, type OrgDb as Db } from "@freehold/kit/db";
+import { localDateOf, now } from "@freehold/kit/time/clock";
+import { OrgDb, type OrgDb as Db } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
-import type { Job } from "@freehold/kit/schedule";
-import { sql } from "@freehold/kit/statement";
+import type { Job } from "@freehold/kit/jobs/scheduler";
+import { sql } from "@freehold/kit/db/statement";
 import { announceMove } from "../announce.ts";
 import { asBulk } from "../bulk-imports/bulk.queries.ts";
 import type { Bulk } from "../bulk-imports/bulk-import.rules.ts";
-import { setApart } from "../bulk-imports/set-apart.ts";
+import { setApart } from "../bulk-imports/validation/set-apart.ts";
 import type { Clients } from "../clients.ts";
 import type { StartedBy } from "../import-bundles/import-bundle.entity.ts";
-import { advance, Overtaken } from "../validating/advance.ts";
-import type { WritingCursor } from "../validating/cursor.ts";
-import { countCandidates, typesIn } from "../validating/candidates.queries.ts";
+import { advance, Overtaken } from "../validation/advance.ts";
+import type { WritingCursor } from "../validation/cursor.ts";
+import { countCandidates, typesIn } from "../validation/candidates.queries.ts";
 import { booksOf } from "./books.ts";
 import { performing, type Perform } from "./orders.ts";
 import type { Books } from "./row.ts";
@@ -70,7 +70,7 @@ async function goOn(db: Db, ask: Clients, bundle: Writing, isOver: () => boolean
   const asker = new OrgDb(db.database, { organizationId: db.organizationId, userId, role, subjectId: null, timezone });
   const perform = performing(asker, ask);
   // Its day is the one it was started on: a chunk that is asked for again after midnight is the same one.
-  const books = await booksOf(db, perform, bundle.id, dayOf(bundle.startedAt, timezone));
+  const books = await booksOf(db, perform, bundle.id, localDateOf(bundle.startedAt, timezone));
   const types = await typesIn(db, bundle.id);
   while (!isOver()) {
     const { entityType } = bundle.cursor;

@@ -1,7 +1,7 @@
 /** Rows of one type become records; what is refused says why, and lets the others be. */
 import type { FieldError } from "@freehold/contract/errors";
 import { ApiError, invalid } from "@freehold/kit/errors";
-import type { Ref } from "../validating/draft.ts";
+import type { Ref } from "../validation/draft.ts";
 import type { Perform } from "./orders.ts";
 import { groupsOf, replaceOwnership } from "./ownership.ts";
 import type { Books, Row } from "./row.ts";

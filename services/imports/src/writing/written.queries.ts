@@ -1,9 +1,10 @@
 /** What is written of a bundle, a chunk at a time. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { Candidate, ImportEntityType } from "@freehold/contract/import-bundles";
-import type { OrgTx, Runner } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
-import type { Data, Ref } from "../validating/draft.ts";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import type { Data, Ref } from "../validation/draft.ts";
 
 /** A candidate that is to be written, with the records that those it refers to have become. */
 export interface ReadyRow {
@@ -24,18 +25,18 @@ const linked = sql`(select coalesce(jsonb_object_agg(l.key, coalesce(l.value ->>
 const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_create' as is_new, c.status = 'unchanged' as is_unchanged, c.chosen_entity_id as entity_id, c.refs, ${linked} as linked`;
 
 /** The next candidates of a type that nobody has written yet. */
-export const readyAfter = (db: Runner, bundleId: string, entityType: ImportEntityType, position: number, atMost: number): Promise<ReadyRow[]> =>
+export const readyAfter = (db: StatementRunner, bundleId: string, entityType: ImportEntityType, position: number, atMost: number): Promise<ReadyRow[]> =>
   db.all(sql<ReadyRow>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
     and c.entity_type = ${entityType} and c.status in ('ready_create', 'ready_update') and c.result_entity_id is null and c.position > ${position}
     order by c.position limit ${atMost}`);
 
 /** The candidates of a type that take part in what is written together, also those that have not changed. */
-export const partsOf = (db: Runner, bundleId: string, entityType: ImportEntityType): Promise<ReadyRow[]> =>
+export const partsOf = (db: StatementRunner, bundleId: string, entityType: ImportEntityType): Promise<ReadyRow[]> =>
   db.all(sql<ReadyRow>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
     and c.entity_type = ${entityType} and c.status in ('ready_create', 'ready_update', 'unchanged') order by c.position`);
 
 /** Leases whose rent comes with a recurring charge of its own. */
-export async function leasesBilledByRow(db: Runner, bundleId: string): Promise<Set<string>> {
+export async function leasesBilledByRow(db: StatementRunner, bundleId: string): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select distinct links -> 'lease' ->> 'candidateId' as id from import_candidate
     where organization_id = ${db.organizationId} and bundle_id = ${bundleId} and entity_type = 'recurring_charge' and data ->> 'kind' = 'rent'
       and status in ('ready_create', 'ready_update', 'unchanged') and links -> 'lease' ->> 'candidateId' is not null`);
@@ -71,7 +72,7 @@ interface Stretch {
 const AT_ONCE = 10_000;
 
 /** The stretches of a bundle that are looked at one after the other: all of a large one would take longer than a statement may. */
-export async function stretchesOf(db: Runner, bundleId: string): Promise<Stretch[]> {
+export async function stretchesOf(db: StatementRunner, bundleId: string): Promise<Stretch[]> {
   const row = await db.first(
     sql<{
       last: number;

@@ -2,7 +2,7 @@
  * The token of a link to a document: the organization, the document and when it ends, and a mark over them. Nothing of
  * it is stored; a link cannot be changed without the key, nor made longer.
  */
-import { uuidBytes, uuidOf } from "@freehold/kit/uuid";
+import { uuidToBytes, uuidFromBytes } from "@freehold/kit/uuid";
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
 export interface LinkedDocument {
@@ -28,7 +28,7 @@ export function documentLinks(secret: string): DocumentLinks {
     tokenOf({ organizationId, documentId, expiresAt }) {
       const moment = Buffer.alloc(6);
       moment.writeUIntBE(expiresAt.getTime(), 0, 6);
-      const content = Buffer.concat([uuidBytes(organizationId), uuidBytes(documentId), moment]);
+      const content = Buffer.concat([uuidToBytes(organizationId), uuidToBytes(documentId), moment]);
       return Buffer.concat([content, markOf(content)]).toString("base64url");
     },
     read(token, now) {
@@ -39,7 +39,7 @@ export function documentLinks(secret: string): DocumentLinks {
       if (!timingSafeEqual(raw.subarray(LENGTH - MARK), markOf(content))) return undefined;
       const expiresAt = new Date(content.readUIntBE(32, 6));
       if (expiresAt <= now) return undefined;
-      return { organizationId: uuidOf(content.subarray(0, 16)), documentId: uuidOf(content.subarray(16, 32)), expiresAt };
+      return { organizationId: uuidFromBytes(content.subarray(0, 16)), documentId: uuidFromBytes(content.subarray(16, 32)), expiresAt };
     },
   };
 }

@@ -1,6 +1,6 @@
-import type { OrgTx } from "@freehold/kit/db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { ApiError } from "@freehold/kit/errors";
-import { sql } from "@freehold/kit/statement";
+import { sql } from "@freehold/kit/db/statement";
 
 /** Counts bytes that come or go. What would be more than the organization may keep is refused, also of several uploads at once. */
 export async function takeUp(tx: OrgTx, bytes: number, quotaBytes = Number.MAX_SAFE_INTEGER): Promise<void> {

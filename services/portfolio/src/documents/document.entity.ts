@@ -1,5 +1,5 @@
 import { documentCategories, documentEntityTypes, documentVisibilities } from "@freehold/contract/documents";
-import { defineEntity, inOrganization, oneOf, orgColumns, p } from "@freehold/kit/entity";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const DocumentSchema = defineEntity({
   name: "Document",
@@ -13,15 +13,15 @@ const DocumentSchema = defineEntity({
   ],
   properties: {
     ...orgColumns,
-    entityType: oneOf(documentEntityTypes),
+    entityType: enumText(documentEntityTypes),
     entityId: p.uuid(),
     title: p.text(),
     fileName: p.text(),
     contentType: p.text(),
     sizeBytes: p.bigint("number"),
     sha256: p.text().name("sha256"),
-    category: oneOf(documentCategories),
-    visibility: oneOf(documentVisibilities),
+    category: enumText(documentCategories),
+    visibility: enumText(documentVisibilities),
     uploadedByUserId: p.uuid().nullable(),
     deletedAt: p.datetime(3).nullable(),
   },

@@ -1,5 +1,5 @@
 import type { Document } from "@freehold/contract/documents";
-import { versioned } from "@freehold/kit/version";
+import { withVersion } from "@freehold/kit/http/etag";
 
 /** A document as callers see it. */
-export const documentView = (document: Document): Document => versioned(document, document.version);
+export const documentView = (document: Document): Document => withVersion(document, document.version);

@@ -1,12 +1,12 @@
 import type { Document, documents } from "@freehold/contract/documents";
 import type { QueryOf } from "@freehold/contract/operation";
-import { startOfDay } from "@freehold/kit/clock";
-import { addDays } from "@freehold/kit/dates";
-import type { OrgDb, Runner } from "@freehold/kit/db";
+import { startOfDay } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { everyList, listPage, type Page } from "@freehold/kit/list";
-import { containing } from "@freehold/kit/pattern";
-import { sql } from "@freehold/kit/statement";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
 import { sharedWith } from "../sharing.queries.ts";
 import { documentView } from "./document.view.ts";
 
@@ -15,7 +15,7 @@ const columns = sql`d.id, d.organization_id, d.entity_type, d.entity_id, d.title
 const SHOWN = 100;
 
 /** The newest documents about one thing, as its own operation answers them: at most a hundred, and of those what the asker may see. */
-export async function documentsOf(db: Runner, entityType: Document["entityType"], entityId: string): Promise<Document[]> {
+export async function documentsOf(db: StatementRunner, entityType: Document["entityType"], entityId: string): Promise<Document[]> {
   const rows = await db.all(sql<Document>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null
       and ${sharedWith(db, "d")} order by d.created_at desc, d.id desc limit ${SHOWN}`);
@@ -23,7 +23,7 @@ export async function documentsOf(db: Runner, entityType: Document["entityType"]
 }
 
 /** One live document that the asker may see, or 404. */
-export async function findDocument(db: Runner, id: string): Promise<Document> {
+export async function findDocument(db: StatementRunner, id: string): Promise<Document> {
   const row = await db.first(sql<Document>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.id = ${id} and d.deleted_at is null and ${sharedWith(db, "d")}`);
   if (!row) throw notFound("Document");
@@ -31,33 +31,33 @@ export async function findDocument(db: Runner, id: string): Promise<Document> {
 }
 
 /** All files about one thing, oldest first. */
-export const filesOf = (db: Runner, entityType: Document["entityType"], entityId: string): Promise<Document[]> =>
+export const filesOf = (db: StatementRunner, entityType: Document["entityType"], entityId: string): Promise<Document[]> =>
   db.all(sql<Document>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null
       and ${sharedWith(db, "d")} order by d.created_at, d.id`);
 
 /** Which of these are ids of live documents. */
-export async function liveDocuments(db: Runner, ids: readonly string[]): Promise<Set<string>> {
+export async function liveDocuments(db: StatementRunner, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select id from document
     where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) and deleted_at is null`);
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether the organization has or had a document. */
-export const hasDocuments = async (db: Runner): Promise<boolean> =>
+export const hasDocuments = async (db: StatementRunner): Promise<boolean> =>
   (await db.first(sql`select 1 from document where organization_id = ${db.organizationId} limit 1`)) !== undefined;
 
 /** A page of documents. Search looks at titles and file names; both ends of the days are included, where the organization is. */
 export function pageOfDocuments(db: OrgDb, query: QueryOf<(typeof documents)["operations"]["listDocuments"]>): Promise<Page<Document>> {
   const { search, entityType, entityId, category, visibility, uploadedByUserId, createdAfter, createdBefore } = query;
-  const { timezone } = db.scope;
-  const like = search !== undefined ? containing(search) : "";
+  const { timezone } = db.principal;
+  const like = search !== undefined ? containsPattern(search) : "";
   return listPage<Document>(db, query, {
     select: columns,
     from: sql`document d`,
     table: "d",
     where: [
-      ...everyList(db, "d", query),
+      ...listConditions(db, "d", query),
       sharedWith(db, "d"),
       search !== undefined && sql`(d.title ilike ${like} or d.file_name ilike ${like})`,
       entityType !== undefined && sql`d.entity_type = any(${entityType})`,

@@ -1,17 +1,18 @@
 import type { Document as DocumentView, documents } from "@freehold/contract/documents";
 import { noteEntityTypes } from "@freehold/contract/notes";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { newId } from "@freehold/kit/db/entity";
 import { ApiError, conflict, unknownReference } from "@freehold/kit/errors";
-import type { FileStore } from "@freehold/kit/file-store";
-import { given } from "@freehold/kit/given";
-import { Replay } from "@freehold/kit/idempotency";
-import type { Received } from "@freehold/kit/multipart";
+import type { FileStore } from "@freehold/kit/files/file-store";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { IdempotentReplay } from "@freehold/kit/db/idempotency";
+import type { Received } from "@freehold/kit/http/multipart";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
-import { isEvidence } from "../inspections/inspections.queries.ts";
+import { isEvidence } from "../maintenance/inspections/inspections.queries.ts";
 import { holdLive, holdReference } from "../references.ts";
 import type { DocumentLinks } from "./document-link.rules.ts";
 import { takeUp } from "./document-usage.queries.ts";
@@ -57,7 +58,7 @@ export async function uploadDocument(
   const fileName = cleanFileName(file.name, contentType);
   if (!(await isThere(db, ask, terms.entityType, terms.entityId))) throw unknownReference("entityId", terms.entityType.replace("_", " "));
   const id = newId();
-  await store.keep(db.organizationId, id, file.path);
+  await store.put(db.organizationId, id, file.path);
   return transaction(db, async (tx) => {
     const table = noteEntityTypes.find((each) => each === terms.entityType);
     if (table) await holdReference(tx, table, terms.entityId, "entityId");
@@ -70,13 +71,13 @@ export async function uploadDocument(
       contentType,
       sizeBytes: file.size,
       sha256: file.sha256,
-      uploadedByUserId: db.scope.userId,
+      uploadedByUserId: db.principal.userId,
     });
     await announce(tx, "document.created", { entityId: id, data: { entityType: terms.entityType, entityId: terms.entityId } });
     return { document: documentView(await findDocument(tx, id)) };
   }).catch(async (error: unknown) => {
     // Whoever is cut off from the database does not know what became of the commit: then the file stays until it is swept.
-    if (error instanceof Replay || (error instanceof ApiError && error.status < 500)) await letGo(store, db.organizationId, id);
+    if (error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500)) await letGo(store, db.organizationId, id);
     throw error;
   });
 }
@@ -95,8 +96,8 @@ export const getDocument = async (db: OrgDb, id: string): Answer => ({ document:
 /** Changes what is said of a document; its file stays as it was uploaded. */
 export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["updateDocument"]>): Answer =>
   transaction(db, async (tx) => {
-    const document = await tx.change(Document, id, "Document", { deletedAt: null });
-    tx.assign(document, given(terms));
+    const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
+    tx.assign(document, omitUndefined(terms));
     await announce(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
     return { document: documentView(await findDocument(tx, id)) };
   });
@@ -104,7 +105,7 @@ export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["
 /** Deletes a document, unless it shows what was found on an inspection; its file goes once that is committed. What is left of it by a failure is swept. */
 export async function deleteDocument(db: OrgDb, { store }: DocumentParts, id: string): Answer {
   const deleted = await transaction(db, async (tx) => {
-    const document = await tx.change(Document, id, "Document", { deletedAt: null });
+    const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     const view = await findDocument(tx, id);
     if (await isEvidence(tx, document)) throw conflict("The document shows what was found on a completed inspection. It stays with it.", "resource_in_use");
     tx.assign(document, { deletedAt: now() });

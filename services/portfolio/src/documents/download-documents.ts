@@ -1,10 +1,10 @@
 import type { documents } from "@freehold/contract/documents";
 import type { QueryOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { OrgDb, type Database } from "@freehold/kit/db";
-import type { Download } from "@freehold/kit/download";
+import { now } from "@freehold/kit/time/clock";
+import { OrgDb, type Database } from "@freehold/kit/db/org-db";
+import type { Download } from "@freehold/kit/http/download";
 import { notFound } from "@freehold/kit/errors";
-import { systemScope } from "@freehold/kit/scope";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
 import type { Readable } from "node:stream";
 import yazl from "yazl";
 import { entryNames } from "./archive.rules.ts";
@@ -14,14 +14,14 @@ import { filesOf, findDocument } from "./documents.queries.ts";
 /** The file of a document that the asker may see. */
 export async function downloadDocument(db: OrgDb, { store }: DocumentParts, id: string): Promise<Download> {
   const { fileName, contentType, sizeBytes, sha256 } = await findDocument(db, id);
-  return { fileName, contentType, sizeBytes, tag: sha256, open: (range) => store.read(db.organizationId, id, range) };
+  return { fileName, contentType, sizeBytes, etag: sha256, open: (range) => store.read(db.organizationId, id, range) };
 }
 
 /** The file that a link leads to, or 404: whoever asks has shown nothing but the link. */
 export async function followDocumentLink(database: Database, parts: DocumentParts, token: string): Promise<Download> {
   const linked = parts.links.read(token, now());
   if (!linked) throw notFound("Document");
-  return downloadDocument(new OrgDb(database, systemScope(linked.organizationId)), parts, linked.documentId);
+  return downloadDocument(new OrgDb(database, systemPrincipal(linked.organizationId)), parts, linked.documentId);
 }
 
 /** A ZIP of the files of one thing: each is read when those before it have been sent. 404 where there are none. */

@@ -1,16 +1,18 @@
 import type { leases } from "@freehold/contract/leases";
 import type { Output } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
-import { askMoney, endBilling } from "./lease-billing.ts";
+import { askMoney, endBilling } from "./billing/lease-billing.ts";
 import { ofLease } from "./lease-events.ts";
 import { Lease } from "./lease.entity.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLease } from "./leases.queries.ts";
-import { letOneBeforeGoOn, lockWithOneBefore } from "./renewal-chain.ts";
+import { letOneBeforeGoOn, lockWithOneBefore } from "./lifecycle/renewal-chain.ts";
 
 /** Soft-deletes a lease that the books know nothing of and that no other lease follows. */
 export async function deleteLease(db: OrgDb, ask: Clients, id: string): Promise<Output<(typeof leases)["operations"]["deleteLease"]>> {

@@ -1,6 +1,6 @@
-import { today } from "@freehold/kit/clock";
-import type { OrgTx } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
+import { today } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
 import { announce } from "../announce.ts";
 import type { Lease } from "./lease.entity.ts";
 
@@ -15,7 +15,7 @@ export async function tenantsOfEach(tx: OrgTx, leaseIds: readonly string[]): Pro
   const rows = await tx.all(sql<{ leaseId: string; tenantIds: string[] }>`select c.lease_id, array_agg(distinct c.tenant_id) as tenant_ids from lease_occupant c
       join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
     where c.organization_id = ${tx.organizationId} and c.lease_id = any(${[...leaseIds]}::uuid[]) and c.tenant_id is not null and c.role in ('primary', 'co_tenant')
-      and c.removed_at is null and (c.released_on is null or c.released_on >= least(${today(tx.scope.timezone)}::date, l.termination_date))
+      and c.removed_at is null and (c.released_on is null or c.released_on >= least(${today(tx.principal.timezone)}::date, l.termination_date))
     group by c.lease_id`);
   return new Map(rows.map(({ leaseId, tenantIds }) => [leaseId, tenantIds]));
 }

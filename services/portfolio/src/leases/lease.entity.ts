@@ -1,5 +1,5 @@
 import { leaseStatuses } from "@freehold/contract/leases";
-import { cents, defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
+import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const LeaseSchema = defineEntity({
   name: "Lease",
@@ -27,9 +27,9 @@ const LeaseSchema = defineEntity({
     propertyId: p.uuid(),
     unitId: p.uuid(),
     tenantId: p.uuid(),
-    status: oneOf(leaseStatuses),
-    leaseKind: oneOf(["residential", "commercial"]),
-    termType: oneOf(["fixed", "fixed_with_rollover", "month_to_month"]),
+    status: enumText(leaseStatuses),
+    leaseKind: enumText(["residential", "commercial"]),
+    termType: enumText(["fixed", "fixed_with_rollover", "month_to_month"]),
     startDate: plainDate(),
     endDate: plainDate().nullable(),
     terminationDate: plainDate().nullable(),
@@ -42,10 +42,10 @@ const LeaseSchema = defineEntity({
     executedDate: plainDate().nullable(),
     effectiveDate: plainDate().nullable(),
     rentCommencementDate: plainDate().nullable(),
-    rentCommencementCondition: oneOf(["on_start_date", "on_possession", "on_rent_commencement_date", "on_opening", "other"]).nullable(),
+    rentCommencementCondition: enumText(["on_start_date", "on_possession", "on_rent_commencement_date", "on_opening", "other"]).nullable(),
     rentCents: cents(),
     rentChargeDay: p.integer(),
-    lateFeeType: oneOf(["none", "flat", "percent", "daily"]),
+    lateFeeType: enumText(["none", "flat", "percent", "daily"]),
     lateFeeAmountCents: cents().nullable(),
     lateFeeGraceDays: p.integer().nullable(),
     lateFeePercentBps: p.integer().nullable(),
@@ -56,7 +56,7 @@ const LeaseSchema = defineEntity({
     plannedMoveOutDate: plainDate().nullable(),
     terminationReason: p.text().nullable(),
     /** What the last month of a terminated lease costs, and the fee for ending it. */
-    finalRent: oneOf(["prorate", "full", "none"]).nullable(),
+    finalRent: enumText(["prorate", "full", "none"]).nullable(),
     terminationFeeCents: cents().nullable(),
     isHoldover: p.boolean().default(false),
     depositRequiredCents: cents(),
@@ -89,7 +89,7 @@ const LeaseOccupantSchema = defineEntity({
     fullName: p.text(),
     position: p.integer(),
     isPrimary: p.boolean(),
-    role: oneOf(["primary", "co_tenant", "occupant", "guarantor"]),
+    role: enumText(["primary", "co_tenant", "occupant", "guarantor"]),
     providerRole: p.text().nullable(),
     relationship: p.text().nullable(),
     notes: p.text().nullable(),

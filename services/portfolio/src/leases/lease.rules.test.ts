@@ -29,8 +29,8 @@ const cells = leaseStatuses.flatMap((from) => leaseStatuses.map((to) => [from, t
 
 describe("leaseFlow", () => {
   test.each(cells)("from %s to %s", (from, to) => {
-    if (allowed.has(`${from} ${to}`)) expect(leaseFlow.move(from, to)).toBe(to);
-    else expect(() => leaseFlow.move(from, to)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
+    if (allowed.has(`${from} ${to}`)) expect(leaseFlow.transition(from, to)).toBe(to);
+    else expect(() => leaseFlow.transition(from, to)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
   });
 });
 

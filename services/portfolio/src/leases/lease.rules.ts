@@ -2,15 +2,15 @@
 import type { FieldError } from "@freehold/contract/errors";
 import type { leases } from "@freehold/contract/leases";
 import type { BodyOf } from "@freehold/contract/operation";
-import { addDays, earlier } from "@freehold/kit/dates";
+import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import { conflict, invalid } from "@freehold/kit/errors";
-import { flow } from "@freehold/kit/flow";
+import { stateMachine } from "@freehold/kit/state-machine";
 
 type Terms = BodyOf<(typeof leases)["operations"]["createLease"]>;
 type Given = Terms["occupants"][number];
 export type OccupantTerms = Given & { isPrimary: boolean; moveInDate: string };
 
-export const leaseFlow = flow("lease", {
+export const leaseFlow = stateMachine("lease", {
   draft: ["active", "pending", "cancelled"],
   pending: ["active", "cancelled"],
   active: ["renewed", "expired", "terminated"],
@@ -94,7 +94,7 @@ export function refuseEarlyRenewal(old: Span, startDate: string, path: string): 
 /** The last day of a lease that another one follows from a day on. */
 export const endBefore = ({ endDate }: { endDate?: string | null | undefined }, startDate: string): string => {
   const dayBefore = addDays(startDate, -1);
-  return endDate ? earlier(endDate, dayBefore) : dayBefore;
+  return endDate ? minDate(endDate, dayBefore) : dayBefore;
 };
 
 /** Refuses to renew a lease that is not running. */

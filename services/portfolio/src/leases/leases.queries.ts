@@ -1,13 +1,13 @@
 import type { Lease, leases } from "@freehold/contract/leases";
 import type { QueryOf } from "@freehold/contract/operation";
-import { today } from "@freehold/kit/clock";
-import { addDays } from "@freehold/kit/dates";
-import type { OrgDb, Runner } from "@freehold/kit/db";
+import { today } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { everyList, listPage, type Page } from "@freehold/kit/list";
-import { containing } from "@freehold/kit/pattern";
-import { sql } from "@freehold/kit/statement";
-import { scheduledBaseRent } from "../billing-schedules/base-rent.queries.ts";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
+import { scheduledBaseRent } from "./billing-schedules/base-rent.queries.ts";
 import { instantInJson } from "../json.queries.ts";
 
 type OfLedger = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents";
@@ -20,14 +20,14 @@ const occupants = sql`(select coalesce(json_agg(json_build_object('id', c.id, 't
   where c.organization_id = l.organization_id and c.lease_id = l.id and c.removed_at is null)`;
 
 /** The day of which a lease says its base rent: today, or its first one while that is to come. */
-const rentDay = (db: Runner) => sql`greatest(${today(db.scope.timezone)}::date, l.start_date)`;
+const rentDay = (db: StatementRunner) => sql`greatest(${today(db.principal.timezone)}::date, l.start_date)`;
 
 const columns = (
-  db: Runner,
+  db: StatementRunner,
 ) => sql`l.id, l.organization_id, l.property_id, p.name as property_name, l.unit_id, u.unit_number, l.tenant_id, t.full_name as tenant_name,
   l.status, l.lease_kind, l.term_type, l.start_date, l.end_date, l.termination_date, l.move_in_date, l.signed_at, l.executed_date, l.effective_date,
   l.rent_commencement_date, l.rent_commencement_condition, l.rent_cents, l.rent_charge_day, l.late_fee_type, l.late_fee_amount_cents, l.late_fee_grace_days,
-  l.late_fee_percent_bps, l.co_tenants_jointly_liable, l.end_date - ${today(db.scope.timezone)}::date as days_until_expiry, l.renewed_from_lease_id,
+  l.late_fee_percent_bps, l.co_tenants_jointly_liable, l.end_date - ${today(db.principal.timezone)}::date as days_until_expiry, l.renewed_from_lease_id,
   ${rentDay(db)} as scheduled_base_rent_as_of, coalesce(${scheduledBaseRent(rentDay(db))}, l.rent_cents) as scheduled_base_rent_cents, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
   l.created_at, l.updated_at, l.deleted_at, l.version`;
 
@@ -39,7 +39,7 @@ const named = (tenantId: string) => sql`exists (select 1 from lease_occupant c
   where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null)`;
 
 /** One lease, or 404; a deleted one only to whom just deleted it. */
-export async function findLease(db: Runner, id: string, deletedToo = false): Promise<LeaseRow> {
+export async function findLease(db: StatementRunner, id: string, deletedToo = false): Promise<LeaseRow> {
   const row = await db.first(sql<LeaseRow>`select ${columns(db)} from ${withNames}
     where l.organization_id = ${db.organizationId} and l.id = ${id} and (${deletedToo} or l.deleted_at is null)`);
   if (!row) throw notFound("Lease");
@@ -47,33 +47,33 @@ export async function findLease(db: Runner, id: string, deletedToo = false): Pro
 }
 
 /** Leases by their ids. */
-export async function findLeases(db: Runner, ids: readonly string[]): Promise<Map<string, LeaseRow>> {
+export async function findLeases(db: StatementRunner, ids: readonly string[]): Promise<Map<string, LeaseRow>> {
   const rows = await db.all(sql<LeaseRow>`select ${columns(db)} from ${withNames}
     where l.organization_id = ${db.organizationId} and l.id = any(${[...ids]}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The leases that name a tenant, newest first: at most a hundred. */
-export const findLeasesOfTenant = (db: Runner, tenantId: string): Promise<LeaseRow[]> =>
+export const findLeasesOfTenant = (db: StatementRunner, tenantId: string): Promise<LeaseRow[]> =>
   db.all(sql<LeaseRow>`select ${columns(db)} from ${withNames} where l.organization_id = ${db.organizationId} and ${named(tenantId)} and l.deleted_at is null
     order by l.start_date desc, l.id desc limit 100`);
 
 /** Whether a lease of a property or a unit is active or about to be. */
-export async function isLet(db: Runner, of: "property" | "unit", id: string): Promise<boolean> {
+export async function isLet(db: StatementRunner, of: "property" | "unit", id: string): Promise<boolean> {
   const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and ${sql.ref(`l.${of}_id`)} = ${id}
     and l.status in ('active', 'pending') and l.deleted_at is null limit 1`);
   return lease !== undefined;
 }
 
 /** The drafts of leases of a property or a unit. */
-export async function findDrafts(db: Runner, of: "property" | "unit", id: string): Promise<string[]> {
+export async function findDrafts(db: StatementRunner, of: "property" | "unit", id: string): Promise<string[]> {
   const rows = await db.all(sql<{ id: string }>`select l.id from lease l where l.organization_id = ${db.organizationId} and ${sql.ref(`l.${of}_id`)} = ${id}
     and l.status = 'draft' and l.deleted_at is null order by l.id`);
   return rows.map(({ id }) => id);
 }
 
 /** The leases that wait for their start, the next one first. */
-export const findPendingLeases = (db: Runner): Promise<{ id: string; startDate: string }[]> =>
+export const findPendingLeases = (db: StatementRunner): Promise<{ id: string; startDate: string }[]> =>
   db.all(sql<{
     id: string;
     startDate: string;
@@ -82,7 +82,7 @@ export const findPendingLeases = (db: Runner): Promise<{ id: string; startDate: 
 
 /** Leases whose tenant, property or unit has the text in its name; each name is looked at once, not with every lease. */
 const found = (
-  db: Runner,
+  db: StatementRunner,
   like: string,
 ) => sql`(l.tenant_id = any(array(select id from tenant where organization_id = ${db.organizationId} and full_name ilike ${like}))
   or l.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
@@ -92,9 +92,9 @@ type LeaseFilters = QueryOf<(typeof leases)["operations"]["listLeases"]>;
 
 function conditions(db: OrgDb, query: LeaseFilters, withBalance: readonly string[]) {
   const { search, ownerId, status, tenantId, expiringWithinDays, hasBalance } = query;
-  const day = today(db.scope.timezone);
+  const day = today(db.principal.timezone);
   return [
-    search !== undefined && found(db, containing(search)),
+    search !== undefined && found(db, containsPattern(search)),
     query.propertyId !== undefined && sql`l.property_id = ${query.propertyId}`,
     query.unitId !== undefined && sql`l.unit_id = ${query.unitId}`,
     tenantId !== undefined && named(tenantId),
@@ -121,8 +121,8 @@ export const pageOfLeases = (db: OrgDb, query: LeaseFilters, withBalance: readon
     select: columns(db),
     from: withNames,
     table: "l",
-    kept: "lease",
-    where: [...everyList(db, "l", query), ...conditions(db, query, withBalance)],
+    totalName: "lease",
+    where: [...listConditions(db, "l", query), ...conditions(db, query, withBalance)],
     sorts: {
       startDate: sql`l.start_date`,
       endDate: sql`l.end_date`,

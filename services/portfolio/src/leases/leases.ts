@@ -1,12 +1,13 @@
 import type { Lease as LeaseView, leases } from "@freehold/contract/leases";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { transactionOfMany, type OrgDb } from "@freehold/kit/db";
-import { completed } from "@freehold/kit/idempotency";
+import { batchTransaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../clients.ts";
-import { notesOf } from "../notes/notes.ts";
-import { parkingRightsOf } from "../parking-rights/parking-rights.ts";
-import { startBilling } from "./activate-lease.ts";
-import { askMoney, moneyOf, rulesOf } from "./lease-billing.ts";
+import { notesOf } from "../documents/notes/notes.ts";
+import { parkingRightsOf } from "./parking-rights/parking-rights.ts";
+import { startBilling } from "./lifecycle/activate-lease.ts";
+import { askMoney, moneyOf, rulesOf } from "./billing/lease-billing.ts";
 import { occupantsOf } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLease, findLeasesOfTenant, pageOfLeases, type LeaseRow } from "./leases.queries.ts";
@@ -44,9 +45,9 @@ export async function createLease(db: OrgDb, ask: Clients, terms: Terms): Promis
   const { activate: andActivate, prorateFirstMonth } = terms;
   const occupants = occupantsOf(terms);
   if (andActivate) await askMoney(db, ask, []);
-  const work = transactionOfMany(db, writeLeases, { terms, occupants });
+  const work = batchTransaction(db, writeLeases, { terms, occupants });
   if (!andActivate) return work;
-  return completed(work, async (answer) => {
+  return completeAfterCommit(work, async (answer) => {
     const { recurringChargeRules } = await startBilling(db, ask, answer.lease, prorateFirstMonth);
     return { ...answer, recurringChargeRules };
   });

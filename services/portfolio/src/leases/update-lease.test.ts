@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { addDays } from "@freehold/kit/dates";
+import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../test/office.ts";
 import { eventsOf } from "../../test/behind.ts";
 import { afterAYear, aDraft, aLease, aPlace, aTenant, aUnit, inDays, now, unknownId } from "../../test/places.ts";

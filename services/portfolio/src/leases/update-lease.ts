@@ -1,25 +1,27 @@
 import type { leases } from "@freehold/contract/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { earlier } from "@freehold/kit/dates";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { now } from "@freehold/kit/time/clock";
+import { minDate } from "@freehold/kit/time/plain-date";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, invalid } from "@freehold/kit/errors";
-import { given } from "@freehold/kit/given";
-import { scheduleNow } from "@freehold/kit/schedule";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../clients.ts";
-import { changePrimary, moveInWith } from "../occupants/primary-occupant.ts";
-import { hasStalls } from "../parking-rights/parking-rights.queries.ts";
+import { changePrimary, moveInWith } from "./occupants/primary-occupant.ts";
+import { hasStalls } from "./parking-rights/parking-rights.queries.ts";
 import { holdReference } from "../references.ts";
-import { Unit } from "../units/unit.entity.ts";
-import { askMoney, moneyOf, reviseBilling } from "./lease-billing.ts";
+import { Unit } from "../properties/units/unit.entity.ts";
+import { askMoney, moneyOf, reviseBilling } from "./billing/lease-billing.ts";
 import { refuseAgreed, refuseImpossibleDays, touchesAgreed } from "./lease-change.rules.ts";
 import { announceUpdate } from "./lease-events.ts";
 import type { Lease } from "./lease.entity.ts";
 import { requireStatus } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLease } from "./leases.queries.ts";
-import { lockWithOneBefore, refuseBeforeOneBefore, supersede } from "./renewal-chain.ts";
-import { holdNamedUnits, holdUnit, refuseHeldByTerminated } from "./unit-hold.queries.ts";
+import { lockWithOneBefore, refuseBeforeOneBefore, supersede } from "./lifecycle/renewal-chain.ts";
+import { holdNamedUnits, holdUnit, refuseHeldByTerminated } from "./lifecycle/unit-hold.queries.ts";
 
 type Operation = (typeof leases)["operations"]["updateLease"];
 type Changes = BodyOf<Operation>;
@@ -31,7 +33,7 @@ export async function updateLease(db: OrgDb, ask: Clients, id: string, changes: 
     const lease = await lockWithOneBefore(tx, id);
     await holdNamed(tx, lease, changes);
     requireStatus(lease, "be changed");
-    refuseAgreed(lease, changes, known?.get(id)?.hasStandingEntries ?? false);
+    refuseAgreed(lease, changes, known?.get(id)?.hasUnreversedEntries ?? false);
     await change(tx, lease, changes);
     await announceUpdate(tx, lease);
     return findLease(tx, id);
@@ -58,8 +60,8 @@ async function change(tx: OrgTx, lease: Lease, { tenantId, signedAt, ...changes 
   if (lease.status !== "draft") await holdUnit(tx, changes.unitId ?? lease.unitId);
   if (changes.startDate) await refuseBeforeOneBefore(tx, lease, startDate);
   // Neither lease of a chain may stand on a day of the other, not even in between.
-  await giveWay(tx, lease, earlier(startDate, lease.startDate));
-  tx.assign(lease, { ...given(changes), ...(signedAt !== undefined && { signedAt: signedAt ? new Date(signedAt) : null }), updatedAt: now() });
+  await giveWay(tx, lease, minDate(startDate, lease.startDate));
+  tx.assign(lease, { ...omitUndefined(changes), ...(signedAt !== undefined && { signedAt: signedAt ? new Date(signedAt) : null }), updatedAt: now() });
   if (changes.termType && changes.termType !== "month_to_month") lease.isHoldover = false;
   refuseImpossibleDays(lease);
   await tx.flush();

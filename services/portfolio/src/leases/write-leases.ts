@@ -1,23 +1,23 @@
 /** New leases with the people on them. Several that come at once are written together: what they name is held for all of them. */
 import type { leases } from "@freehold/contract/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { Writing } from "@freehold/kit/alike";
-import { today } from "@freehold/kit/clock";
-import type { OrgTx } from "@freehold/kit/db";
-import { newId } from "@freehold/kit/entity";
+import type { BatchWriter } from "@freehold/kit/db/batch-write";
+import { today } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
 import { invalid } from "@freehold/kit/errors";
-import { given } from "@freehold/kit/given";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { announce } from "../announce.ts";
 import { holdReferences } from "../references.ts";
-import { Tenant } from "../tenants/tenant.entity.ts";
+import { Tenant } from "../people/tenants/tenant.entity.ts";
 import { ofLease } from "./lease-events.ts";
-import { noMoney } from "./lease-billing.ts";
+import { noMoney } from "./billing/lease-billing.ts";
 import { Lease, LeaseOccupant } from "./lease.entity.ts";
 import { statusOnceActivated, type OccupantTerms } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLeases } from "./leases.queries.ts";
-import { putInForce } from "./put-in-force.ts";
-import { holdNamedUnits, refuseHeldByTerminated } from "./unit-hold.queries.ts";
+import { putInForce } from "./lifecycle/put-in-force.ts";
+import { holdNamedUnits, refuseHeldByTerminated } from "./lifecycle/unit-hold.queries.ts";
 
 type Operation = (typeof leases)["operations"]["createLease"];
 
@@ -28,10 +28,10 @@ export interface NewLease {
 }
 
 /** Writes drafts, and in the same transaction puts those in force that are to be: then either both happened or nothing did. */
-export const writeLeases: Writing<NewLease, Output<Operation>> = async (tx, asked) => {
+export const writeLeases: BatchWriter<NewLease, Output<Operation>> = async (tx, asked) => {
   await holdPlaces(tx, asked);
   const written = asked.map(({ terms: { activate, occupants: _people, ...terms } }) => {
-    const status = activate ? statusOnceActivated(terms.startDate, today(tx.scope.timezone)) : ("draft" as const);
+    const status = activate ? statusOnceActivated(terms.startDate, today(tx.principal.timezone)) : ("draft" as const);
     return { id: newId(), status, terms };
   });
   const inForce = written.filter(({ status }) => status !== "draft").map(({ id, terms: { unitId, startDate } }) => ({ id, unitId, startDate }));
@@ -39,7 +39,7 @@ export const writeLeases: Writing<NewLease, Output<Operation>> = async (tx, aske
   const leases = written.map(({ id, status, terms }) =>
     tx.create(Lease, {
       lateFeeType: "none",
-      ...given(terms),
+      ...omitUndefined(terms),
       id,
       depositRequiredCents: terms.depositRequiredCents ?? (0 as Lease["depositRequiredCents"]),
       signedAt: terms.signedAt ? new Date(terms.signedAt) : null,

@@ -1,6 +1,6 @@
 /** Which records could be the ones that another system has: asked for many at a time, answered in the words of the import template. */
-import type { Runner } from "@freehold/kit/db";
-import { sql, type RawBuilder } from "@freehold/kit/statement";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { FindMatchesRequest, Match } from "@freehold/proto/portfolio/v1/portfolio";
 
 type Sql = RawBuilder<unknown>;
@@ -11,7 +11,7 @@ const flag = (column: Sql) => sql`case when ${column} then 'yes' else 'no' end`;
 interface Kind {
   table: Sql;
   name: Sql;
-  /** What says, each by itself, that a record `r` could be the one that is sought, `s`. */
+  /** What says, each by itself, that a record `r` could be the one that is criteria, `s`. */
   ways: Record<string, Sql>;
   fields: Sql;
 }
@@ -71,12 +71,12 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** The live records that have something in common with one that is sought, with all that they have in common. */
-export async function matchesFor(db: Runner, { kind, sought }: FindMatchesRequest): Promise<Match[]> {
+/** The live records that have something in common with one that is criteria, with all that they have in common. */
+export async function matchesFor(db: StatementRunner, { kind, criteria }: FindMatchesRequest): Promise<Match[]> {
   const known = kinds[kind];
-  if (!known || sought.length === 0) return [];
+  if (!known || criteria.length === 0) return [];
   const { table, name, ways, fields } = known;
-  const given = sought.map((each) => ({
+  const given = criteria.map((each) => ({
     key: each.key,
     name: each.name,
     email: each.email,
@@ -90,10 +90,10 @@ export async function matchesFor(db: Runner, { kind, sought }: FindMatchesReques
   }));
   // Each way is a join of its own, so that none compares everything with everything.
   const found = Object.entries({ id: sql`r.id = s.id`, ...ways }).map(
-    ([reason, isSame]) => sql`select s.key, r.id, ${reason}::text as reason from sought s join ${table} r on ${isSame}
+    ([reason, isSame]) => sql`select s.key, r.id, ${reason}::text as reason from criteria s join ${table} r on ${isSame}
       where r.organization_id = ${db.organizationId} and r.deleted_at is null`,
   );
-  return db.all(sql<Match>`with sought as materialized (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (key text, name text, email text,
+  return db.all(sql<Match>`with criteria as materialized (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (key text, name text, email text,
         street_line1 text, postal_code text, property_id uuid, unit_number text, unit_id uuid, start_date date, id uuid)),
       found as (${sql.join(found, sql` union all `)}),
       common as (select key, id, array_agg(reason order by reason) as reasons from found group by key, id)

@@ -1,14 +1,15 @@
 import type { Note, visibilities } from "@freehold/contract/notes";
 import type { WorkOrder } from "@freehold/contract/work-orders";
-import { transaction, type OrgDb, type Runner } from "@freehold/kit/db";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { namesOf } from "../asking.ts";
 import type { Clients } from "../clients.ts";
-import { addNote } from "../notes/notes.ts";
-import { noteView } from "../notes/note.view.ts";
-import { findNote } from "../notes/notes.queries.ts";
-import { lockWorkOrder } from "../work-orders/change-work-order.ts";
-import { workOrderView } from "../work-orders/work-order.view.ts";
-import { findWorkOrder } from "../work-orders/work-orders.queries.ts";
+import { addNote } from "../documents/notes/notes.ts";
+import { noteView } from "../documents/notes/note.view.ts";
+import { findNote } from "../documents/notes/notes.queries.ts";
+import { lockWorkOrder } from "../maintenance/work-orders/change-work-order.ts";
+import { workOrderView } from "../maintenance/work-orders/work-order.view.ts";
+import { findWorkOrder } from "../maintenance/work-orders/work-orders.queries.ts";
 
 interface Comment {
   body: string;
@@ -21,9 +22,9 @@ export async function comment<V>(
   ask: Clients,
   id: string,
   terms: Comment,
-  view: (tx: Runner, workOrder: WorkOrder) => V | Promise<V>,
+  view: (tx: StatementRunner, workOrder: WorkOrder) => V | Promise<V>,
 ): Promise<{ workOrder: V; note: Note }> {
-  const names = await namesOf(db, ask, [db.scope.userId]);
+  const names = await namesOf(db, ask, [db.principal.userId]);
   return transaction(db, async (tx) => {
     await lockWorkOrder(tx, id);
     const note = await addNote(tx, { ...terms, entityType: "work_order", entityId: id });

@@ -1,4 +1,4 @@
-import type { OrgDb } from "@freehold/kit/db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
 
 /** Who manages the property, as a portal names it. */

@@ -1,4 +1,4 @@
-import { versioned, versionOf } from "@freehold/kit/version";
+import { withVersion, versionOf } from "@freehold/kit/http/etag";
 import type { z } from "zod";
 
 /** Of a view for the office, the members that the contract promises a portal, and nothing else; its version goes along. */
@@ -9,5 +9,5 @@ export function shown<S extends z.ZodRawShape>(
   const members = Object.entries(view).filter(([name]) => name in schema.shape);
   const version = versionOf({ view });
   const part = Object.fromEntries(members) as z.output<z.ZodObject<S>>;
-  return version === undefined ? part : versioned(part, version);
+  return version === undefined ? part : withVersion(part, version);
 }

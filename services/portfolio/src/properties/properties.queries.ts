@@ -1,13 +1,14 @@
 import type { properties, Property } from "@freehold/contract/properties";
 import type { QueryOf } from "@freehold/contract/operation";
-import { today } from "@freehold/kit/clock";
-import type { OrgDb, OrgTx, Runner } from "@freehold/kit/db";
+import { today } from "@freehold/kit/time/clock";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
-import { everyList, listPage, type Page } from "@freehold/kit/list";
-import { containing } from "@freehold/kit/pattern";
-import { sql, type RawBuilder } from "@freehold/kit/statement";
-import { isOccupied } from "../units/occupancy.queries.ts";
-import { isUnfinished } from "../work-orders/work-orders.queries.ts";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { isOccupied } from "./units/occupancy.queries.ts";
+import { isUnfinished } from "../maintenance/work-orders/work-orders.queries.ts";
 
 type Derived = "ownerIds" | "relations" | "overduePostedRentCents";
 export type PropertyRow = Omit<Property, Derived> & { owners: { id: string; fullName: string }[]; version: number };
@@ -22,13 +23,13 @@ const owners = sql`(select coalesce(json_agg(json_build_object('id', o.id, 'full
   from property_owner po join owner o on o.organization_id = po.organization_id and o.id = po.owner_id where po.organization_id = p.organization_id and po.property_id = p.id)`;
 const openWorkOrders = sql`(select count(*) from work_order w where w.organization_id = p.organization_id and w.property_id = p.id and ${isUnfinished})`;
 
-const columns = (db: Runner) => sql`p.id, p.organization_id, p.name, p.street_line1, p.street_line2, p.city, p.state, p.postal_code, p.asset_class,
-  ${units} as units, ${occupiedUnits(today(db.scope.timezone))} as occupied_units, ${owners} as owners, ${openWorkOrders} as open_work_order_count, p.reserve_cents, p.maintenance_limit_cents,
+const columns = (db: StatementRunner) => sql`p.id, p.organization_id, p.name, p.street_line1, p.street_line2, p.city, p.state, p.postal_code, p.asset_class,
+  ${units} as units, ${occupiedUnits(today(db.principal.timezone))} as occupied_units, ${owners} as owners, ${openWorkOrders} as open_work_order_count, p.reserve_cents, p.maintenance_limit_cents,
   p.operating_bank_account_id, p.deposit_bank_account_id, p.management_start_date, p.management_end_date, p.deposit_deadline_days,
   p.created_at, p.updated_at, p.deleted_at, p.version`;
 
 /** One property as it stands today, or 404; a deleted one only to whom just deleted it. */
-export async function findProperty(db: Runner, id: string, deletedToo = false): Promise<PropertyRow> {
+export async function findProperty(db: StatementRunner, id: string, deletedToo = false): Promise<PropertyRow> {
   const row = await db.first(sql<PropertyRow>`select ${columns(db)} from property p
     where p.organization_id = ${db.organizationId} and p.id = ${id} and (${deletedToo} or p.deleted_at is null)`);
   if (!row) throw notFound("Property");
@@ -40,15 +41,15 @@ type PropertyFilters = QueryOf<(typeof properties)["operations"]["listProperties
 /** A page of properties as they stand today. Search looks at the name and the address. */
 export function pageOfProperties(db: OrgDb, query: PropertyFilters): Promise<Page<PropertyRow>> {
   const { search, ownerId, assetClass, state, city, hasVacancy } = query;
-  const like = search !== undefined ? containing(search) : "";
-  const occupied = occupiedUnits(today(db.scope.timezone));
+  const like = search !== undefined ? containsPattern(search) : "";
+  const occupied = occupiedUnits(today(db.principal.timezone));
   return listPage<PropertyRow>(db, query, {
     select: columns(db),
     from: sql`property p`,
     table: "p",
-    kept: "property",
+    totalName: "property",
     where: [
-      ...everyList(db, "p", query),
+      ...listConditions(db, "p", query),
       search !== undefined && sql`(p.name ilike ${like} or p.street_line1 ilike ${like} or p.city ilike ${like} or p.postal_code like ${like})`,
       ownerId !== undefined &&
         sql`exists (select 1 from property_owner po where po.organization_id = p.organization_id and po.property_id = p.id and po.owner_id = ${ownerId})`,
@@ -68,13 +69,13 @@ export async function replaceOwners(tx: OrgTx, propertyId: string, ownerIds: rea
       returning owner_id, position`,
   );
   const inOrder = before.toSorted((one, other) => one.position - other.position).map(({ ownerId }) => ownerId);
-  tx.locked?.tell(propertyId, "ownerIds", inOrder, ownerIds);
+  tx.changeTracker?.recordChange(propertyId, "ownerIds", inOrder, ownerIds);
   await tx.all(sql`insert into property_owner (organization_id, property_id, owner_id, position)
     select ${tx.organizationId}, ${propertyId}, owner_id, position from unnest(${[...ownerIds]}::uuid[]) with ordinality as given (owner_id, position)
     on conflict do nothing`);
 }
 
 /** The units of a deleted property are deleted at the same moment. */
-export const deleteUnitsOf = (tx: Runner, propertyId: string, at: Date): Promise<unknown> =>
+export const deleteUnitsOf = (tx: StatementRunner, propertyId: string, at: Date): Promise<unknown> =>
   tx.all(sql`update unit set deleted_at = ${at}, updated_at = ${at}, version = version + 1
     where organization_id = ${tx.organizationId} and property_id = ${propertyId} and deleted_at is null`);

@@ -1,22 +1,24 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { properties } from "@freehold/contract/properties";
 import type { Cents } from "@freehold/contract/values";
-import { now, today } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
+import { now, today } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
-import { given } from "@freehold/kit/given";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { announce } from "../announce.ts";
 import { ifItAnswers } from "../asking.ts";
 import type { Clients } from "../clients.ts";
-import { cancelDrafts } from "../leases/cancel-lease.ts";
+import { cancelDrafts } from "../leases/lifecycle/cancel-lease.ts";
 import { isLet } from "../leases/leases.queries.ts";
 import { listLeases } from "../leases/leases.ts";
-import { hasUnfinishedInspection } from "../inspections/inspections.queries.ts";
-import { notesOf } from "../notes/notes.ts";
-import { ownersOn } from "../ownership/ownership.queries.ts";
+import { hasUnfinishedInspection } from "../maintenance/inspections/inspections.queries.ts";
+import { notesOf } from "../documents/notes/notes.ts";
+import { ownersOn } from "./ownership/ownership.queries.ts";
 import { holdReferences } from "../references.ts";
-import { addUnits, listUnits, refuseUnknownFeeCategories } from "../units/units.ts";
-import { hasUnfinishedWork } from "../work-orders/work-orders.queries.ts";
+import { addUnits, listUnits, refuseUnknownFeeCategories } from "./units/units.ts";
+import { hasUnfinishedWork } from "../maintenance/work-orders/work-orders.queries.ts";
 import { deleteUnitsOf, findProperty, pageOfProperties, replaceOwners } from "./properties.queries.ts";
 import { Property } from "./property.entity.ts";
 import { holdTogether } from "./property.rules.ts";
@@ -28,7 +30,7 @@ type Changes = BodyOf<Operations["updateProperty"]>;
 /** What is overdue on properties, in one question; unknown for all while the ledger does not answer. */
 async function overdueOf(db: OrgDb, ask: Clients, ids: string[]): Promise<(id: string) => Cents | undefined> {
   if (ids.length === 0) return () => undefined;
-  const answer = await ifItAnswers(ask.ledger.getPropertyMoney(db, { propertyIds: ids }));
+  const answer = await ifItAnswers(ask.ledger.getPropertyBalances(db, { propertyIds: ids }));
   const overdue = new Map(answer?.properties.map(({ propertyId, overdueRentCents }) => [propertyId, overdueRentCents as Cents]));
   return (id) => (answer ? (overdue.get(id) ?? (0 as Cents)) : undefined);
 }
@@ -83,7 +85,7 @@ function refuseBankAccounts(changes: Changes): void {
 
 /** Once it is said who owns how much, owners change with their shares. */
 async function refuseOwnersWithShares(tx: OrgTx, id: string, ownerIds: readonly string[]): Promise<void> {
-  const owners = await ownersOn(tx, id, today(tx.scope.timezone));
+  const owners = await ownersOn(tx, id, today(tx.principal.timezone));
   if (owners.length === 0 || (owners.length === ownerIds.length && owners.every((ownerId, index) => ownerId === ownerIds[index]))) return;
   const message = "The owners of this property have shares. Change both with PUT /api/properties/{id}/ownership.";
   throw invalid([{ path: "ownerIds", code: "not_allowed", message }]);
@@ -92,9 +94,9 @@ async function refuseOwnersWithShares(tx: OrgTx, id: string, ownerIds: readonly 
 /** Changes what is sent; the result as a whole must still hold together. */
 export async function updateProperty(db: OrgDb, ask: Clients, id: string, { ownerIds, ...changes }: Changes): Promise<Output<Operations["updateProperty"]>> {
   const row = await transaction(db, async (tx) => {
-    const property = await tx.change(Property, id, "Property", { deletedAt: null });
+    const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
     refuseBankAccounts(changes);
-    tx.assign(property, { ...given(changes), updatedAt: now() });
+    tx.assign(property, { ...omitUndefined(changes), updatedAt: now() });
     holdTogether(property);
     if (ownerIds) {
       await refuseOwnersWithShares(tx, id, ownerIds);
@@ -132,10 +134,10 @@ export async function listPropertyLeases(
 /** Soft-deletes a property with its units, unless somebody has a lease there or owes money, or there is work to do. */
 export async function deleteProperty(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await findProperty(db, id);
-  const { properties: money } = await ask.ledger.getPropertyMoney(db, { propertyIds: [id] });
+  const { properties: money } = await ask.ledger.getPropertyBalances(db, { propertyIds: [id] });
   const open = money.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
   return transaction(db, async (tx) => {
-    const property = await tx.change(Property, id, "Property", { deletedAt: null });
+    const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
     if (await isLet(tx, "property", id)) throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
     if (await hasUnfinishedWork(tx, "property", id))
       throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");

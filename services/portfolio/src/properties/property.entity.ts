@@ -1,4 +1,4 @@
-import { cents, defineEntity, inOrganization, oneOf, orgColumns, p, plainDate } from "@freehold/kit/entity";
+import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const PropertySchema = defineEntity({
   name: "Property",
@@ -16,7 +16,7 @@ const PropertySchema = defineEntity({
     city: p.text(),
     state: p.text(),
     postalCode: p.text(),
-    assetClass: oneOf(["residential", "commercial", "mixed"]),
+    assetClass: enumText(["residential", "commercial", "mixed"]),
     units: p.integer(),
     occupiedUnits: p.integer(),
     reserveCents: cents().nullable(),

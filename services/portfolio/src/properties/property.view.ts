@@ -1,11 +1,11 @@
 import type { Property } from "@freehold/contract/properties";
 import type { Cents } from "@freehold/contract/values";
-import { versioned } from "@freehold/kit/version";
+import { withVersion } from "@freehold/kit/http/etag";
 import type { PropertyRow } from "./properties.queries.ts";
 
 /** A property as callers see it; what is overdue is left out while nobody knows. */
 export const propertyView = ({ version, owners, ...property }: PropertyRow, overduePostedRentCents: Cents | undefined): Property =>
-  versioned(
+  withVersion(
     {
       ...property,
       ownerIds: owners.map(({ id }) => id),

@@ -19,7 +19,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
-export interface SendRequest {
+export interface SendMessagesRequest {
   messages: Message[];
 }
 
@@ -27,11 +27,11 @@ export interface Message {
   id: string;
   /** `email` or `sms`. */
   channel: string;
-  /** An address, or a phone number in E.164. */
+  /** E-mail address, or phone number in E.164. */
   to: string;
-  /** The name of the template, for example `invite`. */
+  /** Name of the template, for example `invite`. */
   template: string;
-  /** What the template fills in. */
+  /** Values of the template's placeholders. */
   fields: { [key: string]: string };
 }
 
@@ -44,7 +44,7 @@ export interface Deliveries {
   deliveries: Delivery[];
 }
 
-/** In the order of the messages. */
+/** Result of one message, in the order of the request. */
 export interface Delivery {
   messageId: string;
   provider: string;
@@ -53,19 +53,19 @@ export interface Delivery {
   error?: string | undefined;
 }
 
-function createBaseSendRequest(): SendRequest {
+function createBaseSendMessagesRequest(): SendMessagesRequest {
   return { messages: [] };
 }
 
-export const SendRequest: MessageFns<SendRequest> = {
-  encode(message: SendRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SendMessagesRequest: MessageFns<SendMessagesRequest> = {
+  encode(message: SendMessagesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.messages) {
       Message.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SendRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SendMessagesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -74,7 +74,7 @@ export const SendRequest: MessageFns<SendRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSendRequest();
+      const message = createBaseSendMessagesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -374,36 +374,39 @@ export const Delivery: MessageFns<Delivery> = {
   },
 };
 
-/** What other services ask communications, the only service that talks to people. */
+/** Messages to people. Communications is the only service that sends them. */
 export type CommunicationsServiceService = typeof CommunicationsServiceService;
 export const CommunicationsServiceService = {
-  /** Hands messages over, each once for its id. A message that cannot go is answered as `skipped` or `failed`, never as an error. */
-  send: {
-    path: "/freehold.communications.v1.CommunicationsService/Send" as const,
+  /** Sends messages, each id once. A message that cannot be sent is returned as `skipped` or `failed`, never as an error. */
+  sendMessages: {
+    path: "/freehold.communications.v1.CommunicationsService/SendMessages" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SendRequest): Buffer => Buffer.from(SendRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SendRequest => SendRequest.decode(value),
+    requestSerialize: (value: SendMessagesRequest): Buffer => Buffer.from(SendMessagesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SendMessagesRequest => SendMessagesRequest.decode(value),
     responseSerialize: (value: Deliveries): Buffer => Buffer.from(Deliveries.encode(value).finish()),
     responseDeserialize: (value: Buffer): Deliveries => Deliveries.decode(value),
   },
 } as const;
 
 export interface CommunicationsServiceServer extends UntypedServiceImplementation {
-  /** Hands messages over, each once for its id. A message that cannot go is answered as `skipped` or `failed`, never as an error. */
-  send: handleUnaryCall<SendRequest, Deliveries>;
+  /** Sends messages, each id once. A message that cannot be sent is returned as `skipped` or `failed`, never as an error. */
+  sendMessages: handleUnaryCall<SendMessagesRequest, Deliveries>;
 }
 
 export interface CommunicationsServiceClient extends Client {
-  /** Hands messages over, each once for its id. A message that cannot go is answered as `skipped` or `failed`, never as an error. */
-  send(request: SendRequest, callback: (error: ServiceError | null, response: Deliveries) => void): ClientUnaryCall;
-  send(
-    request: SendRequest,
+  /** Sends messages, each id once. A message that cannot be sent is returned as `skipped` or `failed`, never as an error. */
+  sendMessages(
+    request: SendMessagesRequest,
+    callback: (error: ServiceError | null, response: Deliveries) => void,
+  ): ClientUnaryCall;
+  sendMessages(
+    request: SendMessagesRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: Deliveries) => void,
   ): ClientUnaryCall;
-  send(
-    request: SendRequest,
+  sendMessages(
+    request: SendMessagesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Deliveries) => void,

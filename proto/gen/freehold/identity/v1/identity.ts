@@ -44,7 +44,7 @@ export interface ShortenLinksRequest {
 }
 
 export interface LinkToShorten {
-  /** The path of the link, `/invites/{token}`. */
+  /** Path of the link, `/invites/{token}`. */
   path: string;
   /** ISO 8601 in UTC. */
   expiresAt: string;
@@ -64,7 +64,7 @@ export interface Organization {
   timezone: string;
   /** `accrual` or `cash`. */
   defaultBasis: string;
-  /** The `Policies` of the public contract, as JSON. */
+  /** `Policies` of the public contract, as JSON. */
   policies: string;
 }
 
@@ -570,10 +570,10 @@ export const Organization: MessageFns<Organization> = {
   },
 };
 
-/** What other services ask identity. The organization is the sealed scope's. */
+/** Users and settings of the principal's organization. */
 export type IdentityServiceService = typeof IdentityServiceService;
 export const IdentityServiceService = {
-  /** Names and addresses of users; unknown ids are left out. */
+  /** Returns users by id, without unknown ids. */
   getUsers: {
     path: "/freehold.identity.v1.IdentityService/GetUsers" as const,
     requestStream: false as const,
@@ -583,7 +583,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: Users): Buffer => Buffer.from(Users.encode(value).finish()),
     responseDeserialize: (value: Buffer): Users => Users.decode(value),
   },
-  /** The active users who should hear of something: those with one of the roles, and those of the portals who are one of the subjects. */
+  /** Returns the recipients of a notification: active users with one of the roles, and portal users of the subjects. */
   listRecipients: {
     path: "/freehold.identity.v1.IdentityService/ListRecipients" as const,
     requestStream: false as const,
@@ -594,7 +594,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: Users): Buffer => Buffer.from(Users.encode(value).finish()),
     responseDeserialize: (value: Buffer): Users => Users.decode(value),
   },
-  /** The organization's name and rules. */
+  /** Returns the name and the policies of the organization. */
   getOrganization: {
     path: "/freehold.identity.v1.IdentityService/GetOrganization" as const,
     requestStream: false as const,
@@ -605,7 +605,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: Organization): Buffer => Buffer.from(Organization.encode(value).finish()),
     responseDeserialize: (value: Buffer): Organization => Organization.decode(value),
   },
-  /** Short addresses that lead to invites until these expire, in the order asked; the same invite has the same one. */
+  /** Returns short URLs of invite links, in request order. The same link has the same short URL until it expires. */
   shortenLinks: {
     path: "/freehold.identity.v1.IdentityService/ShortenLinks" as const,
     requestStream: false as const,
@@ -618,18 +618,18 @@ export const IdentityServiceService = {
 } as const;
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
-  /** Names and addresses of users; unknown ids are left out. */
+  /** Returns users by id, without unknown ids. */
   getUsers: handleUnaryCall<GetUsersRequest, Users>;
-  /** The active users who should hear of something: those with one of the roles, and those of the portals who are one of the subjects. */
+  /** Returns the recipients of a notification: active users with one of the roles, and portal users of the subjects. */
   listRecipients: handleUnaryCall<ListRecipientsRequest, Users>;
-  /** The organization's name and rules. */
+  /** Returns the name and the policies of the organization. */
   getOrganization: handleUnaryCall<GetOrganizationRequest, Organization>;
-  /** Short addresses that lead to invites until these expire, in the order asked; the same invite has the same one. */
+  /** Returns short URLs of invite links, in request order. The same link has the same short URL until it expires. */
   shortenLinks: handleUnaryCall<ShortenLinksRequest, ShortLinks>;
 }
 
 export interface IdentityServiceClient extends Client {
-  /** Names and addresses of users; unknown ids are left out. */
+  /** Returns users by id, without unknown ids. */
   getUsers(request: GetUsersRequest, callback: (error: ServiceError | null, response: Users) => void): ClientUnaryCall;
   getUsers(
     request: GetUsersRequest,
@@ -642,7 +642,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Users) => void,
   ): ClientUnaryCall;
-  /** The active users who should hear of something: those with one of the roles, and those of the portals who are one of the subjects. */
+  /** Returns the recipients of a notification: active users with one of the roles, and portal users of the subjects. */
   listRecipients(
     request: ListRecipientsRequest,
     callback: (error: ServiceError | null, response: Users) => void,
@@ -658,7 +658,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Users) => void,
   ): ClientUnaryCall;
-  /** The organization's name and rules. */
+  /** Returns the name and the policies of the organization. */
   getOrganization(
     request: GetOrganizationRequest,
     callback: (error: ServiceError | null, response: Organization) => void,
@@ -674,7 +674,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Organization) => void,
   ): ClientUnaryCall;
-  /** Short addresses that lead to invites until these expire, in the order asked; the same invite has the same one. */
+  /** Returns short URLs of invite links, in request order. The same link has the same short URL until it expires. */
   shortenLinks(
     request: ShortenLinksRequest,
     callback: (error: ServiceError | null, response: ShortLinks) => void,

@@ -18,17 +18,17 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Orders, Outcomes } from "../../orders/v1/orders.ts";
+import { ExecuteOperationsRequest, ExecuteOperationsResponse } from "../../operations/v1/operations.ts";
 import { Lease } from "../../portfolio/v1/portfolio.ts";
 
-export interface OpenBooksRequest {
+export interface SetUpLedgerRequest {
   timezone: string;
   defaultBasis: string;
-  /** The `Policies` of the public contract, as JSON. */
+  /** `Policies` of the public contract, as JSON. */
   policies: string;
 }
 
-export interface OpenBooksResponse {
+export interface SetUpLedgerResponse {
 }
 
 export interface GetCategoriesRequest {
@@ -57,29 +57,29 @@ export interface Payment {
   id: string;
 }
 
-export interface GetLeaseMoneyRequest {
+export interface GetLeaseBalancesRequest {
   leaseIds: string[];
 }
 
-export interface LeaseMoneyList {
-  leases: LeaseMoney[];
+export interface LeaseBalances {
+  leases: LeaseBalance[];
 }
 
-export interface LeaseMoney {
+export interface LeaseBalance {
   leaseId: string;
   /** Open charges less unallocated credit. */
   balanceCents: number;
-  /** Posted rent past its due date and unpaid. */
+  /** Unpaid rent past its due date. */
   overdueRentCents: number;
   depositHeldCents: number;
-  /** When the next rent that is not posted yet falls due. */
+  /** Due date of the next rent that is not posted yet. */
   nextRentDueOn?:
     | string
     | undefined;
-  /** Whether it was ever charged or paid. */
+  /** True once any charge or payment was recorded on the lease. */
   hasEntries: boolean;
-  /** Whether a charge that was not voided, or a payment that was not reversed, stands on it. */
-  hasStandingEntries: boolean;
+  /** True while the lease has a charge that is not voided or a payment that is not reversed. */
+  hasUnreversedEntries: boolean;
 }
 
 export interface ListLeasesWithBalanceRequest {
@@ -112,7 +112,7 @@ export interface ListTenantBalancesRequest {
 export interface ListOwnerBalancesRequest {
 }
 
-/** All balances that are not zero, as two arrays in the words of PostgreSQL: they may be many, and go from one database to another. */
+/** Nonzero balances as two PostgreSQL array literals, compact enough for large organizations and passed to SQL unparsed. */
 export interface OpenBalances {
   ids: string;
   amounts: string;
@@ -127,40 +127,40 @@ export interface OwnerBalance {
   balanceCents: number;
 }
 
-export interface GetPropertyMoneyRequest {
+export interface GetPropertyBalancesRequest {
   propertyIds: string[];
 }
 
-export interface PropertyMoneyList {
-  properties: PropertyMoney[];
+export interface PropertyBalances {
+  properties: PropertyBalance[];
 }
 
-export interface PropertyMoney {
+export interface PropertyBalance {
   propertyId: string;
   overdueRentCents: number;
-  /** All that is open on its leases' charges. */
+  /** Open charges of the property's leases. */
   openCents: number;
 }
 
-export interface GetDashboardMoneyRequest {
+export interface GetDashboardFiguresRequest {
   /** YYYY-MM-DD. */
   asOf: string;
   propertyId?: string | undefined;
 }
 
-/** Each figure as the dashboard of the public contract defines it. */
-export interface DashboardMoney {
+/** Figures as defined by the dashboard of the public contract. */
+export interface DashboardFigures {
   rentBilledCents: number;
   rentCollectedCents: number;
   rentOutstandingCents: number;
   delinquentLeases: number;
-  /** What is open, by days past due. */
+  /** Open charges by days past due. */
   currentCents: number;
   days1To30Cents: number;
   days31To60Cents: number;
   days61To90Cents: number;
   daysOver90Cents: number;
-  /** All of it. */
+  /** Sum of the open charges. */
   openCents: number;
   trustBankCents: number;
   trustLiabilityCents: number;
@@ -169,47 +169,47 @@ export interface DashboardMoney {
   vendorPayableCents: number;
 }
 
-export interface SearchMoneyRequest {
+export interface SearchTransactionsRequest {
   /** `payment`, `charge` or both. */
   types: string[];
-  /** Of SQL's like, in lower case and without accents: what is found has all of them in its words, or its tenant has. */
+  /** SQL `like` patterns in lower case without accents. A match contains all of them, or its tenant's name does. */
   patterns: string[];
-  /** What is found is of this amount. */
+  /** Amount of the matches. */
   amountCents?:
     | number
     | undefined;
-  /** How many of each type are answered. */
+  /** Maximum number of matches of each type. */
   limit: number;
 }
 
-export interface MoneyFound {
-  found: FoundMoney[];
-  /** How many there are of each type; beyond a thousand nobody counts. */
+export interface TransactionMatches {
+  matches: TransactionMatch[];
+  /** Number of matches by type, counted up to 1,000. */
   counts: { [key: string]: number };
 }
 
-export interface MoneyFound_CountsEntry {
+export interface TransactionMatches_CountsEntry {
   key: string;
   value: number;
 }
 
-export interface FoundMoney {
+export interface TransactionMatch {
   type: string;
   id: string;
   amountCents: number;
   tenantName?:
     | string
     | undefined;
-  /** Of a charge. */
+  /** Set for charges. */
   name?: string | undefined;
   memo?:
     | string
     | undefined;
-  /** Of a payment. */
+  /** Set for payments. */
   checkNumber?:
     | string
     | undefined;
-  /** YYYY-MM-DD: when it was received or falls due. */
+  /** Date of receipt or due date, YYYY-MM-DD. */
   day: string;
 }
 
@@ -246,16 +246,16 @@ export interface ReviseLeaseBillingRequest {
   lease: Lease | undefined;
 }
 
-export interface GetRentChargedRequest {
+export interface GetRentChargedThroughRequest {
   leaseId: string;
 }
 
-export interface RentCharged {
-  /** YYYY-MM-DD; absent while no charge of rent stands. */
+export interface RentChargedThrough {
+  /** YYYY-MM-DD; absent without a rent charge. */
   through?: string | undefined;
 }
 
-/** Each rent with the days that it holds, both included, in their order. */
+/** Rents with their inclusive date ranges, in order. */
 export interface ProrateRentsRequest {
   spans: RentSpan[];
 }
@@ -272,7 +272,7 @@ export interface Proration {
   lines: ProrationLine[];
 }
 
-/** The days of one month at one rent. */
+/** Days of one month at one rent. */
 export interface ProrationLine {
   from: string;
   to: string;
@@ -284,25 +284,25 @@ export interface ProrationLine {
 
 export interface CancelLeaseBillingRequest {
   leaseId: string;
-  /** The ledger forgets a deleted lease, so that nothing can be charged on it. */
+  /** True for a deleted lease, which the ledger removes from its projection so that nothing can be charged on it. */
   isDeleted: boolean;
 }
 
 export interface CancelLeaseBillingResponse {
 }
 
-/** `RecurringChargeRule` and `Charge` of the public contract, as JSON: they are answered to callers as they are. */
+/** `RecurringChargeRule` and `Charge` of the public contract, as JSON for callers. */
 export interface LeaseBilling {
   recurringChargeRules: string[];
   charges: string[];
 }
 
-function createBaseOpenBooksRequest(): OpenBooksRequest {
+function createBaseSetUpLedgerRequest(): SetUpLedgerRequest {
   return { timezone: "", defaultBasis: "", policies: "" };
 }
 
-export const OpenBooksRequest: MessageFns<OpenBooksRequest> = {
-  encode(message: OpenBooksRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SetUpLedgerRequest: MessageFns<SetUpLedgerRequest> = {
+  encode(message: SetUpLedgerRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.timezone !== "") {
       writer.uint32(10).string(message.timezone);
     }
@@ -315,7 +315,7 @@ export const OpenBooksRequest: MessageFns<OpenBooksRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): OpenBooksRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SetUpLedgerRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -324,7 +324,7 @@ export const OpenBooksRequest: MessageFns<OpenBooksRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseOpenBooksRequest();
+      const message = createBaseSetUpLedgerRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -365,16 +365,16 @@ export const OpenBooksRequest: MessageFns<OpenBooksRequest> = {
   },
 };
 
-function createBaseOpenBooksResponse(): OpenBooksResponse {
+function createBaseSetUpLedgerResponse(): SetUpLedgerResponse {
   return {};
 }
 
-export const OpenBooksResponse: MessageFns<OpenBooksResponse> = {
-  encode(_: OpenBooksResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SetUpLedgerResponse: MessageFns<SetUpLedgerResponse> = {
+  encode(_: SetUpLedgerResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): OpenBooksResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): SetUpLedgerResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -383,7 +383,7 @@ export const OpenBooksResponse: MessageFns<OpenBooksResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseOpenBooksResponse();
+      const message = createBaseSetUpLedgerResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -698,19 +698,19 @@ export const Payment: MessageFns<Payment> = {
   },
 };
 
-function createBaseGetLeaseMoneyRequest(): GetLeaseMoneyRequest {
+function createBaseGetLeaseBalancesRequest(): GetLeaseBalancesRequest {
   return { leaseIds: [] };
 }
 
-export const GetLeaseMoneyRequest: MessageFns<GetLeaseMoneyRequest> = {
-  encode(message: GetLeaseMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetLeaseBalancesRequest: MessageFns<GetLeaseBalancesRequest> = {
+  encode(message: GetLeaseBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.leaseIds) {
       writer.uint32(10).string(v!);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetLeaseMoneyRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLeaseBalancesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -719,7 +719,7 @@ export const GetLeaseMoneyRequest: MessageFns<GetLeaseMoneyRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetLeaseMoneyRequest();
+      const message = createBaseGetLeaseBalancesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -744,19 +744,19 @@ export const GetLeaseMoneyRequest: MessageFns<GetLeaseMoneyRequest> = {
   },
 };
 
-function createBaseLeaseMoneyList(): LeaseMoneyList {
+function createBaseLeaseBalances(): LeaseBalances {
   return { leases: [] };
 }
 
-export const LeaseMoneyList: MessageFns<LeaseMoneyList> = {
-  encode(message: LeaseMoneyList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const LeaseBalances: MessageFns<LeaseBalances> = {
+  encode(message: LeaseBalances, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.leases) {
-      LeaseMoney.encode(v!, writer.uint32(10).fork()).join();
+      LeaseBalance.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): LeaseMoneyList {
+  decode(input: BinaryReader | Uint8Array, length?: number): LeaseBalances {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -765,7 +765,7 @@ export const LeaseMoneyList: MessageFns<LeaseMoneyList> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeaseMoneyList();
+      const message = createBaseLeaseBalances();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -774,7 +774,7 @@ export const LeaseMoneyList: MessageFns<LeaseMoneyList> = {
               break;
             }
 
-            message.leases.push(LeaseMoney.decode(reader, reader.uint32()));
+            message.leases.push(LeaseBalance.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -790,7 +790,7 @@ export const LeaseMoneyList: MessageFns<LeaseMoneyList> = {
   },
 };
 
-function createBaseLeaseMoney(): LeaseMoney {
+function createBaseLeaseBalance(): LeaseBalance {
   return {
     leaseId: "",
     balanceCents: 0,
@@ -798,12 +798,12 @@ function createBaseLeaseMoney(): LeaseMoney {
     depositHeldCents: 0,
     nextRentDueOn: undefined,
     hasEntries: false,
-    hasStandingEntries: false,
+    hasUnreversedEntries: false,
   };
 }
 
-export const LeaseMoney: MessageFns<LeaseMoney> = {
-  encode(message: LeaseMoney, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const LeaseBalance: MessageFns<LeaseBalance> = {
+  encode(message: LeaseBalance, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.leaseId !== "") {
       writer.uint32(10).string(message.leaseId);
     }
@@ -822,13 +822,13 @@ export const LeaseMoney: MessageFns<LeaseMoney> = {
     if (message.hasEntries !== false) {
       writer.uint32(48).bool(message.hasEntries);
     }
-    if (message.hasStandingEntries !== false) {
-      writer.uint32(56).bool(message.hasStandingEntries);
+    if (message.hasUnreversedEntries !== false) {
+      writer.uint32(56).bool(message.hasUnreversedEntries);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): LeaseMoney {
+  decode(input: BinaryReader | Uint8Array, length?: number): LeaseBalance {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -837,7 +837,7 @@ export const LeaseMoney: MessageFns<LeaseMoney> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeaseMoney();
+      const message = createBaseLeaseBalance();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -894,7 +894,7 @@ export const LeaseMoney: MessageFns<LeaseMoney> = {
               break;
             }
 
-            message.hasStandingEntries = reader.bool();
+            message.hasUnreversedEntries = reader.bool();
             continue;
           }
         }
@@ -1416,19 +1416,19 @@ export const OwnerBalance: MessageFns<OwnerBalance> = {
   },
 };
 
-function createBaseGetPropertyMoneyRequest(): GetPropertyMoneyRequest {
+function createBaseGetPropertyBalancesRequest(): GetPropertyBalancesRequest {
   return { propertyIds: [] };
 }
 
-export const GetPropertyMoneyRequest: MessageFns<GetPropertyMoneyRequest> = {
-  encode(message: GetPropertyMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetPropertyBalancesRequest: MessageFns<GetPropertyBalancesRequest> = {
+  encode(message: GetPropertyBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.propertyIds) {
       writer.uint32(10).string(v!);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetPropertyMoneyRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPropertyBalancesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1437,7 +1437,7 @@ export const GetPropertyMoneyRequest: MessageFns<GetPropertyMoneyRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetPropertyMoneyRequest();
+      const message = createBaseGetPropertyBalancesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1462,19 +1462,19 @@ export const GetPropertyMoneyRequest: MessageFns<GetPropertyMoneyRequest> = {
   },
 };
 
-function createBasePropertyMoneyList(): PropertyMoneyList {
+function createBasePropertyBalances(): PropertyBalances {
   return { properties: [] };
 }
 
-export const PropertyMoneyList: MessageFns<PropertyMoneyList> = {
-  encode(message: PropertyMoneyList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const PropertyBalances: MessageFns<PropertyBalances> = {
+  encode(message: PropertyBalances, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.properties) {
-      PropertyMoney.encode(v!, writer.uint32(10).fork()).join();
+      PropertyBalance.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PropertyMoneyList {
+  decode(input: BinaryReader | Uint8Array, length?: number): PropertyBalances {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1483,7 +1483,7 @@ export const PropertyMoneyList: MessageFns<PropertyMoneyList> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePropertyMoneyList();
+      const message = createBasePropertyBalances();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1492,7 +1492,7 @@ export const PropertyMoneyList: MessageFns<PropertyMoneyList> = {
               break;
             }
 
-            message.properties.push(PropertyMoney.decode(reader, reader.uint32()));
+            message.properties.push(PropertyBalance.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1508,12 +1508,12 @@ export const PropertyMoneyList: MessageFns<PropertyMoneyList> = {
   },
 };
 
-function createBasePropertyMoney(): PropertyMoney {
+function createBasePropertyBalance(): PropertyBalance {
   return { propertyId: "", overdueRentCents: 0, openCents: 0 };
 }
 
-export const PropertyMoney: MessageFns<PropertyMoney> = {
-  encode(message: PropertyMoney, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const PropertyBalance: MessageFns<PropertyBalance> = {
+  encode(message: PropertyBalance, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.propertyId !== "") {
       writer.uint32(10).string(message.propertyId);
     }
@@ -1526,7 +1526,7 @@ export const PropertyMoney: MessageFns<PropertyMoney> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PropertyMoney {
+  decode(input: BinaryReader | Uint8Array, length?: number): PropertyBalance {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1535,7 +1535,7 @@ export const PropertyMoney: MessageFns<PropertyMoney> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePropertyMoney();
+      const message = createBasePropertyBalance();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1576,12 +1576,12 @@ export const PropertyMoney: MessageFns<PropertyMoney> = {
   },
 };
 
-function createBaseGetDashboardMoneyRequest(): GetDashboardMoneyRequest {
+function createBaseGetDashboardFiguresRequest(): GetDashboardFiguresRequest {
   return { asOf: "", propertyId: undefined };
 }
 
-export const GetDashboardMoneyRequest: MessageFns<GetDashboardMoneyRequest> = {
-  encode(message: GetDashboardMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetDashboardFiguresRequest: MessageFns<GetDashboardFiguresRequest> = {
+  encode(message: GetDashboardFiguresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.asOf !== "") {
       writer.uint32(10).string(message.asOf);
     }
@@ -1591,7 +1591,7 @@ export const GetDashboardMoneyRequest: MessageFns<GetDashboardMoneyRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetDashboardMoneyRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetDashboardFiguresRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1600,7 +1600,7 @@ export const GetDashboardMoneyRequest: MessageFns<GetDashboardMoneyRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetDashboardMoneyRequest();
+      const message = createBaseGetDashboardFiguresRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1633,7 +1633,7 @@ export const GetDashboardMoneyRequest: MessageFns<GetDashboardMoneyRequest> = {
   },
 };
 
-function createBaseDashboardMoney(): DashboardMoney {
+function createBaseDashboardFigures(): DashboardFigures {
   return {
     rentBilledCents: 0,
     rentCollectedCents: 0,
@@ -1653,8 +1653,8 @@ function createBaseDashboardMoney(): DashboardMoney {
   };
 }
 
-export const DashboardMoney: MessageFns<DashboardMoney> = {
-  encode(message: DashboardMoney, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const DashboardFigures: MessageFns<DashboardFigures> = {
+  encode(message: DashboardFigures, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.rentBilledCents !== 0) {
       writer.uint32(8).int64(message.rentBilledCents);
     }
@@ -1703,7 +1703,7 @@ export const DashboardMoney: MessageFns<DashboardMoney> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): DashboardMoney {
+  decode(input: BinaryReader | Uint8Array, length?: number): DashboardFigures {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1712,7 +1712,7 @@ export const DashboardMoney: MessageFns<DashboardMoney> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDashboardMoney();
+      const message = createBaseDashboardFigures();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1849,12 +1849,12 @@ export const DashboardMoney: MessageFns<DashboardMoney> = {
   },
 };
 
-function createBaseSearchMoneyRequest(): SearchMoneyRequest {
+function createBaseSearchTransactionsRequest(): SearchTransactionsRequest {
   return { types: [], patterns: [], amountCents: undefined, limit: 0 };
 }
 
-export const SearchMoneyRequest: MessageFns<SearchMoneyRequest> = {
-  encode(message: SearchMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SearchTransactionsRequest: MessageFns<SearchTransactionsRequest> = {
+  encode(message: SearchTransactionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.types) {
       writer.uint32(10).string(v!);
     }
@@ -1870,7 +1870,7 @@ export const SearchMoneyRequest: MessageFns<SearchMoneyRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SearchMoneyRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchTransactionsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1879,7 +1879,7 @@ export const SearchMoneyRequest: MessageFns<SearchMoneyRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSearchMoneyRequest();
+      const message = createBaseSearchTransactionsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1928,22 +1928,22 @@ export const SearchMoneyRequest: MessageFns<SearchMoneyRequest> = {
   },
 };
 
-function createBaseMoneyFound(): MoneyFound {
-  return { found: [], counts: {} };
+function createBaseTransactionMatches(): TransactionMatches {
+  return { matches: [], counts: {} };
 }
 
-export const MoneyFound: MessageFns<MoneyFound> = {
-  encode(message: MoneyFound, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.found) {
-      FoundMoney.encode(v!, writer.uint32(10).fork()).join();
+export const TransactionMatches: MessageFns<TransactionMatches> = {
+  encode(message: TransactionMatches, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.matches) {
+      TransactionMatch.encode(v!, writer.uint32(10).fork()).join();
     }
     globalThis.Object.entries(message.counts).forEach(([key, value]: [string, number]) => {
-      MoneyFound_CountsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+      TransactionMatches_CountsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
     });
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): MoneyFound {
+  decode(input: BinaryReader | Uint8Array, length?: number): TransactionMatches {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1952,7 +1952,7 @@ export const MoneyFound: MessageFns<MoneyFound> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseMoneyFound();
+      const message = createBaseTransactionMatches();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1961,7 +1961,7 @@ export const MoneyFound: MessageFns<MoneyFound> = {
               break;
             }
 
-            message.found.push(FoundMoney.decode(reader, reader.uint32()));
+            message.matches.push(TransactionMatch.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -1969,7 +1969,7 @@ export const MoneyFound: MessageFns<MoneyFound> = {
               break;
             }
 
-            const entry2 = MoneyFound_CountsEntry.decode(reader, reader.uint32());
+            const entry2 = TransactionMatches_CountsEntry.decode(reader, reader.uint32());
             if (entry2.value !== undefined) {
               message.counts[entry2.key] = entry2.value;
             }
@@ -1988,12 +1988,12 @@ export const MoneyFound: MessageFns<MoneyFound> = {
   },
 };
 
-function createBaseMoneyFound_CountsEntry(): MoneyFound_CountsEntry {
+function createBaseTransactionMatches_CountsEntry(): TransactionMatches_CountsEntry {
   return { key: "", value: 0 };
 }
 
-export const MoneyFound_CountsEntry: MessageFns<MoneyFound_CountsEntry> = {
-  encode(message: MoneyFound_CountsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const TransactionMatches_CountsEntry: MessageFns<TransactionMatches_CountsEntry> = {
+  encode(message: TransactionMatches_CountsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
@@ -2003,7 +2003,7 @@ export const MoneyFound_CountsEntry: MessageFns<MoneyFound_CountsEntry> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): MoneyFound_CountsEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): TransactionMatches_CountsEntry {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2012,7 +2012,7 @@ export const MoneyFound_CountsEntry: MessageFns<MoneyFound_CountsEntry> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseMoneyFound_CountsEntry();
+      const message = createBaseTransactionMatches_CountsEntry();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2045,7 +2045,7 @@ export const MoneyFound_CountsEntry: MessageFns<MoneyFound_CountsEntry> = {
   },
 };
 
-function createBaseFoundMoney(): FoundMoney {
+function createBaseTransactionMatch(): TransactionMatch {
   return {
     type: "",
     id: "",
@@ -2058,8 +2058,8 @@ function createBaseFoundMoney(): FoundMoney {
   };
 }
 
-export const FoundMoney: MessageFns<FoundMoney> = {
-  encode(message: FoundMoney, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const TransactionMatch: MessageFns<TransactionMatch> = {
+  encode(message: TransactionMatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.type !== "") {
       writer.uint32(10).string(message.type);
     }
@@ -2087,7 +2087,7 @@ export const FoundMoney: MessageFns<FoundMoney> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): FoundMoney {
+  decode(input: BinaryReader | Uint8Array, length?: number): TransactionMatch {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2096,7 +2096,7 @@ export const FoundMoney: MessageFns<FoundMoney> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseFoundMoney();
+      const message = createBaseTransactionMatch();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2543,19 +2543,19 @@ export const ReviseLeaseBillingRequest: MessageFns<ReviseLeaseBillingRequest> = 
   },
 };
 
-function createBaseGetRentChargedRequest(): GetRentChargedRequest {
+function createBaseGetRentChargedThroughRequest(): GetRentChargedThroughRequest {
   return { leaseId: "" };
 }
 
-export const GetRentChargedRequest: MessageFns<GetRentChargedRequest> = {
-  encode(message: GetRentChargedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetRentChargedThroughRequest: MessageFns<GetRentChargedThroughRequest> = {
+  encode(message: GetRentChargedThroughRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.leaseId !== "") {
       writer.uint32(10).string(message.leaseId);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetRentChargedRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRentChargedThroughRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2564,7 +2564,7 @@ export const GetRentChargedRequest: MessageFns<GetRentChargedRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetRentChargedRequest();
+      const message = createBaseGetRentChargedThroughRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2589,19 +2589,19 @@ export const GetRentChargedRequest: MessageFns<GetRentChargedRequest> = {
   },
 };
 
-function createBaseRentCharged(): RentCharged {
+function createBaseRentChargedThrough(): RentChargedThrough {
   return { through: undefined };
 }
 
-export const RentCharged: MessageFns<RentCharged> = {
-  encode(message: RentCharged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const RentChargedThrough: MessageFns<RentChargedThrough> = {
+  encode(message: RentChargedThrough, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.through !== undefined) {
       writer.uint32(10).string(message.through);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): RentCharged {
+  decode(input: BinaryReader | Uint8Array, length?: number): RentChargedThrough {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2610,7 +2610,7 @@ export const RentCharged: MessageFns<RentCharged> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRentCharged();
+      const message = createBaseRentChargedThrough();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3056,20 +3056,20 @@ export const LeaseBilling: MessageFns<LeaseBilling> = {
   },
 };
 
-/** What other services ask the ledger. The organization is the sealed scope's. Money is integer cents. */
+/** Accounts and billing of the principal's organization. Money is integer cents. */
 export type LedgerServiceService = typeof LedgerServiceService;
 export const LedgerServiceService = {
-  /** Opens the organization's books: the chart of accounts exists when it answers. Asked again it changes nothing. */
-  openBooks: {
-    path: "/freehold.ledger.v1.LedgerService/OpenBooks" as const,
+  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
+  setUpLedger: {
+    path: "/freehold.ledger.v1.LedgerService/SetUpLedger" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: OpenBooksRequest): Buffer => Buffer.from(OpenBooksRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): OpenBooksRequest => OpenBooksRequest.decode(value),
-    responseSerialize: (value: OpenBooksResponse): Buffer => Buffer.from(OpenBooksResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): OpenBooksResponse => OpenBooksResponse.decode(value),
+    requestSerialize: (value: SetUpLedgerRequest): Buffer => Buffer.from(SetUpLedgerRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetUpLedgerRequest => SetUpLedgerRequest.decode(value),
+    responseSerialize: (value: SetUpLedgerResponse): Buffer => Buffer.from(SetUpLedgerResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetUpLedgerResponse => SetUpLedgerResponse.decode(value),
   },
-  /** The accounts among these ids; unknown and foreign ones are left out. */
+  /** Returns accounts by id, without unknown ids. */
   getCategories: {
     path: "/freehold.ledger.v1.LedgerService/GetCategories" as const,
     requestStream: false as const,
@@ -3079,7 +3079,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: Categories): Buffer => Buffer.from(Categories.encode(value).finish()),
     responseDeserialize: (value: Buffer): Categories => Categories.decode(value),
   },
-  /** The payments among these ids; unknown and foreign ones are left out. */
+  /** Returns payments by id, without unknown ids. */
   getPayments: {
     path: "/freehold.ledger.v1.LedgerService/GetPayments" as const,
     requestStream: false as const,
@@ -3089,16 +3089,17 @@ export const LedgerServiceService = {
     responseSerialize: (value: Payments): Buffer => Buffer.from(Payments.encode(value).finish()),
     responseDeserialize: (value: Buffer): Payments => Payments.decode(value),
   },
-  getLeaseMoney: {
-    path: "/freehold.ledger.v1.LedgerService/GetLeaseMoney" as const,
+  getLeaseBalances: {
+    path: "/freehold.ledger.v1.LedgerService/GetLeaseBalances" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetLeaseMoneyRequest): Buffer => Buffer.from(GetLeaseMoneyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetLeaseMoneyRequest => GetLeaseMoneyRequest.decode(value),
-    responseSerialize: (value: LeaseMoneyList): Buffer => Buffer.from(LeaseMoneyList.encode(value).finish()),
-    responseDeserialize: (value: Buffer): LeaseMoneyList => LeaseMoneyList.decode(value),
+    requestSerialize: (value: GetLeaseBalancesRequest): Buffer =>
+      Buffer.from(GetLeaseBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLeaseBalancesRequest => GetLeaseBalancesRequest.decode(value),
+    responseSerialize: (value: LeaseBalances): Buffer => Buffer.from(LeaseBalances.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LeaseBalances => LeaseBalances.decode(value),
   },
-  /** The leases that owe more than they have credit for. */
+  /** Returns the leases with a positive balance. */
   listLeasesWithBalance: {
     path: "/freehold.ledger.v1.LedgerService/ListLeasesWithBalance" as const,
     requestStream: false as const,
@@ -3129,7 +3130,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: OwnerBalances): Buffer => Buffer.from(OwnerBalances.encode(value).finish()),
     responseDeserialize: (value: Buffer): OwnerBalances => OwnerBalances.decode(value),
   },
-  /** What every tenant owes who owes anything or is owed it. */
+  /** Returns the nonzero balances of all tenants. */
   listTenantBalances: {
     path: "/freehold.ledger.v1.LedgerService/ListTenantBalances" as const,
     requestStream: false as const,
@@ -3140,7 +3141,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: OpenBalances): Buffer => Buffer.from(OpenBalances.encode(value).finish()),
     responseDeserialize: (value: Buffer): OpenBalances => OpenBalances.decode(value),
   },
-  /** What is owed to every owner who is owed anything or owes it. */
+  /** Returns the nonzero balances of all owners. */
   listOwnerBalances: {
     path: "/freehold.ledger.v1.LedgerService/ListOwnerBalances" as const,
     requestStream: false as const,
@@ -3151,38 +3152,39 @@ export const LedgerServiceService = {
     responseSerialize: (value: OpenBalances): Buffer => Buffer.from(OpenBalances.encode(value).finish()),
     responseDeserialize: (value: Buffer): OpenBalances => OpenBalances.decode(value),
   },
-  getPropertyMoney: {
-    path: "/freehold.ledger.v1.LedgerService/GetPropertyMoney" as const,
+  getPropertyBalances: {
+    path: "/freehold.ledger.v1.LedgerService/GetPropertyBalances" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetPropertyMoneyRequest): Buffer =>
-      Buffer.from(GetPropertyMoneyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetPropertyMoneyRequest => GetPropertyMoneyRequest.decode(value),
-    responseSerialize: (value: PropertyMoneyList): Buffer => Buffer.from(PropertyMoneyList.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PropertyMoneyList => PropertyMoneyList.decode(value),
+    requestSerialize: (value: GetPropertyBalancesRequest): Buffer =>
+      Buffer.from(GetPropertyBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPropertyBalancesRequest => GetPropertyBalancesRequest.decode(value),
+    responseSerialize: (value: PropertyBalances): Buffer => Buffer.from(PropertyBalances.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PropertyBalances => PropertyBalances.decode(value),
   },
-  /** What a dashboard says of money, of all of the organization or of one property. */
-  getDashboardMoney: {
-    path: "/freehold.ledger.v1.LedgerService/GetDashboardMoney" as const,
+  /** Returns the financial figures of the dashboard, for the organization or one property. */
+  getDashboardFigures: {
+    path: "/freehold.ledger.v1.LedgerService/GetDashboardFigures" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetDashboardMoneyRequest): Buffer =>
-      Buffer.from(GetDashboardMoneyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetDashboardMoneyRequest => GetDashboardMoneyRequest.decode(value),
-    responseSerialize: (value: DashboardMoney): Buffer => Buffer.from(DashboardMoney.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DashboardMoney => DashboardMoney.decode(value),
+    requestSerialize: (value: GetDashboardFiguresRequest): Buffer =>
+      Buffer.from(GetDashboardFiguresRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetDashboardFiguresRequest => GetDashboardFiguresRequest.decode(value),
+    responseSerialize: (value: DashboardFigures): Buffer => Buffer.from(DashboardFigures.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DashboardFigures => DashboardFigures.decode(value),
   },
-  /** Payments and charges by words and by amount, the newest of each type first. */
-  searchMoney: {
-    path: "/freehold.ledger.v1.LedgerService/SearchMoney" as const,
+  /** Searches payments and charges by text and amount, the newest of each type first. */
+  searchTransactions: {
+    path: "/freehold.ledger.v1.LedgerService/SearchTransactions" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SearchMoneyRequest): Buffer => Buffer.from(SearchMoneyRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SearchMoneyRequest => SearchMoneyRequest.decode(value),
-    responseSerialize: (value: MoneyFound): Buffer => Buffer.from(MoneyFound.encode(value).finish()),
-    responseDeserialize: (value: Buffer): MoneyFound => MoneyFound.decode(value),
+    requestSerialize: (value: SearchTransactionsRequest): Buffer =>
+      Buffer.from(SearchTransactionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SearchTransactionsRequest => SearchTransactionsRequest.decode(value),
+    responseSerialize: (value: TransactionMatches): Buffer => Buffer.from(TransactionMatches.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TransactionMatches => TransactionMatches.decode(value),
   },
-  /** The recurring charges of leases, oldest first. */
+  /** Returns the recurring charges of leases, oldest first. */
   listLeaseRules: {
     path: "/freehold.ledger.v1.LedgerService/ListLeaseRules" as const,
     requestStream: false as const,
@@ -3193,7 +3195,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
   },
-  /** Draft rules of a lease that follows another: its rent, and the fees of the lease before it. */
+  /** Returns draft recurring charges for a renewal: its rent, and the fees of the previous lease. */
   prepareLeaseBilling: {
     path: "/freehold.ledger.v1.LedgerService/PrepareLeaseBilling" as const,
     requestStream: false as const,
@@ -3204,7 +3206,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
   },
-  /** Activates (or creates) the lease's rent rule and posts the prorated first month. Asked again it changes nothing. */
+  /** Activates or creates the recurring rent of a lease and posts the prorated first month. Idempotent. */
   startLeaseBilling: {
     path: "/freehold.ledger.v1.LedgerService/StartLeaseBilling" as const,
     requestStream: false as const,
@@ -3215,7 +3217,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
   },
-  /** The same of many leases, all or none, answered in their order. */
+  /** Starts the billing of several leases, all or none. Responses are in request order. */
   startLeaseBillings: {
     path: "/freehold.ledger.v1.LedgerService/StartLeaseBillings" as const,
     requestStream: false as const,
@@ -3226,7 +3228,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBillings): Buffer => Buffer.from(LeaseBillings.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBillings => LeaseBillings.decode(value),
   },
-  /** Ends the lease's rules and settles its last month. Asked again it changes nothing. */
+  /** Ends the recurring charges of a lease and settles its last month. Idempotent. */
   endLeaseBilling: {
     path: "/freehold.ledger.v1.LedgerService/EndLeaseBilling" as const,
     requestStream: false as const,
@@ -3237,7 +3239,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
   },
-  /** Has the lease's rent and its payers follow what was changed on it. Asked again it changes nothing. */
+  /** Applies changed terms of a lease to its recurring charges and payers. Idempotent. */
   reviseLeaseBilling: {
     path: "/freehold.ledger.v1.LedgerService/ReviseLeaseBilling" as const,
     requestStream: false as const,
@@ -3248,18 +3250,18 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBilling): Buffer => Buffer.from(LeaseBilling.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBilling => LeaseBilling.decode(value),
   },
-  /** The last day that the rent of a lease is charged for. */
-  getRentCharged: {
-    path: "/freehold.ledger.v1.LedgerService/GetRentCharged" as const,
+  /** Returns the last day covered by rent charges of a lease. */
+  getRentChargedThrough: {
+    path: "/freehold.ledger.v1.LedgerService/GetRentChargedThrough" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetRentChargedRequest): Buffer =>
-      Buffer.from(GetRentChargedRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetRentChargedRequest => GetRentChargedRequest.decode(value),
-    responseSerialize: (value: RentCharged): Buffer => Buffer.from(RentCharged.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RentCharged => RentCharged.decode(value),
+    requestSerialize: (value: GetRentChargedThroughRequest): Buffer =>
+      Buffer.from(GetRentChargedThroughRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetRentChargedThroughRequest => GetRentChargedThroughRequest.decode(value),
+    responseSerialize: (value: RentChargedThrough): Buffer => Buffer.from(RentChargedThrough.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RentChargedThrough => RentChargedThrough.decode(value),
   },
-  /** What rents cost for parts of months, by the organization's method. */
+  /** Prorates rents over partial months by the organization's method. */
   prorateRents: {
     path: "/freehold.ledger.v1.LedgerService/ProrateRents" as const,
     requestStream: false as const,
@@ -3269,7 +3271,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: Proration): Buffer => Buffer.from(Proration.encode(value).finish()),
     responseDeserialize: (value: Buffer): Proration => Proration.decode(value),
   },
-  /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
+  /** Ends the recurring charges of a cancelled or deleted lease; those of its predecessor continue. Idempotent. */
   cancelLeaseBilling: {
     path: "/freehold.ledger.v1.LedgerService/CancelLeaseBilling" as const,
     requestStream: false as const,
@@ -3281,79 +3283,81 @@ export const LedgerServiceService = {
       Buffer.from(CancelLeaseBillingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CancelLeaseBillingResponse => CancelLeaseBillingResponse.decode(value),
   },
-  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
-  perform: {
-    path: "/freehold.ledger.v1.LedgerService/Perform" as const,
+  /** Executes operations of this service for the principal, concurrently and in no order. */
+  executeOperations: {
+    path: "/freehold.ledger.v1.LedgerService/ExecuteOperations" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: Orders): Buffer => Buffer.from(Orders.encode(value).finish()),
-    requestDeserialize: (value: Buffer): Orders => Orders.decode(value),
-    responseSerialize: (value: Outcomes): Buffer => Buffer.from(Outcomes.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Outcomes => Outcomes.decode(value),
+    requestSerialize: (value: ExecuteOperationsRequest): Buffer =>
+      Buffer.from(ExecuteOperationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExecuteOperationsRequest => ExecuteOperationsRequest.decode(value),
+    responseSerialize: (value: ExecuteOperationsResponse): Buffer =>
+      Buffer.from(ExecuteOperationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExecuteOperationsResponse => ExecuteOperationsResponse.decode(value),
   },
 } as const;
 
 export interface LedgerServiceServer extends UntypedServiceImplementation {
-  /** Opens the organization's books: the chart of accounts exists when it answers. Asked again it changes nothing. */
-  openBooks: handleUnaryCall<OpenBooksRequest, OpenBooksResponse>;
-  /** The accounts among these ids; unknown and foreign ones are left out. */
+  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
+  setUpLedger: handleUnaryCall<SetUpLedgerRequest, SetUpLedgerResponse>;
+  /** Returns accounts by id, without unknown ids. */
   getCategories: handleUnaryCall<GetCategoriesRequest, Categories>;
-  /** The payments among these ids; unknown and foreign ones are left out. */
+  /** Returns payments by id, without unknown ids. */
   getPayments: handleUnaryCall<GetPaymentsRequest, Payments>;
-  getLeaseMoney: handleUnaryCall<GetLeaseMoneyRequest, LeaseMoneyList>;
-  /** The leases that owe more than they have credit for. */
+  getLeaseBalances: handleUnaryCall<GetLeaseBalancesRequest, LeaseBalances>;
+  /** Returns the leases with a positive balance. */
   listLeasesWithBalance: handleUnaryCall<ListLeasesWithBalanceRequest, LeasesWithBalance>;
   getTenantBalances: handleUnaryCall<GetTenantBalancesRequest, TenantBalances>;
   getOwnerBalances: handleUnaryCall<GetOwnerBalancesRequest, OwnerBalances>;
-  /** What every tenant owes who owes anything or is owed it. */
+  /** Returns the nonzero balances of all tenants. */
   listTenantBalances: handleUnaryCall<ListTenantBalancesRequest, OpenBalances>;
-  /** What is owed to every owner who is owed anything or owes it. */
+  /** Returns the nonzero balances of all owners. */
   listOwnerBalances: handleUnaryCall<ListOwnerBalancesRequest, OpenBalances>;
-  getPropertyMoney: handleUnaryCall<GetPropertyMoneyRequest, PropertyMoneyList>;
-  /** What a dashboard says of money, of all of the organization or of one property. */
-  getDashboardMoney: handleUnaryCall<GetDashboardMoneyRequest, DashboardMoney>;
-  /** Payments and charges by words and by amount, the newest of each type first. */
-  searchMoney: handleUnaryCall<SearchMoneyRequest, MoneyFound>;
-  /** The recurring charges of leases, oldest first. */
+  getPropertyBalances: handleUnaryCall<GetPropertyBalancesRequest, PropertyBalances>;
+  /** Returns the financial figures of the dashboard, for the organization or one property. */
+  getDashboardFigures: handleUnaryCall<GetDashboardFiguresRequest, DashboardFigures>;
+  /** Searches payments and charges by text and amount, the newest of each type first. */
+  searchTransactions: handleUnaryCall<SearchTransactionsRequest, TransactionMatches>;
+  /** Returns the recurring charges of leases, oldest first. */
   listLeaseRules: handleUnaryCall<ListLeaseRulesRequest, LeaseBilling>;
-  /** Draft rules of a lease that follows another: its rent, and the fees of the lease before it. */
+  /** Returns draft recurring charges for a renewal: its rent, and the fees of the previous lease. */
   prepareLeaseBilling: handleUnaryCall<PrepareLeaseBillingRequest, LeaseBilling>;
-  /** Activates (or creates) the lease's rent rule and posts the prorated first month. Asked again it changes nothing. */
+  /** Activates or creates the recurring rent of a lease and posts the prorated first month. Idempotent. */
   startLeaseBilling: handleUnaryCall<StartLeaseBillingRequest, LeaseBilling>;
-  /** The same of many leases, all or none, answered in their order. */
+  /** Starts the billing of several leases, all or none. Responses are in request order. */
   startLeaseBillings: handleUnaryCall<StartLeaseBillingsRequest, LeaseBillings>;
-  /** Ends the lease's rules and settles its last month. Asked again it changes nothing. */
+  /** Ends the recurring charges of a lease and settles its last month. Idempotent. */
   endLeaseBilling: handleUnaryCall<EndLeaseBillingRequest, LeaseBilling>;
-  /** Has the lease's rent and its payers follow what was changed on it. Asked again it changes nothing. */
+  /** Applies changed terms of a lease to its recurring charges and payers. Idempotent. */
   reviseLeaseBilling: handleUnaryCall<ReviseLeaseBillingRequest, LeaseBilling>;
-  /** The last day that the rent of a lease is charged for. */
-  getRentCharged: handleUnaryCall<GetRentChargedRequest, RentCharged>;
-  /** What rents cost for parts of months, by the organization's method. */
+  /** Returns the last day covered by rent charges of a lease. */
+  getRentChargedThrough: handleUnaryCall<GetRentChargedThroughRequest, RentChargedThrough>;
+  /** Prorates rents over partial months by the organization's method. */
   prorateRents: handleUnaryCall<ProrateRentsRequest, Proration>;
-  /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
+  /** Ends the recurring charges of a cancelled or deleted lease; those of its predecessor continue. Idempotent. */
   cancelLeaseBilling: handleUnaryCall<CancelLeaseBillingRequest, CancelLeaseBillingResponse>;
-  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
-  perform: handleUnaryCall<Orders, Outcomes>;
+  /** Executes operations of this service for the principal, concurrently and in no order. */
+  executeOperations: handleUnaryCall<ExecuteOperationsRequest, ExecuteOperationsResponse>;
 }
 
 export interface LedgerServiceClient extends Client {
-  /** Opens the organization's books: the chart of accounts exists when it answers. Asked again it changes nothing. */
-  openBooks(
-    request: OpenBooksRequest,
-    callback: (error: ServiceError | null, response: OpenBooksResponse) => void,
+  /** Creates the chart of accounts and the ledger settings of the organization. Idempotent. */
+  setUpLedger(
+    request: SetUpLedgerRequest,
+    callback: (error: ServiceError | null, response: SetUpLedgerResponse) => void,
   ): ClientUnaryCall;
-  openBooks(
-    request: OpenBooksRequest,
+  setUpLedger(
+    request: SetUpLedgerRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: OpenBooksResponse) => void,
+    callback: (error: ServiceError | null, response: SetUpLedgerResponse) => void,
   ): ClientUnaryCall;
-  openBooks(
-    request: OpenBooksRequest,
+  setUpLedger(
+    request: SetUpLedgerRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OpenBooksResponse) => void,
+    callback: (error: ServiceError | null, response: SetUpLedgerResponse) => void,
   ): ClientUnaryCall;
-  /** The accounts among these ids; unknown and foreign ones are left out. */
+  /** Returns accounts by id, without unknown ids. */
   getCategories(
     request: GetCategoriesRequest,
     callback: (error: ServiceError | null, response: Categories) => void,
@@ -3369,7 +3373,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Categories) => void,
   ): ClientUnaryCall;
-  /** The payments among these ids; unknown and foreign ones are left out. */
+  /** Returns payments by id, without unknown ids. */
   getPayments(
     request: GetPaymentsRequest,
     callback: (error: ServiceError | null, response: Payments) => void,
@@ -3385,22 +3389,22 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Payments) => void,
   ): ClientUnaryCall;
-  getLeaseMoney(
-    request: GetLeaseMoneyRequest,
-    callback: (error: ServiceError | null, response: LeaseMoneyList) => void,
+  getLeaseBalances(
+    request: GetLeaseBalancesRequest,
+    callback: (error: ServiceError | null, response: LeaseBalances) => void,
   ): ClientUnaryCall;
-  getLeaseMoney(
-    request: GetLeaseMoneyRequest,
+  getLeaseBalances(
+    request: GetLeaseBalancesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: LeaseMoneyList) => void,
+    callback: (error: ServiceError | null, response: LeaseBalances) => void,
   ): ClientUnaryCall;
-  getLeaseMoney(
-    request: GetLeaseMoneyRequest,
+  getLeaseBalances(
+    request: GetLeaseBalancesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LeaseMoneyList) => void,
+    callback: (error: ServiceError | null, response: LeaseBalances) => void,
   ): ClientUnaryCall;
-  /** The leases that owe more than they have credit for. */
+  /** Returns the leases with a positive balance. */
   listLeasesWithBalance(
     request: ListLeasesWithBalanceRequest,
     callback: (error: ServiceError | null, response: LeasesWithBalance) => void,
@@ -3446,7 +3450,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: OwnerBalances) => void,
   ): ClientUnaryCall;
-  /** What every tenant owes who owes anything or is owed it. */
+  /** Returns the nonzero balances of all tenants. */
   listTenantBalances(
     request: ListTenantBalancesRequest,
     callback: (error: ServiceError | null, response: OpenBalances) => void,
@@ -3462,7 +3466,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: OpenBalances) => void,
   ): ClientUnaryCall;
-  /** What is owed to every owner who is owed anything or owes it. */
+  /** Returns the nonzero balances of all owners. */
   listOwnerBalances(
     request: ListOwnerBalancesRequest,
     callback: (error: ServiceError | null, response: OpenBalances) => void,
@@ -3478,54 +3482,54 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: OpenBalances) => void,
   ): ClientUnaryCall;
-  getPropertyMoney(
-    request: GetPropertyMoneyRequest,
-    callback: (error: ServiceError | null, response: PropertyMoneyList) => void,
+  getPropertyBalances(
+    request: GetPropertyBalancesRequest,
+    callback: (error: ServiceError | null, response: PropertyBalances) => void,
   ): ClientUnaryCall;
-  getPropertyMoney(
-    request: GetPropertyMoneyRequest,
+  getPropertyBalances(
+    request: GetPropertyBalancesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: PropertyMoneyList) => void,
+    callback: (error: ServiceError | null, response: PropertyBalances) => void,
   ): ClientUnaryCall;
-  getPropertyMoney(
-    request: GetPropertyMoneyRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PropertyMoneyList) => void,
-  ): ClientUnaryCall;
-  /** What a dashboard says of money, of all of the organization or of one property. */
-  getDashboardMoney(
-    request: GetDashboardMoneyRequest,
-    callback: (error: ServiceError | null, response: DashboardMoney) => void,
-  ): ClientUnaryCall;
-  getDashboardMoney(
-    request: GetDashboardMoneyRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DashboardMoney) => void,
-  ): ClientUnaryCall;
-  getDashboardMoney(
-    request: GetDashboardMoneyRequest,
+  getPropertyBalances(
+    request: GetPropertyBalancesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DashboardMoney) => void,
+    callback: (error: ServiceError | null, response: PropertyBalances) => void,
   ): ClientUnaryCall;
-  /** Payments and charges by words and by amount, the newest of each type first. */
-  searchMoney(
-    request: SearchMoneyRequest,
-    callback: (error: ServiceError | null, response: MoneyFound) => void,
+  /** Returns the financial figures of the dashboard, for the organization or one property. */
+  getDashboardFigures(
+    request: GetDashboardFiguresRequest,
+    callback: (error: ServiceError | null, response: DashboardFigures) => void,
   ): ClientUnaryCall;
-  searchMoney(
-    request: SearchMoneyRequest,
+  getDashboardFigures(
+    request: GetDashboardFiguresRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: MoneyFound) => void,
+    callback: (error: ServiceError | null, response: DashboardFigures) => void,
   ): ClientUnaryCall;
-  searchMoney(
-    request: SearchMoneyRequest,
+  getDashboardFigures(
+    request: GetDashboardFiguresRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: MoneyFound) => void,
+    callback: (error: ServiceError | null, response: DashboardFigures) => void,
   ): ClientUnaryCall;
-  /** The recurring charges of leases, oldest first. */
+  /** Searches payments and charges by text and amount, the newest of each type first. */
+  searchTransactions(
+    request: SearchTransactionsRequest,
+    callback: (error: ServiceError | null, response: TransactionMatches) => void,
+  ): ClientUnaryCall;
+  searchTransactions(
+    request: SearchTransactionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TransactionMatches) => void,
+  ): ClientUnaryCall;
+  searchTransactions(
+    request: SearchTransactionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TransactionMatches) => void,
+  ): ClientUnaryCall;
+  /** Returns the recurring charges of leases, oldest first. */
   listLeaseRules(
     request: ListLeaseRulesRequest,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
@@ -3541,7 +3545,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
   ): ClientUnaryCall;
-  /** Draft rules of a lease that follows another: its rent, and the fees of the lease before it. */
+  /** Returns draft recurring charges for a renewal: its rent, and the fees of the previous lease. */
   prepareLeaseBilling(
     request: PrepareLeaseBillingRequest,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
@@ -3557,7 +3561,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
   ): ClientUnaryCall;
-  /** Activates (or creates) the lease's rent rule and posts the prorated first month. Asked again it changes nothing. */
+  /** Activates or creates the recurring rent of a lease and posts the prorated first month. Idempotent. */
   startLeaseBilling(
     request: StartLeaseBillingRequest,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
@@ -3573,7 +3577,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
   ): ClientUnaryCall;
-  /** The same of many leases, all or none, answered in their order. */
+  /** Starts the billing of several leases, all or none. Responses are in request order. */
   startLeaseBillings(
     request: StartLeaseBillingsRequest,
     callback: (error: ServiceError | null, response: LeaseBillings) => void,
@@ -3589,7 +3593,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBillings) => void,
   ): ClientUnaryCall;
-  /** Ends the lease's rules and settles its last month. Asked again it changes nothing. */
+  /** Ends the recurring charges of a lease and settles its last month. Idempotent. */
   endLeaseBilling(
     request: EndLeaseBillingRequest,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
@@ -3605,7 +3609,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
   ): ClientUnaryCall;
-  /** Has the lease's rent and its payers follow what was changed on it. Asked again it changes nothing. */
+  /** Applies changed terms of a lease to its recurring charges and payers. Idempotent. */
   reviseLeaseBilling(
     request: ReviseLeaseBillingRequest,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
@@ -3621,23 +3625,23 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBilling) => void,
   ): ClientUnaryCall;
-  /** The last day that the rent of a lease is charged for. */
-  getRentCharged(
-    request: GetRentChargedRequest,
-    callback: (error: ServiceError | null, response: RentCharged) => void,
+  /** Returns the last day covered by rent charges of a lease. */
+  getRentChargedThrough(
+    request: GetRentChargedThroughRequest,
+    callback: (error: ServiceError | null, response: RentChargedThrough) => void,
   ): ClientUnaryCall;
-  getRentCharged(
-    request: GetRentChargedRequest,
+  getRentChargedThrough(
+    request: GetRentChargedThroughRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RentCharged) => void,
+    callback: (error: ServiceError | null, response: RentChargedThrough) => void,
   ): ClientUnaryCall;
-  getRentCharged(
-    request: GetRentChargedRequest,
+  getRentChargedThrough(
+    request: GetRentChargedThroughRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RentCharged) => void,
+    callback: (error: ServiceError | null, response: RentChargedThrough) => void,
   ): ClientUnaryCall;
-  /** What rents cost for parts of months, by the organization's method. */
+  /** Prorates rents over partial months by the organization's method. */
   prorateRents(
     request: ProrateRentsRequest,
     callback: (error: ServiceError | null, response: Proration) => void,
@@ -3653,7 +3657,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Proration) => void,
   ): ClientUnaryCall;
-  /** Ends the rules of a lease that was cancelled or deleted; those of the lease before it go on. Asked again it changes nothing. */
+  /** Ends the recurring charges of a cancelled or deleted lease; those of its predecessor continue. Idempotent. */
   cancelLeaseBilling(
     request: CancelLeaseBillingRequest,
     callback: (error: ServiceError | null, response: CancelLeaseBillingResponse) => void,
@@ -3669,18 +3673,21 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CancelLeaseBillingResponse) => void,
   ): ClientUnaryCall;
-  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
-  perform(request: Orders, callback: (error: ServiceError | null, response: Outcomes) => void): ClientUnaryCall;
-  perform(
-    request: Orders,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Outcomes) => void,
+  /** Executes operations of this service for the principal, concurrently and in no order. */
+  executeOperations(
+    request: ExecuteOperationsRequest,
+    callback: (error: ServiceError | null, response: ExecuteOperationsResponse) => void,
   ): ClientUnaryCall;
-  perform(
-    request: Orders,
+  executeOperations(
+    request: ExecuteOperationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ExecuteOperationsResponse) => void,
+  ): ClientUnaryCall;
+  executeOperations(
+    request: ExecuteOperationsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Outcomes) => void,
+    callback: (error: ServiceError | null, response: ExecuteOperationsResponse) => void,
   ): ClientUnaryCall;
 }
 

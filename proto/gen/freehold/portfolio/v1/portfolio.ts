@@ -18,7 +18,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Orders, Outcomes } from "../../orders/v1/orders.ts";
+import { ExecuteOperationsRequest, ExecuteOperationsResponse } from "../../operations/v1/operations.ts";
 
 export interface GetByIdsRequest {
   ids: string[];
@@ -46,7 +46,7 @@ export interface Unit {
   unitNumber?:
     | string
     | undefined;
-  /** The lease that is active there today. */
+  /** Lease that is active in the unit today. */
   currentLeaseId?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface Tenant {
   id: string;
   fullName: string;
   isDeleted: boolean;
-  /** Of a duplicate: the tenant whom all of it went to. */
+  /** For a merged duplicate, the tenant that it was merged into. */
   mergedIntoId?: string | undefined;
 }
 
@@ -75,14 +75,14 @@ export interface Leases {
   leases: Lease[];
 }
 
-/** What the ledger needs to know of a lease. Dates are YYYY-MM-DD. */
+/** Terms of a lease that determine its billing. Dates are YYYY-MM-DD. */
 export interface Lease {
   id: string;
   propertyId: string;
   unitId: string;
   /** The primary tenant. */
   tenantId: string;
-  /** Everyone who may pay: the primary tenant and the co-tenants that were not released. */
+  /** Tenants who may pay: the primary tenant and the co-tenants that were not released. */
   payerIds: string[];
   status: string;
   startDate: string;
@@ -93,21 +93,21 @@ export interface Lease {
   prorateFirstMonth: boolean;
   renewedFromLeaseId?: string | undefined;
   depositRequiredCents: number;
-  /** Of a terminated lease: its last day, what its last month costs (`prorate`, `full` or `none`) and the fee. */
+  /** Termination of a terminated lease: its last day, the rent of its last month (`prorate`, `full` or `none`) and the fee. */
   terminationDate?: string | undefined;
   finalRent?: string | undefined;
   terminationFeeCents?:
     | number
     | undefined;
-  /** The last day that its recurring charges cover; absent while it goes on until somebody ends it. */
+  /** Last day covered by recurring charges; absent for an open-ended lease. */
   billedUntil?:
     | string
     | undefined;
-  /** Its rents after the first one, in the order of their days; rent_cents is that of today. */
+  /** Rent changes in order of their effective dates; rent_cents is the rent of today. */
   rentChanges: RentChange[];
-  /** Grows with every change of the lease: of two answers the one with the greater is the later. */
+  /** Increases with every change of the lease. */
   version: number;
-  /** What falls due before this day was charged elsewhere. */
+  /** Charges due before this day were billed by another system. */
   billFrom?: string | undefined;
 }
 
@@ -133,18 +133,18 @@ export interface Invite {
   status: string;
   /** ISO 8601. */
   expiresAt: string;
-  /** The id of the user who accepts it; set by ClaimInvite. */
+  /** Id of the user who accepts the invite; set by ClaimInvite. */
   userId?: string | undefined;
 }
 
 export interface FindMatchesRequest {
   /** `property`, `unit`, `owner`, `vendor`, `tenant` or `lease`. */
   kind: string;
-  sought: Sought[];
+  criteria: MatchCriteria[];
 }
 
-/** What is known of a record that is sought. A unit is sought in its property, a lease in its unit: without a first day all of them. */
-export interface Sought {
+/** Known properties of a record. Units are matched within their property, leases within their unit; without a start date every lease of the unit matches. */
+export interface MatchCriteria {
   key: string;
   name?: string | undefined;
   email?: string | undefined;
@@ -159,7 +159,7 @@ export interface Sought {
   startDate?:
     | string
     | undefined;
-  /** Its own id, where that may be known. */
+  /** Id of the record itself, where the source has it. */
   id?: string | undefined;
 }
 
@@ -171,9 +171,9 @@ export interface Match {
   key: string;
   id: string;
   name: string;
-  /** What they have in common: `id`, `email`, `name`, `address`, `number`, `first day` or `unit`. */
+  /** Matching properties: `id`, `email`, `name`, `address`, `number`, `first day` or `unit`. */
   reasons: string[];
-  /** What the record says, under the names and in the words of the import template. */
+  /** Values of the record, with the names and formats of the import template. */
   fields: { [key: string]: string };
 }
 
@@ -1300,7 +1300,7 @@ export const Invite: MessageFns<Invite> = {
 };
 
 function createBaseFindMatchesRequest(): FindMatchesRequest {
-  return { kind: "", sought: [] };
+  return { kind: "", criteria: [] };
 }
 
 export const FindMatchesRequest: MessageFns<FindMatchesRequest> = {
@@ -1308,8 +1308,8 @@ export const FindMatchesRequest: MessageFns<FindMatchesRequest> = {
     if (message.kind !== "") {
       writer.uint32(10).string(message.kind);
     }
-    for (const v of message.sought) {
-      Sought.encode(v!, writer.uint32(18).fork()).join();
+    for (const v of message.criteria) {
+      MatchCriteria.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1340,7 +1340,7 @@ export const FindMatchesRequest: MessageFns<FindMatchesRequest> = {
               break;
             }
 
-            message.sought.push(Sought.decode(reader, reader.uint32()));
+            message.criteria.push(MatchCriteria.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1356,7 +1356,7 @@ export const FindMatchesRequest: MessageFns<FindMatchesRequest> = {
   },
 };
 
-function createBaseSought(): Sought {
+function createBaseMatchCriteria(): MatchCriteria {
   return {
     key: "",
     name: undefined,
@@ -1371,8 +1371,8 @@ function createBaseSought(): Sought {
   };
 }
 
-export const Sought: MessageFns<Sought> = {
-  encode(message: Sought, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const MatchCriteria: MessageFns<MatchCriteria> = {
+  encode(message: MatchCriteria, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
@@ -1406,7 +1406,7 @@ export const Sought: MessageFns<Sought> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): Sought {
+  decode(input: BinaryReader | Uint8Array, length?: number): MatchCriteria {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1415,7 +1415,7 @@ export const Sought: MessageFns<Sought> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSought();
+      const message = createBaseMatchCriteria();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1708,7 +1708,7 @@ export const Match_FieldsEntry: MessageFns<Match_FieldsEntry> = {
   },
 };
 
-/** What other services ask portfolio. The organization is the sealed scope's; unknown and foreign ids are left out of every answer. */
+/** Records of the principal's organization. Responses leave out unknown ids and those of other organizations. */
 export type PortfolioServiceService = typeof PortfolioServiceService;
 export const PortfolioServiceService = {
   getProperties: {
@@ -1756,7 +1756,7 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Leases): Buffer => Buffer.from(Leases.encode(value).finish()),
     responseDeserialize: (value: Buffer): Leases => Leases.decode(value),
   },
-  /** What an invite says. NOT_FOUND when it is unknown, expired or revoked. */
+  /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite: {
     path: "/freehold.portfolio.v1.PortfolioService/FindInvite" as const,
     requestStream: false as const,
@@ -1766,7 +1766,7 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Invite): Buffer => Buffer.from(Invite.encode(value).finish()),
     responseDeserialize: (value: Buffer): Invite => Invite.decode(value),
   },
-  /** Takes the invite for the one user whose id it answers; asked again it answers the same. NOT_FOUND as above. */
+  /** Reserves the invite for one new user, whose id it returns. Idempotent. NOT_FOUND as in FindInvite. */
   claimInvite: {
     path: "/freehold.portfolio.v1.PortfolioService/ClaimInvite" as const,
     requestStream: false as const,
@@ -1776,7 +1776,7 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Invite): Buffer => Buffer.from(Invite.encode(value).finish()),
     responseDeserialize: (value: Buffer): Invite => Invite.decode(value),
   },
-  /** Which records could be the ones that are sought, of one kind at a time: by e-mail, address and name, or by where they are. */
+  /** Returns the records of one kind that match the criteria: by e-mail, address and name, or by location. */
   findMatches: {
     path: "/freehold.portfolio.v1.PortfolioService/FindMatches" as const,
     requestStream: false as const,
@@ -1786,15 +1786,17 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Matches): Buffer => Buffer.from(Matches.encode(value).finish()),
     responseDeserialize: (value: Buffer): Matches => Matches.decode(value),
   },
-  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
-  perform: {
-    path: "/freehold.portfolio.v1.PortfolioService/Perform" as const,
+  /** Executes operations of this service for the principal, concurrently and in no order. */
+  executeOperations: {
+    path: "/freehold.portfolio.v1.PortfolioService/ExecuteOperations" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: Orders): Buffer => Buffer.from(Orders.encode(value).finish()),
-    requestDeserialize: (value: Buffer): Orders => Orders.decode(value),
-    responseSerialize: (value: Outcomes): Buffer => Buffer.from(Outcomes.encode(value).finish()),
-    responseDeserialize: (value: Buffer): Outcomes => Outcomes.decode(value),
+    requestSerialize: (value: ExecuteOperationsRequest): Buffer =>
+      Buffer.from(ExecuteOperationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExecuteOperationsRequest => ExecuteOperationsRequest.decode(value),
+    responseSerialize: (value: ExecuteOperationsResponse): Buffer =>
+      Buffer.from(ExecuteOperationsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExecuteOperationsResponse => ExecuteOperationsResponse.decode(value),
   },
 } as const;
 
@@ -1804,14 +1806,14 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getTenants: handleUnaryCall<GetByIdsRequest, Tenants>;
   getOwners: handleUnaryCall<GetByIdsRequest, Owners>;
   getLeases: handleUnaryCall<GetByIdsRequest, Leases>;
-  /** What an invite says. NOT_FOUND when it is unknown, expired or revoked. */
+  /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite: handleUnaryCall<InviteToken, Invite>;
-  /** Takes the invite for the one user whose id it answers; asked again it answers the same. NOT_FOUND as above. */
+  /** Reserves the invite for one new user, whose id it returns. Idempotent. NOT_FOUND as in FindInvite. */
   claimInvite: handleUnaryCall<InviteToken, Invite>;
-  /** Which records could be the ones that are sought, of one kind at a time: by e-mail, address and name, or by where they are. */
+  /** Returns the records of one kind that match the criteria: by e-mail, address and name, or by location. */
   findMatches: handleUnaryCall<FindMatchesRequest, Matches>;
-  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
-  perform: handleUnaryCall<Orders, Outcomes>;
+  /** Executes operations of this service for the principal, concurrently and in no order. */
+  executeOperations: handleUnaryCall<ExecuteOperationsRequest, ExecuteOperationsResponse>;
 }
 
 export interface PortfolioServiceClient extends Client {
@@ -1887,7 +1889,7 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Leases) => void,
   ): ClientUnaryCall;
-  /** What an invite says. NOT_FOUND when it is unknown, expired or revoked. */
+  /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite(request: InviteToken, callback: (error: ServiceError | null, response: Invite) => void): ClientUnaryCall;
   findInvite(
     request: InviteToken,
@@ -1900,7 +1902,7 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Invite) => void,
   ): ClientUnaryCall;
-  /** Takes the invite for the one user whose id it answers; asked again it answers the same. NOT_FOUND as above. */
+  /** Reserves the invite for one new user, whose id it returns. Idempotent. NOT_FOUND as in FindInvite. */
   claimInvite(request: InviteToken, callback: (error: ServiceError | null, response: Invite) => void): ClientUnaryCall;
   claimInvite(
     request: InviteToken,
@@ -1913,7 +1915,7 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Invite) => void,
   ): ClientUnaryCall;
-  /** Which records could be the ones that are sought, of one kind at a time: by e-mail, address and name, or by where they are. */
+  /** Returns the records of one kind that match the criteria: by e-mail, address and name, or by location. */
   findMatches(
     request: FindMatchesRequest,
     callback: (error: ServiceError | null, response: Matches) => void,
@@ -1929,18 +1931,21 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Matches) => void,
   ): ClientUnaryCall;
-  /** Performs operations of this service as if the asker had called them, a few at a time and in no order. */
-  perform(request: Orders, callback: (error: ServiceError | null, response: Outcomes) => void): ClientUnaryCall;
-  perform(
-    request: Orders,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: Outcomes) => void,
+  /** Executes operations of this service for the principal, concurrently and in no order. */
+  executeOperations(
+    request: ExecuteOperationsRequest,
+    callback: (error: ServiceError | null, response: ExecuteOperationsResponse) => void,
   ): ClientUnaryCall;
-  perform(
-    request: Orders,
+  executeOperations(
+    request: ExecuteOperationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ExecuteOperationsResponse) => void,
+  ): ClientUnaryCall;
+  executeOperations(
+    request: ExecuteOperationsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: Outcomes) => void,
+    callback: (error: ServiceError | null, response: ExecuteOperationsResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,15 +1,15 @@
 import type { OwnerApproval, ownerPortal } from "@freehold/contract/owner-portal";
 import type { QueryOf } from "@freehold/contract/operation";
-import { today } from "@freehold/kit/clock";
-import type { OrgDb, Runner } from "@freehold/kit/db";
+import { today } from "@freehold/kit/time/clock";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { and, everyList, listPage, type Page } from "@freehold/kit/list";
-import { sql } from "@freehold/kit/statement";
-import { estimateColumns, estimatesWithProperty, estimateStatus, reachedEstimates } from "../../work-orders/estimates.queries.ts";
+import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { sql } from "@freehold/kit/db/statement";
+import { estimateColumns, estimatesWithProperty, estimateStatus, reachedEstimates } from "../../maintenance/work-orders/estimates/estimates.queries.ts";
 
 export type ApprovalRow = Omit<OwnerApproval, "decidedBy"> & { version: number };
 
-const columns = (db: Runner) => sql`${estimateColumns(db)}, v.name as vendor_name, p.maintenance_limit_cents as limit_cents,
+const columns = (db: StatementRunner) => sql`${estimateColumns(db)}, v.name as vendor_name, p.maintenance_limit_cents as limit_cents,
   json_build_object('id', w.id, 'number', w.number, 'title', w.title, 'status', w.status, 'propertyId', w.property_id, 'propertyName', p.name,
     'unitNumber', u.unit_number) as work_order`;
 
@@ -17,10 +17,10 @@ const withNames = sql`${estimatesWithProperty} left join unit u on u.organizatio
   left join vendor v on v.organization_id = e.organization_id and v.id = e.vendor_id`;
 
 /** An estimate takes an owner's word when it is beyond what the office may spend by itself. */
-const approvals = (db: Runner) => [...reachedEstimates(db), sql`e.amount_cents > p.maintenance_limit_cents`];
+const approvals = (db: StatementRunner) => [...reachedEstimates(db), sql`e.amount_cents > p.maintenance_limit_cents`];
 
 /** One estimate that takes the caller's word, or 404. */
-export async function findApproval(db: Runner, id: string): Promise<ApprovalRow> {
+export async function findApproval(db: StatementRunner, id: string): Promise<ApprovalRow> {
   const row = await db.first(sql<ApprovalRow>`select ${columns(db)} from ${withNames} where ${and([...approvals(db), sql`e.id = ${id}`])}`);
   if (!row) throw notFound("Estimate");
   return row;
@@ -33,10 +33,10 @@ export const pageOfApprovals = (db: OrgDb, query: QueryOf<(typeof ownerPortal)["
     from: withNames,
     table: "e",
     where: [
-      ...everyList(db, "e", query, false),
+      ...listConditions(db, "e", query, false),
       ...approvals(db),
       query.propertyId !== undefined && sql`w.property_id = ${query.propertyId}`,
-      query.status && sql`${estimateStatus(today(db.scope.timezone))} = any(${[...query.status]})`,
+      query.status && sql`${estimateStatus(today(db.principal.timezone))} = any(${[...query.status]})`,
     ],
     sorts: { createdAt: sql`e.created_at`, amountCents: sql`e.amount_cents` },
   });

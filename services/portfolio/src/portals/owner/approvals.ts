@@ -1,12 +1,12 @@
 /** What waits for an owner's word: estimates beyond the limit of its properties. */
 import type { OwnerApproval, ownerPortal } from "@freehold/contract/owner-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { OrgDb } from "@freehold/kit/db";
-import { versioned } from "@freehold/kit/version";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { withVersion } from "@freehold/kit/http/etag";
 import { namesOf } from "../../asking.ts";
 import type { Clients } from "../../clients.ts";
-import { estimateView } from "../../work-orders/estimate.view.ts";
-import { approveWorkOrderEstimate, rejectWorkOrderEstimate } from "../../work-orders/estimates.ts";
+import { estimateView } from "../../maintenance/work-orders/estimates/estimate.view.ts";
+import { approveWorkOrderEstimate, rejectWorkOrderEstimate } from "../../maintenance/work-orders/estimates/estimates.ts";
 import { findApproval, pageOfApprovals, type ApprovalRow } from "./approvals.queries.ts";
 
 type Operations = (typeof ownerPortal)["operations"];
@@ -14,7 +14,7 @@ type Listed = Operations["listOwnerApprovals"];
 
 const approvalView = (row: ApprovalRow, names: ReadonlyMap<string, string>): OwnerApproval => {
   const { vendorName, limitCents, workOrder } = row;
-  return versioned({ ...estimateView(row, names), vendorName, limitCents, workOrder }, row.version);
+  return withVersion({ ...estimateView(row, names), vendorName, limitCents, workOrder }, row.version);
 };
 
 export async function listOwnerApprovals(db: OrgDb, ask: Clients, query: QueryOf<Listed>): Promise<Output<Listed>> {

@@ -1,17 +1,17 @@
 /** What an owner sees: itself, and its properties with all that is on them. */
 import { agreedStatuses, OwnedLease, OwnedProperty, OwnedWorkOrder, PortalOwner, type ownerPortal } from "@freehold/contract/owner-portal";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import { today } from "@freehold/kit/clock";
-import type { OrgDb } from "@freehold/kit/db";
+import { today } from "@freehold/kit/time/clock";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 import { leaseView } from "../../leases/lease.view.ts";
 import { pageOfLeases } from "../../leases/leases.queries.ts";
-import { ownerView } from "../../owners/owner.view.ts";
-import { findOwner } from "../../owners/owners.queries.ts";
+import { ownerView } from "../../people/owners/owner.view.ts";
+import { findOwner } from "../../people/owners/owners.queries.ts";
 import { findProperty, pageOfProperties, type PropertyRow } from "../../properties/properties.queries.ts";
 import { propertyView } from "../../properties/property.view.ts";
-import { listWorkOrders } from "../../work-orders/work-orders.ts";
+import { listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { organizationOf } from "../organization.ts";
 import { shown } from "../shown.ts";
 import { subjectOf } from "../subject.ts";
@@ -20,14 +20,14 @@ import { sharesOf } from "./owner-shares.queries.ts";
 type Operations = (typeof ownerPortal)["operations"];
 
 export async function getOwnerPortalMe(db: OrgDb, ask: Clients): Promise<Output<Operations["getOwnerPortalMe"]>> {
-  const [owner, organization] = await Promise.all([findOwner(db, subjectOf(db.scope)), organizationOf(db, ask)]);
+  const [owner, organization] = await Promise.all([findOwner(db, subjectOf(db.principal)), organizationOf(db, ask)]);
   return { owner: shown(PortalOwner, ownerView(owner, null)), organization };
 }
 
 /** Properties as the caller sees them, with its own shares of them today. */
 async function views(db: OrgDb, rows: PropertyRow[]): Promise<OwnedProperty[]> {
   const ids = rows.map(({ id }) => id);
-  const shares = await sharesOf(db, subjectOf(db.scope), ids, today(db.scope.timezone));
+  const shares = await sharesOf(db, subjectOf(db.principal), ids, today(db.principal.timezone));
   return rows.map((row) => shown(OwnedProperty, Object.assign(propertyView(row, undefined), { shareBps: shares.get(row.id) ?? null })));
 }
 
@@ -35,14 +35,14 @@ type Properties = Operations["listOwnedProperties"];
 
 /** The properties that are the caller's today. */
 export async function listOwnedProperties(db: OrgDb, query: QueryOf<Properties>): Promise<Output<Properties>> {
-  const { rows, paging } = await pageOfProperties(db, { ...query, ownerId: subjectOf(db.scope) });
+  const { rows, paging } = await pageOfProperties(db, { ...query, ownerId: subjectOf(db.principal) });
   return { properties: await views(db, rows), ...paging };
 }
 
 /** One of them; another's looks as if it were not there. */
 export async function getOwnedProperty(db: OrgDb, id: string): Promise<Output<Operations["getOwnedProperty"]>> {
   const row = await findProperty(db, id);
-  if (!row.owners.some((owner) => owner.id === subjectOf(db.scope))) throw notFound("Property");
+  if (!row.owners.some((owner) => owner.id === subjectOf(db.principal))) throw notFound("Property");
   const [property] = await views(db, [row]);
   return { property: property! };
 }
@@ -51,7 +51,7 @@ type Leases = Operations["listOwnedLeases"];
 
 /** The leases of the caller's properties that were ever agreed on. */
 export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses], ...query }: QueryOf<Leases>): Promise<Output<Leases>> {
-  const { rows, paging } = await pageOfLeases(db, { ...query, status, ownerId: subjectOf(db.scope) }, []);
+  const { rows, paging } = await pageOfLeases(db, { ...query, status, ownerId: subjectOf(db.principal) }, []);
   return { leases: rows.map((row) => shown(OwnedLease, leaseView(row, undefined))), ...paging };
 }
 

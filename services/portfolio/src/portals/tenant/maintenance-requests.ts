@@ -1,17 +1,18 @@
 /** A tenant's maintenance requests: work orders, as far as `work-order.reach.ts` lets the tenant. */
 import { MaintenanceRequest, type tenantPortal } from "@freehold/contract/tenant-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { now, today } from "@freehold/kit/clock";
-import { transaction, type OrgDb } from "@freehold/kit/db";
-import { completed } from "@freehold/kit/idempotency";
+import { now, today } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { announce } from "../../announce.ts";
 import type { Clients } from "../../clients.ts";
-import { change, lockWorkOrder } from "../../work-orders/change-work-order.ts";
-import { audienceOf, ofWorkOrder } from "../../work-orders/work-order-events.ts";
-import { momentsOf } from "../../work-orders/work-order.rules.ts";
-import { workOrderView } from "../../work-orders/work-order.view.ts";
-import { createWorkOrder, getWorkOrder, listWorkOrders } from "../../work-orders/work-orders.ts";
-import { findWorkOrder } from "../../work-orders/work-orders.queries.ts";
+import { change, lockWorkOrder } from "../../maintenance/work-orders/change-work-order.ts";
+import { audienceOf, ofWorkOrder } from "../../maintenance/work-orders/work-order-events.ts";
+import { momentsOf } from "../../maintenance/work-orders/work-order.rules.ts";
+import { workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
+import { createWorkOrder, getWorkOrder, listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
+import { findWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { comment } from "../comment.ts";
 import { shown } from "../shown.ts";
 import { subjectOf } from "../subject.ts";
@@ -36,11 +37,11 @@ type Asked = BodyOf<Operations["createMaintenanceRequest"]>;
 
 /** Opens a work order for the unit of the caller's lease. */
 export async function createMaintenanceRequest(db: OrgDb, ask: Clients, { leaseId, entryPermitted, ...terms }: Asked): Answer {
-  const { id, propertyId, unitId } = leaseMeant(await ownLeases(db), leaseId, today(db.scope.timezone));
+  const { id, propertyId, unitId } = leaseMeant(await ownLeases(db), leaseId, today(db.principal.timezone));
   const entryPermission = entryPermitted === undefined ? "unknown" : entryPermitted ? "granted" : "denied";
-  const place = { propertyId, unitId, leaseId: id, tenantId: subjectOf(db.scope) };
+  const place = { propertyId, unitId, leaseId: id, tenantId: subjectOf(db.principal) };
   const created: Answer = createWorkOrder(db, ask, { ...terms, ...place, entryPermission, source: "tenant" });
-  return completed(created, ({ workOrder }) => Promise.resolve({ workOrder: requestView(workOrder) }));
+  return completeAfterCommit(created, ({ workOrder }) => Promise.resolve({ workOrder: requestView(workOrder) }));
 }
 
 /** A request with what is shared with the caller about it. */

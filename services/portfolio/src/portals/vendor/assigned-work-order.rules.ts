@@ -1,6 +1,6 @@
 /** What a vendor can say to work that was assigned to it. */
 import { conflict } from "@freehold/kit/errors";
-import { refuseFinished, type WorkOrderStatus } from "../../work-orders/work-order.rules.ts";
+import { refuseFinished, type WorkOrderStatus } from "../../maintenance/work-orders/work-order.rules.ts";
 
 interface Assigned {
   status: WorkOrderStatus;

@@ -1,13 +1,13 @@
 import { AssignedWorkOrder } from "@freehold/contract/vendor-portal";
 import type { WorkOrder } from "@freehold/contract/work-orders";
-import type { Runner } from "@freehold/kit/db";
-import { sql } from "@freehold/kit/statement";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
 import { shown } from "../shown.ts";
 
 type Address = AssignedWorkOrder["address"];
 
 /** Work orders as the vendor sees them, each with the address where the work is. */
-export async function assignedViews(db: Runner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
+export async function assignedViews(db: StatementRunner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
   const ids = [...new Set(workOrders.map(({ propertyId }) => propertyId))];
   const rows = await db.all(sql<Address & { id: string }>`select id, street_line1, street_line2, city, state, postal_code from property
     where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`);
@@ -16,4 +16,4 @@ export async function assignedViews(db: Runner, workOrders: readonly WorkOrder[]
 }
 
 /** One of them. */
-export const assignedView = async (db: Runner, workOrder: WorkOrder): Promise<AssignedWorkOrder> => (await assignedViews(db, [workOrder]))[0]!;
+export const assignedView = async (db: StatementRunner, workOrder: WorkOrder): Promise<AssignedWorkOrder> => (await assignedViews(db, [workOrder]))[0]!;

@@ -1,22 +1,24 @@
 /** A vendor's work orders, as far as `work-order.reach.ts` lets the vendor: those assigned to it. */
 import type { AssignedWorkOrder, vendorPortal } from "@freehold/contract/vendor-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { now } from "@freehold/kit/clock";
-import { transaction, type OrgDb, type OrgTx } from "@freehold/kit/db";
-import { completed } from "@freehold/kit/idempotency";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { announce } from "../../announce.ts";
 import type { Clients } from "../../clients.ts";
-import { addNote } from "../../notes/notes.ts";
-import { announceAssigned } from "../../work-orders/assign-work-order.ts";
-import { change, lockUnfinished, lockWorkOrder } from "../../work-orders/change-work-order.ts";
-import { createWorkOrderEstimate } from "../../work-orders/estimates.ts";
-import { transitionWorkOrder } from "../../work-orders/transition-work-order.ts";
-import { audienceOf, ofWorkOrder } from "../../work-orders/work-order-events.ts";
-import type { WorkOrder } from "../../work-orders/work-order.entity.ts";
-import { refuseEndBeforeStart } from "../../work-orders/work-order.rules.ts";
-import { columnsOf, workOrderView } from "../../work-orders/work-order.view.ts";
-import { getWorkOrder, listWorkOrders } from "../../work-orders/work-orders.ts";
-import { findWorkOrder } from "../../work-orders/work-orders.queries.ts";
+import { addNote } from "../../documents/notes/notes.ts";
+import { announceAssigned } from "../../maintenance/work-orders/assign-work-order.ts";
+import { change, lockUnfinished, lockWorkOrder } from "../../maintenance/work-orders/change-work-order.ts";
+import { createWorkOrderEstimate } from "../../maintenance/work-orders/estimates/estimates.ts";
+import { transitionWorkOrder } from "../../maintenance/work-orders/transition-work-order.ts";
+import { audienceOf, ofWorkOrder } from "../../maintenance/work-orders/work-order-events.ts";
+import type { WorkOrder } from "../../maintenance/work-orders/work-order.entity.ts";
+import { refuseEndBeforeStart } from "../../maintenance/work-orders/work-order.rules.ts";
+import { columnsOf, workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
+import { getWorkOrder, listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
+import { findWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { comment } from "../comment.ts";
 import { refuseToAccept, refuseToDecline } from "./assigned-work-order.rules.ts";
 import { assignedView, assignedViews } from "./assigned-work-order.view.ts";
@@ -92,6 +94,9 @@ type Answered = Output<Estimated>;
 /** Says what the vendor would do the work for. */
 export function estimateAssignedWorkOrder(db: OrgDb, id: string, terms: BodyOf<Estimated>): Promise<Answered> {
   const created: Promise<Pick<Answered, "estimate"> & Partial<Answered>> = createWorkOrderEstimate(db, id, terms);
-  const answer = completed(created, async ({ estimate }) => ({ workOrder: await assignedView(db, workOrderView(await findWorkOrder(db, id))), estimate }));
+  const answer = completeAfterCommit(created, async ({ estimate }) => ({
+    workOrder: await assignedView(db, workOrderView(await findWorkOrder(db, id))),
+    estimate,
+  }));
   return answer as Promise<Answered>;
 }

@@ -2,28 +2,28 @@
 import { PortalVendor, type vendorPortal } from "@freehold/contract/vendor-portal";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Vendor } from "@freehold/contract/vendors";
-import type { OrgDb } from "@freehold/kit/db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 import { visibleDocuments } from "../visible-documents.queries.ts";
 import { shown } from "../shown.ts";
 import { subjectOf } from "../subject.ts";
-import type { TaxIds } from "../../tax-ids/tax-id.rules.ts";
-import { updateVendor } from "../../vendors/vendors.ts";
-import { vendorView } from "../../vendors/vendor.view.ts";
-import { findVendor } from "../../vendors/vendors.queries.ts";
+import type { TaxIds } from "../../people/tax-ids/tax-id.rules.ts";
+import { updateVendor } from "../../people/vendors/vendors.ts";
+import { vendorView } from "../../people/vendors/vendor.view.ts";
+import { findVendor } from "../../people/vendors/vendors.queries.ts";
 
 type Answer = Promise<{ vendor: PortalVendor }>;
 
 const portalVendorView = (vendor: Vendor): PortalVendor => shown(PortalVendor, vendor);
 
-export const getVendorPortalMe = async (db: OrgDb): Answer => ({ vendor: portalVendorView(vendorView(await findVendor(db, subjectOf(db.scope)))) });
+export const getVendorPortalMe = async (db: OrgDb): Answer => ({ vendor: portalVendorView(vendorView(await findVendor(db, subjectOf(db.principal)))) });
 
 type Changes = BodyOf<(typeof vendorPortal)["operations"]["updateVendorPortalMe"]>;
 
 /** Changes what is sent; the office hears of it. */
 export async function updateVendorPortalMe(db: OrgDb, ask: Clients, taxIds: TaxIds, changes: Changes): Answer {
-  const id = subjectOf(db.scope);
+  const id = subjectOf(db.principal);
   await refuseForeignDocuments(db, id, changes);
   const { vendor } = await updateVendor(db, ask, taxIds, id, changes);
   return { vendor: portalVendorView(vendor) };

@@ -1,0 +1,43 @@
+/** The files of documents, beside what PostgreSQL keeps of them: in a data directory as in a backup directory. */
+import type { BucketSettings } from "@freehold/kit/config";
+import { s3Store } from "@freehold/kit/files/s3-store";
+import { copyFileSync, createWriteStream, existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+
+const isGone = (error: unknown): boolean => (error as { code?: string }).code === "ENOENT";
+
+/** Copies what is not there yet, of all organizations or of one; each file whole or not at all. A file never changes, and one that was deleted stays. */
+export function copyDocumentFiles(from: string, to: string, organizationId = ""): void {
+  const [source, target] = [from, to].map((dir) => join(dir, "documents", "files", organizationId)) as [string, string];
+  if (!existsSync(source)) return;
+  for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const copy = join(target, path.slice(source.length));
+    if (!entry.isFile() || entry.name.endsWith(".part") || existsSync(copy)) continue;
+    mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+    try {
+      copyFileSync(path, `${copy}.part`);
+    } catch (error) {
+      // It was deleted meanwhile.
+      if (isGone(error)) continue;
+      throw error;
+    }
+    renameSync(`${copy}.part`, copy);
+  }
+}
+
+/** Copies the files of one organization out of a bucket, to where they would lie on a disk. */
+export async function copyBucketFiles(bucket: BucketSettings, to: string, organizationId: string): Promise<void> {
+  const store = s3Store(bucket, "documents", "");
+  const target = join(to, "documents", "files", organizationId);
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  for (const { id } of await store.list(organizationId)) {
+    const bytes = await store.read(organizationId, id).catch((error: unknown) => {
+      if (!isGone(error)) throw error;
+    });
+    if (!bytes) continue;
+    await pipeline(bytes, createWriteStream(join(target, `${id}.part`), { mode: 0o600, flush: true }));
+    renameSync(join(target, `${id}.part`), join(target, id));
+  }
+}

@@ -1,0 +1,55 @@
+/** What a client missed, read from the stream between its last id and now. */
+import type { Envelope } from "@freehold/contract/events";
+import { STREAM, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
+import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
+import { nanos } from "@nats-io/transport-node";
+import { streamedOf, type Hub, type Streamed } from "./hub.ts";
+
+const BATCH = 500;
+
+export interface Resumption {
+  after: number;
+  missed: Iterable<Streamed> | AsyncIterable<Streamed>;
+}
+
+/** What followed an id of the current stream; undefined when the stream is another one or no longer holds it. */
+export async function resume(bus: EventBus, hub: Hub, organizationId: string, lastEventId: string): Promise<Resumption | undefined> {
+  const [epoch, sequence] = lastEventId.split("-");
+  const after = Number(sequence);
+  if (epoch !== hub.epoch || !Number.isSafeInteger(after)) return undefined;
+  const missed = hub.recall(organizationId, after);
+  if (missed) return { after, missed };
+  const { state } = await bus.manager.streams.info(STREAM);
+  return after + 1 >= state.first_seq && after <= state.last_seq ? { after, missed: missedEvents(bus, hub, organizationId, after) } : undefined;
+}
+
+/** The events of one organization after a sequence, oldest first, up to those that were there when it was asked. */
+async function* missedEvents(bus: EventBus, hub: Hub, organizationId: string, after: number): AsyncGenerator<Streamed> {
+  // Not by the number that the server says is pending: one that was killed counts wrong after it has recovered.
+  const last = (await bus.manager.streams.getMessage(STREAM, { last_by_subj: subjectFilter({ organizationId }) }))?.seq ?? 0;
+  if (last <= after) return;
+  const { name } = await bus.manager.consumers.add(STREAM, {
+    ack_policy: AckPolicy.None,
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: after + 1,
+    filter_subject: subjectFilter({ organizationId }),
+    inactive_threshold: nanos(10_000),
+    mem_storage: true,
+  });
+  try {
+    const consumer = await bus.js.consumers.get(STREAM, name);
+    for (let reached = after, delivered = 0; reached < last;) {
+      const batch = await consumer.fetch({ max_messages: Math.min(BATCH, last - reached), expires: 2_000 });
+      const before = reached;
+      for await (const message of batch) {
+        if (message.info.deliverySequence !== ++delivered) throw new Error("the stream left something out");
+        reached = message.seq;
+        yield streamedOf(hub.epoch, message.seq, message.json<Envelope>());
+        if (reached >= last) return;
+      }
+      if (reached === before) throw new Error("the stream did not give what it said it has");
+    }
+  } finally {
+    await bus.manager.consumers.delete(STREAM, name).catch(() => undefined);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Signed assertions of the principal, between processes.
+ *
+ * The gateway signs one for each caller, a service one for its own work; services trust nothing else. A JWT signed with
+ * Ed25519, valid for sixty seconds. Every process knows the public keys of all.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+import { LRUCache } from "lru-cache";
+import { unauthorized } from "../errors.ts";
+import type { Principal } from "./principal.ts";
+
+export const ASSERTION_HEADER = "x-freehold-scope";
+export const REQUEST_HEADER = "x-request-id";
+/** Network address of the caller, as seen by the gateway. */
+export const ADDRESS_HEADER = "x-freehold-client-address";
+const LIFETIME_SECONDS = 60;
+const AUDIENCE = "freehold-services";
+const MAX_CACHED = 10_000;
+
+interface VerifiedAssertion {
+  principal: Principal;
+  expiresAt: number;
+}
+
+export interface Assertions {
+  /** Signs an assertion of the principal. The same one is returned again for half of its lifetime. */
+  sign(principal: Principal): Promise<string>;
+  /** Returns the principal of an assertion signed by a known process; throws 401 for any other. */
+  verify(assertion: string | undefined): Promise<Principal>;
+}
+
+/**
+ * Creates the assertions of the process `name`: signed with its private key (PKCS#8, base64), verified with the public keys
+ * of all processes (name → SPKI, base64; several during a rotation).
+ */
+export function createAssertions(name: string, privateKey: string, publicKeys: Record<string, string | readonly string[]>): Assertions {
+  const signingKey = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
+  const publicKey = (key: string) => createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
+  const keysByName = new Map<string, KeyObject[]>(Object.entries(publicKeys).map(([process, keys]) => [process, [keys].flat().map(publicKey)]));
+  const signed = new LRUCache<string, { assertion: string; until: number }>({ max: MAX_CACHED });
+  const verified = new LRUCache<string, VerifiedAssertion>({ max: MAX_CACHED });
+
+  async function verifySignature(assertion: string): Promise<VerifiedAssertion> {
+    try {
+      const keys = keysByName.get(decodeProtectedHeader(assertion).kid ?? "") ?? [];
+      const { payload } = await Promise.any(
+        keys.map((key) => jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp", "scope"] })),
+      );
+      return { principal: payload["scope"] as Principal, expiresAt: payload.exp! * 1000 };
+    } catch (cause) {
+      throw Object.assign(unauthorized("This service answers only to the gateway.", "token_invalid"), { cause });
+    }
+  }
+
+  return {
+    async sign(principal) {
+      const { organizationId, userId, role, subjectId, timezone, sessionId } = principal;
+      const key = `${organizationId}|${userId}|${role}|${subjectId}|${timezone}|${sessionId}`;
+      const cached = signed.get(key);
+      if (cached && cached.until > Date.now()) return cached.assertion;
+      const assertion = await new SignJWT({ scope: { ...principal } })
+        .setProtectedHeader({ alg: "EdDSA", kid: name })
+        .setAudience(AUDIENCE)
+        .setIssuedAt()
+        .setExpirationTime(`${LIFETIME_SECONDS}s`)
+        .sign(signingKey);
+      signed.set(key, { assertion, until: Date.now() + (LIFETIME_SECONDS * 1000) / 2 });
+      return assertion;
+    },
+    async verify(assertion) {
+      if (!assertion) throw unauthorized("This service answers only to the gateway.", "token_missing");
+      let found = verified.get(assertion);
+      if (!found) verified.set(assertion, (found = await verifySignature(assertion)));
+      if (found.expiresAt > Date.now()) return found.principal;
+      verified.delete(assertion);
+      throw unauthorized("The assertion has expired.", "token_expired");
+    },
+  };
+}

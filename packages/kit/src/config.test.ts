@@ -1,0 +1,43 @@
+import { describe, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "./config.ts";
+
+const schema = z
+  .object({ FILES_DIR: z.string().optional().describe("where files are received"), ...bucketSettings })
+  .superRefine(requireCompleteBucket("FILES_DIR"));
+const whole = {
+  FILES_DIR: "/files",
+  S3_ENDPOINT: "https://s3.example",
+  S3_BUCKET: "files",
+  S3_ACCESS_KEY_ID: "key",
+  S3_SECRET_ACCESS_KEY: "secret",
+};
+
+describe("the settings of a bucket", () => {
+  test("are all or none of them", () => {
+    expect(readConfig(schema, whole)).toEqual({ ...whole, S3_REGION: "us-east-1" });
+    expect(hasBucket(readConfig(schema, whole))).toBe(true);
+    for (const none of [{}, { FILES_DIR: "/files" }, { S3_REGION: "eu-west-1", S3_ENDPOINT: "", S3_BUCKET: "" }])
+      expect(hasBucket(readConfig(schema, none))).toBe(false);
+  });
+
+  test.each(Object.keys(whole))("without %s alone are refused with a sentence that names it", (name) => {
+    expect(() => readConfig(schema, { ...whole, [name]: "" })).toThrow(`${name} is not set: `);
+    for (const other of Object.keys(whole)) if (other !== name) expect(() => readConfig(schema, { ...whole, [name]: "" })).not.toThrow(`${other} is`);
+  });
+
+  test.each([
+    ["S3_BUCKET", "Not_A_Bucket"],
+    ["S3_BUCKET", "a/b"],
+    ["S3_ENDPOINT", "s3.example"],
+    ["S3_ENDPOINT", "ftp://s3.example"],
+    ["S3_ENDPOINT", "https://s3.example/files"],
+    ["S3_ENDPOINT", "https://who:knows@s3.example"],
+    ["S3_REGION", "us east"],
+    ["S3_SECRET_ACCESS_KEY", "pasted with\na line"],
+  ])("with %s as %j are refused with a sentence that names it, and does not repeat it", (name, value) => {
+    const refuse = () => readConfig(schema, { ...whole, [name]: value });
+    expect(refuse).toThrow(`${name} is wrong: `);
+    expect(refuse).not.toThrow(value);
+  });
+});

@@ -1,0 +1,42 @@
+/** Errors of PostgreSQL and of the connection to it. */
+import { unavailable, type ApiError } from "../errors.ts";
+
+const DEADLOCK = "40P01";
+const UNIQUE_VIOLATION = "23505";
+const LOCK_TIMEOUT = "55P03";
+const connectionLost = new Set(["57P01", "57P02", "57P03", "08006", "08001", "08003", "53300", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+
+interface DatabaseError {
+  code?: string;
+  constraint?: string;
+  message?: string;
+}
+
+/** Unwraps the driver's error from those that the ORM and the pool put around it. */
+function rootError(error: unknown): DatabaseError {
+  let found = error as DatabaseError & { cause?: unknown; previous?: unknown };
+  while (!found.constraint && (found.cause || found.previous)) found = (found.cause ?? found.previous) as typeof found;
+  return found;
+}
+
+/**
+ * Translates a database error: a violated constraint into its refusal, a lock timeout or a lost connection into a 503.
+ * Returns every other error unchanged.
+ */
+export function translateDatabaseError(error: unknown, constraints: Record<string, () => ApiError>): unknown {
+  const { code, constraint, message } = rootError(error);
+  const refusal = constraint ? constraints[constraint] : undefined;
+  if (refusal) return Object.assign(refusal(), { cause: error });
+  if (code === LOCK_TIMEOUT || (code && connectionLost.has(code)) || /^(Connection terminated|Client has encountered a connection error)/.test(message ?? ""))
+    return unavailable(error);
+  return error;
+}
+
+export const isDeadlock = (error: unknown): boolean => rootError(error).code === DEADLOCK;
+
+export const isConnectionLost = (error: unknown): boolean => connectionLost.has(rootError(error).code ?? "");
+
+export const isUniqueViolation = (error: unknown, constraint: string): boolean => {
+  const found = rootError(error);
+  return found.code === UNIQUE_VIOLATION && found.constraint === constraint;
+};

@@ -1,0 +1,129 @@
+/** A service's database: its migration, and its pools once the schema matches the code. */
+import { MikroORM } from "@mikro-orm/postgresql";
+import { Migrator, type Migration } from "@mikro-orm/migrations";
+import type { EntityClass, EntitySchema } from "@mikro-orm/core";
+import pg from "pg";
+import { ConfigurationError } from "../config.ts";
+import type { ApiError } from "../errors.ts";
+import type { RedactedColumns } from "./change-tracking.ts";
+import type { Database } from "./org-db.ts";
+import { kitMigrations } from "./migrations.ts";
+import { connectionOptions, OrmClient } from "./statement.ts";
+
+type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
+
+/** Definition of a service's database. */
+export interface DatabaseDefinition {
+  service: string;
+  entities: (EntityClass<object> | EntitySchema)[];
+  /** Migrations in the order of their execution. */
+  migrations: Record<string, MigrationClass>;
+  constraints: Record<string, () => ApiError>;
+  /** Tables without updates and deletes, with the columns that may still be updated. Enforced by privileges. */
+  appendOnly?: Record<string, readonly string[]>;
+  /** Columns with credentials, left out of exports and hidden in recorded changes. */
+  secrets?: RedactedColumns;
+  /** Adds the changes of their rows to the service's events, for the audit log. */
+  tracksChanges?: boolean;
+}
+
+const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number) =>
+  MikroORM.init({
+    clientUrl: url,
+    entities: definition.entities,
+    extensions: [Migrator],
+    discovery: { warnWhenNoEntities: false },
+    forceUtcTimezone: true,
+    ignoreUndefinedInQuery: false,
+    pool: { min: 0, max: poolSize },
+    driverOptions: { Client: OrmClient, options: connectionOptions },
+    migrations: {
+      migrationsList: Object.entries({ ...kitMigrations, ...definition.migrations }).map(([name, migration]) => ({ name, class: migration })),
+      tableName: "migration",
+      snapshot: false,
+      silent: true,
+    },
+    allowGlobalContext: false,
+  });
+
+/** Opens the ORM alone, for migrations and for the test that compares entities with the schema. */
+export const openOrm = (definition: DatabaseDefinition, ownerUrl: string) => initOrm(definition, ownerUrl, 2);
+
+/** Migrates the schema as its owner and grants the service's role the privileges it needs. Returns the names of the applied migrations. */
+export async function migrate(definition: DatabaseDefinition, ownerUrl: string, role: string): Promise<string[]> {
+  const orm = await openOrm(definition, ownerUrl);
+  try {
+    const applied = await orm.migrator.up();
+    await orm.em.getConnection().execute(grants(definition, role));
+    return applied.map(({ name }) => name);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+function grants({ appendOnly = {} }: DatabaseDefinition, role: string): string {
+  const name = `"${role.replaceAll('"', '""')}"`;
+  const narrowed = Object.entries(appendOnly).map(
+    ([table, columns]) =>
+      `revoke update, delete, truncate on ${table} from ${name};${columns.length > 0 ? ` grant update (${columns.join(", ")}) on ${table} to ${name};` : ""}`,
+  );
+  return `grant usage on schema public to ${name}; grant select, insert, update, delete on all tables in schema public to ${name};
+    grant usage on all sequences in schema public to ${name}; grant execute on all functions in schema public to ${name};
+    revoke all on migration from ${name}; grant select on migration to ${name}; ${narrowed.join(" ")}`;
+}
+
+const latestMigration = (definition: DatabaseDefinition): string => Object.keys(definition.migrations).at(-1) ?? Object.keys(kitMigrations).at(-1)!;
+
+/** Opens the pools of a running service. Throws a `ConfigurationError` when the schema is behind or ahead of the code. */
+export async function openDatabase(
+  definition: DatabaseDefinition,
+  url: string,
+  connections: number,
+): Promise<Database & { schemaVersion: string; close(): Promise<void> }> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    // Planning a statement with its row-level security costs more than running it; a custom plan would not be better, since every plan starts with the organization's index.
+    options: `${connectionOptions} -c plan_cache_mode=force_generic_plan`,
+    pipeline: true,
+    keepAlive: true,
+    application_name: `freehold-${definition.service}`,
+  } as pg.PoolConfig);
+  // Without handlers an error on an idle connection ends the process. The pool replaces the connection on its next use.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  await checkSchema(definition, pool);
+  const orm = await initOrm(definition, url, Math.ceil(connections / 2));
+  return {
+    orm,
+    pool,
+    constraints: definition.constraints,
+    redactedColumns: definition.tracksChanges ? (definition.secrets ?? {}) : undefined,
+    wakeRelay: () => undefined,
+    schemaVersion: latestMigration(definition),
+    close: async () => {
+      await orm.close(true);
+      await pool.end();
+    },
+  };
+}
+
+const UNDEFINED_TABLE = "42P01";
+/** Unknown role, wrong password, unknown database: errors that a retry cannot mend. */
+const CONNECTION_REFUSED = new Set(["28000", "28P01", "3D000"]);
+
+async function checkSchema(definition: DatabaseDefinition, pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>("select name from migration order by id").catch((error: { code?: string; message: string }) => {
+    if (error.code === UNDEFINED_TABLE) return { rows: [] };
+    if (CONNECTION_REFUSED.has(error.code ?? "")) throw new ConfigurationError(`${definition.service.toUpperCase()}_DATABASE_URL is wrong: ${error.message}.`);
+    throw error;
+  });
+  const applied = new Set(rows.map(({ name }) => name));
+  const known = [...Object.keys(kitMigrations), ...Object.keys(definition.migrations)];
+  const missing = known.filter((name) => !applied.has(name));
+  const unknown = [...applied].filter((name) => !known.includes(name));
+  if (missing.length > 0)
+    throw new ConfigurationError(`The ${definition.service} database is behind this code: ${missing.join(", ")} not applied. Migrate it first.`);
+  if (unknown.length > 0)
+    throw new ConfigurationError(`The ${definition.service} database is ahead of this code: it knows ${unknown.join(", ")}. Deploy newer code.`);
+}

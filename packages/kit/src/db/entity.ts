@@ -1,0 +1,62 @@
+/** Columns and row-level security that all tables of organizations share. */
+import { ArrayType, p, type PolicyDef } from "@mikro-orm/core";
+import type { Cents } from "@freehold/contract/values";
+import { randomUUIDv7 } from "node:crypto";
+import { now } from "../time/clock.ts";
+
+export { defineEntity, p } from "@mikro-orm/core";
+
+export const newId = (): string => randomUUIDv7();
+
+/** Columns of every row of an organization. The primary key is (organization_id, id), so a foreign key cannot refer to another organization. */
+export const orgColumns = {
+  organizationId: p.uuid().primary(),
+  id: p.uuid().primary().onCreate(newId),
+  createdAt: p.datetime(3).onCreate(now),
+  updatedAt: p.datetime(3).onCreate(now).onUpdate(now),
+  version: p.integer().version(),
+};
+
+const policy: PolicyDef = {
+  name: "own_organization",
+  using: "organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid)",
+  check: "organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid)",
+};
+
+/** Organization filter and row-level security policy of an entity, to be spread into `defineEntity`. */
+export const inOrganization = {
+  filters: { organization: { name: "organization", cond: (args: { organizationId: string }) => ({ organizationId: args.organizationId }), default: true } },
+  policies: [policy],
+  rowLevelSecurity: "force" as const,
+};
+
+/** Returns the SQL that enables row-level security on a table, for its migration. */
+export const rowLevelSecuritySql = (table: string): string => `
+  alter table ${table} enable row level security;
+  alter table ${table} force row level security;
+  create policy own_organization on ${table}
+    using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))
+    with check (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid));`;
+
+/** SQL of `orgColumns`, for migrations. */
+export const orgColumnsSql = `
+  organization_id uuid not null,
+  id uuid not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  version int not null default 1,
+  primary key (organization_id, id)`;
+
+/** Array literal of PostgreSQL with every element quoted: an unquoted `null` would become NULL, and JSON's escapes are unknown there. */
+class TextArrayType extends ArrayType {
+  override convertToDatabaseValue(texts: string[]): string {
+    return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
+  }
+}
+/** Column type `text[]` of arbitrary texts. */
+export const textArray = () => p.type(TextArrayType).$type<string[]>();
+
+export const cents = () => p.bigint("number").$type<Cents>();
+export const plainDate = () => p.date();
+/** Text column limited to the given values; a check constraint in the migration enforces them. */
+export const enumText = <const V extends readonly string[]>(_values: V) => p.text().$type<V[number]>();

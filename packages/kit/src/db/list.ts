@@ -1,0 +1,126 @@
+/** List queries: filters, an allow-list of sorts, and pages with a total, in one round trip. */
+import { ApiError, forbidden } from "../errors.ts";
+import type { OrgDb } from "./org-db.ts";
+import { compile, send, sql, type RawBuilder } from "./statement.ts";
+
+interface Totals {
+  total: number;
+}
+
+export interface ListDefinition<T extends Totals = Totals> {
+  /** Selected columns. */
+  select: RawBuilder<unknown>;
+  /** Listed table and joins; the listed table comes first. */
+  from: RawBuilder<unknown>;
+  /** Conditions of the list. The first one must restrict the rows to the organization. */
+  where: readonly (RawBuilder<unknown> | undefined | false)[];
+  /** SQL expression of each sort in the contract. */
+  sorts: Record<string, RawBuilder<unknown>>;
+  /** Sorts of nullable columns: nulls come last in both directions, which rules out an index. */
+  nullable?: readonly string[];
+  /** Name or alias of the listed table, for the tie-breaking id. */
+  table: string;
+  /** Name in `list_total` under which the database maintains the unfiltered row count. Rows are counted where it is absent. */
+  totalName?: string;
+  /** Query of the total and further sums over all rows. By default a plain count. */
+  aggregates?: RawBuilder<T> | undefined;
+}
+
+export interface ListQuery {
+  page: number;
+  pageSize: number;
+  sortBy: string;
+  sortDirection: "asc" | "desc";
+}
+
+export interface Page<R, T extends Totals = Totals> {
+  rows: R[];
+  aggregates: T;
+  paging: { page: number; pageSize: number; total: number; totalPages: number };
+}
+
+export const and = (conditions: ListDefinition["where"]): RawBuilder<unknown> =>
+  sql.join(
+    conditions.filter((condition) => condition !== undefined && condition !== false),
+    sql` and `,
+  );
+
+/** Returns a page of rows with the total over all pages. Ties are broken by id, so pages neither repeat nor skip a row. */
+export async function listPage<R, T extends Totals = Totals>(db: OrgDb, query: ListQuery, list: ListDefinition<T>): Promise<Page<R, T>> {
+  const { select, from, where, sorts, nullable, table } = list;
+  const direction = sql.raw(query.sortDirection);
+  const conditions = and(where);
+  const id = sql.ref(`${table}.id`);
+  const nulls = sql.raw(nullable?.includes(query.sortBy) ? " nulls last" : "");
+  const order = sql`order by ${sorts[query.sortBy]} ${direction}${nulls}, ${id} ${direction} limit ${sql.lit(query.pageSize)}`;
+  // A subquery finds the ids of the page, along an index where one has the order; joins and columns are evaluated for these alone.
+  const onPage = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} offset ${(query.page - 1) * query.pageSize}))`;
+  const rows = sql<R>`select ${select} from ${from} where ${and([where[0], onPage])} ${order}`;
+  const hasMaintainedTotal = list.totalName !== undefined && isUnfiltered(query);
+  const count = hasMaintainedTotal ? unfilteredTotal<T>(db, list.totalName!) : sql`select count(*) as total from ${from} where ${conditions}`;
+  const [found, [aggregates]] = await sendBoth<R, T>(db, rows, list.aggregates ?? count);
+  const { total } = aggregates!;
+  const paging = { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) };
+  return { rows: found, aggregates: aggregates!, paging };
+}
+
+const pagingParameters = new Set(["page", "pageSize", "sortBy", "sortDirection"]);
+
+/** Tells whether a list query has no filter. */
+export const isUnfiltered = (query: object): boolean =>
+  Object.entries(query).every(([name, value]) => value === undefined || pagingParameters.has(name) || (name === "includeDeleted" && value === false));
+
+/** Returns the query of a list's unfiltered row count, from the counters that triggers maintain. */
+export const unfilteredTotal = <T extends Totals>(db: OrgDb, list: string): RawBuilder<T> =>
+  sql<T>`select coalesce(sum(rows), 0)::bigint as total from list_total where organization_id = ${db.organizationId} and list = ${list}`;
+
+const MAX_UNPAGED_ROWS = 10_000;
+const DEFAULT_PAGE_SIZE = 20;
+
+export interface OptionalPageQuery {
+  page?: number | undefined;
+  pageSize?: number | undefined;
+  sortBy: string;
+  sortDirection: "asc" | "desc";
+}
+
+/** Returns all rows unless the query asks for a page. Refuses a list above 10,000 rows with `page_required`. */
+export async function listAllOrPage<R>(db: OrgDb, query: OptionalPageQuery, listing: ListDefinition): Promise<{ rows: R[]; paging?: Page<R>["paging"] }> {
+  const isPaged = query.page !== undefined || query.pageSize !== undefined;
+  const found = await listPage<R>(
+    db,
+    { ...query, page: query.page ?? 1, pageSize: query.pageSize ?? (isPaged ? DEFAULT_PAGE_SIZE : MAX_UNPAGED_ROWS) },
+    listing,
+  );
+  const { rows, paging } = found;
+  if (isPaged) return { rows, paging };
+  if (paging.total > MAX_UNPAGED_ROWS)
+    throw new ApiError(400, `There are ${paging.total} rows. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
+  return { rows };
+}
+
+/** Sends two statements on one connection, in one round trip. */
+async function sendBoth<A, B>(db: OrgDb, a: RawBuilder<unknown>, b: RawBuilder<unknown>): Promise<[A[], B[]]> {
+  const client = await db.database.pool.connect();
+  try {
+    return await Promise.all([send<A>(client, compile(a), db.organizationId), send<B>(client, compile(b), db.organizationId)]);
+  } finally {
+    client.release();
+  }
+}
+
+/** Returns the conditions that every list shares: the organization, incremental sync, and no deleted rows unless an admin or manager asks for them. */
+export function listConditions(
+  db: OrgDb,
+  table: string,
+  { updatedAfter, includeDeleted }: { updatedAfter?: string | undefined; includeDeleted?: boolean | undefined },
+  softDeleted = true,
+): ListDefinition["where"] {
+  if (includeDeleted && db.principal.role !== "admin" && db.principal.role !== "manager")
+    throw forbidden("Only admins or managers can list deleted rows.", "scope_forbidden");
+  return [
+    sql`${sql.ref(`${table}.organization_id`)} = ${db.organizationId}`,
+    updatedAfter !== undefined && sql`${sql.ref(`${table}.updated_at`)} > ${updatedAfter}::timestamptz`,
+    softDeleted && !includeDeleted && sql`${sql.ref(`${table}.deleted_at`)} is null`,
+  ];
+}

@@ -1,0 +1,101 @@
+/**
+ * Database access of one organization. An `OrgDb` always carries its organization, so no statement runs without one.
+ *
+ * Reads are single scoped statements. Writes run in a `transaction` (entities and rules) or, on the few hot money paths,
+ * in a `pipeline` (statements sent together). Both publish events that commit with them.
+ */
+import type { MikroORM } from "@mikro-orm/postgresql";
+import type pg from "pg";
+import { systemPrincipal, type Principal } from "../auth/principal.ts";
+import type { ApiError } from "../errors.ts";
+import type { RedactedColumns } from "./change-tracking.ts";
+import { translateDatabaseError } from "./database-error.ts";
+import { sendOnce, type RawBuilder } from "./statement.ts";
+
+export interface Database {
+  orm: MikroORM;
+  pool: pg.Pool;
+  /** The refusal for each constraint that a request can violate, by the constraint's name. */
+  constraints: Record<string, () => ApiError>;
+  /** Columns whose values are hidden from recorded changes. Undefined when the service's events carry no changes. */
+  redactedColumns?: RedactedColumns | undefined;
+  /** Called after a commit that published events. */
+  wakeRelay: () => void;
+}
+
+/** Use of an idempotency key by one request. */
+export interface IdempotencyClaim {
+  key: string;
+  userId: string;
+  /** Operation and path: the same key on another operation is another key. */
+  operation: string;
+  /** Digest of the validated body. */
+  fingerprint: string;
+  /** Stored for good instead of for 24 hours, and compared by the key alone. */
+  isPermanent?: boolean;
+}
+
+/** One request of a group commit (see `group-commit.ts`). */
+export interface CommitParticipant {
+  /** Adds a write to the group's commit and resolves with its result after the commit. */
+  join(unit: object): Promise<unknown>;
+  /** Tells the group that the request has ended and will write no more. */
+  leave(): void;
+}
+
+/** Properties of a request besides its content. */
+export interface RequestContext {
+  requestId: string | null;
+  /** Network address of the caller. */
+  clientAddress?: string | undefined;
+  /** Version from `If-Match`; the first row locked for an update must have it. */
+  ifMatch?: number | undefined;
+  idempotency?: IdempotencyClaim | undefined;
+  /** Set when the request shares its commit with others. */
+  commitParticipant?: CommitParticipant | undefined;
+}
+
+/** Runs SQL statements in the scope of one organization. */
+export interface StatementRunner {
+  readonly organizationId: string;
+  readonly principal: Principal;
+  readonly requestId: string | null;
+  /** Runs a statement in the organization's scope and returns its rows. */
+  all<R>(query: RawBuilder<R>): Promise<R[]>;
+  /** Runs a statement in the organization's scope and returns its first row, if any. */
+  first<R>(query: RawBuilder<R>): Promise<R | undefined>;
+}
+
+/** Reads of one organization, and the way to its transactions. */
+export class OrgDb implements StatementRunner {
+  readonly principal: Principal;
+  readonly request: RequestContext;
+  readonly database: Database;
+
+  constructor(database: Database, principal: Principal, request: RequestContext = { requestId: null }) {
+    this.database = database;
+    this.principal = principal;
+    this.request = request;
+  }
+  get organizationId(): string {
+    return this.principal.organizationId;
+  }
+  get requestId(): string | null {
+    return this.request.requestId;
+  }
+  async all<R>(query: RawBuilder<R>): Promise<R[]> {
+    try {
+      return await sendOnce(this.database.pool, query, this.organizationId);
+    } catch (error) {
+      throw translateDatabaseError(error, this.database.constraints);
+    }
+  }
+  async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
+    return (await this.all(query))[0];
+  }
+}
+
+const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+
+/** Returns a connection for tables without row-level security. Tables of organizations appear empty through it. */
+export const unscopedDb = (database: Database): OrgDb => new OrgDb(database, systemPrincipal(NO_ORGANIZATION));

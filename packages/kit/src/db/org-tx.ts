@@ -1,0 +1,84 @@
+/** The unit of work of one organization. */
+import type { Envelope } from "@freehold/contract/events";
+import { LockMode, type EntityClass, type EntityData, type FilterQuery, type FindOneOptions, type RequiredEntityData } from "@mikro-orm/core";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import type { Principal } from "../auth/principal.ts";
+import { notFound, preconditionFailed } from "../errors.ts";
+import { createChangeTracker, type ChangeTracker } from "./change-tracking.ts";
+import type { OrgDb, StatementRunner } from "./org-db.ts";
+import { compile, type RawBuilder } from "./statement.ts";
+
+type Identified = { id: string; organizationId: string; version: number };
+
+/** A transaction of one organization over entities. Statements see the entity changes made before them. */
+export class OrgTx implements StatementRunner {
+  readonly db: OrgDb;
+  readonly #em: EntityManager;
+  /** Events that commit with the transaction, in the order of publication. */
+  readonly events: Envelope[] = [];
+  readonly changeTracker: ChangeTracker | undefined;
+  #ifMatch: number | undefined;
+
+  constructor(db: OrgDb, em: EntityManager) {
+    this.db = db;
+    this.#em = em;
+    this.#ifMatch = db.request.ifMatch;
+    this.changeTracker = db.database.redactedColumns && createChangeTracker(em, db.database.redactedColumns);
+  }
+  get principal(): Principal {
+    return this.db.principal;
+  }
+  get organizationId(): string {
+    return this.db.organizationId;
+  }
+  get requestId(): string | null {
+    return this.db.requestId;
+  }
+  async all<R>(query: RawBuilder<R>): Promise<R[]> {
+    await this.#em.flush();
+    const { text, values } = compile(query);
+    const result = await this.#em.getKysely().executeQuery({ sql: text, parameters: values, query: query.toOperationNode() } as never);
+    return result.rows as R[];
+  }
+  async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
+    return (await this.all(query))[0];
+  }
+  find<E extends object>(entity: EntityClass<E>, where: FilterQuery<E>, options: FindOneOptions<E> & { limit?: number } = {}): Promise<E[]> {
+    return this.#em.find(entity, where as never, options as never) as Promise<E[]>;
+  }
+  findOne<E extends object>(entity: EntityClass<E>, where: FilterQuery<E>, options: FindOneOptions<E> = {}): Promise<E | null> {
+    return this.#em.findOne(entity, where as never, options as never) as Promise<E | null>;
+  }
+  /** Locks one row until the commit. Throws 404 when the organization has no such row, 412 when `If-Match` names another version. */
+  async getForUpdate<E extends Identified>(entity: EntityClass<E>, id: string, resource: string, where: FilterQuery<E> = {}): Promise<E> {
+    const row = await this.#em.findOne(entity, { ...(where as object), id } as never, { lockMode: LockMode.PESSIMISTIC_WRITE } as never);
+    if (!row) throw notFound(resource);
+    const expected = this.#ifMatch;
+    this.#ifMatch = undefined;
+    if (expected !== undefined && expected !== (row as Identified).version) {
+      throw preconditionFailed(`The ${resource.toLowerCase()} has changed since you read it. Read it again and repeat the change.`, "version_conflict");
+    }
+    this.changeTracker?.track(entity, [row as Identified]);
+    return row as E;
+  }
+  /** Locks several rows until the commit, in the order of their ids so that two transactions cannot deadlock. */
+  async findAllForUpdate<E extends Identified>(entity: EntityClass<E>, ids: readonly string[]): Promise<E[]> {
+    const rows = await this.#em.find(entity, { id: { $in: [...ids] } } as never, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } } as never);
+    this.changeTracker?.track(entity, rows as Identified[]);
+    return rows as E[];
+  }
+  create<E extends object>(entity: EntityClass<E>, data: Omit<RequiredEntityData<E>, "organizationId">): E {
+    const row = this.#em.create(entity, { ...data, organizationId: this.organizationId } as unknown as RequiredEntityData<E>);
+    this.#em.persist(row);
+    return row;
+  }
+  assign<E extends object>(row: E, data: EntityData<E>): E {
+    return this.#em.assign(row, data as never) as E;
+  }
+  remove(row: object): void {
+    this.#em.remove(row);
+  }
+  flush(): Promise<void> {
+    return this.#em.flush();
+  }
+}

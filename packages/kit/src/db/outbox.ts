@@ -1,0 +1,63 @@
+/**
+ * Transactional outbox. Events are inserted in the transaction that made them true and published after its commit:
+ * PostgreSQL is the event log, NATS a fan-out that can be lost and filled again.
+ */
+import { events, type Audience, type Envelope, type EventCatalogue, type EventData, type EventType } from "@freehold/contract/events";
+import { traceParent } from "../observability/tracing.ts";
+import { now } from "../time/clock.ts";
+import { newId } from "./entity.ts";
+import type { StatementRunner } from "./org-db.ts";
+import type { OrgTx } from "./org-tx.ts";
+import type { Pipeline } from "./pipeline.ts";
+import { sql, type RawBuilder } from "./statement.ts";
+
+const officeRoles = ["admin", "manager", "staff"] as const;
+
+type PublishedBy<S> = { [T in EventType]: EventCatalogue[T] extends { from: S } | { alsoFrom: S } ? T : never }[EventType];
+
+export interface NewEvent<T extends EventType> {
+  entityId: string;
+  data: EventData<T>;
+  /** Portal users who may receive the event besides the office. By default none. */
+  audience?: Partial<Audience>;
+}
+
+function envelopeOf<T extends EventType>(tx: StatementRunner, type: T, { entityId, data, audience }: NewEvent<T>): Envelope {
+  return {
+    id: newId(),
+    type,
+    organizationId: tx.organizationId,
+    occurredAt: now().toISOString(),
+    entityType: events[type].entity,
+    entityId,
+    actorUserId: tx.principal.userId,
+    requestId: tx.requestId,
+    data,
+    audience: { roles: audience?.roles ?? [...officeRoles], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [], ...audience },
+  };
+}
+
+/** Returns the statement that inserts events into the outbox in the given order. */
+export const insertIntoOutbox = (
+  tx: StatementRunner,
+  envelopes: readonly Envelope[],
+): RawBuilder<unknown> => sql`insert into outbox (event_id, organization_id, envelope, trace_parent)
+    select event_id, ${tx.organizationId}, envelope, ${traceParent() ?? null}
+    from unnest(${envelopes.map(({ id }) => id)}::uuid[], ${envelopes.map((envelope) => JSON.stringify(envelope))}::json[])
+      with ordinality as event (event_id, envelope, place) order by place`;
+
+/** Returns the statement that publishes events of one type, to be sent with the other statements of a pipeline. */
+export function insertEvents<T extends EventType>(tx: Pipeline, type: T, ...newEvents: readonly NewEvent<T>[]): RawBuilder<unknown> {
+  tx.hasEvents = true;
+  return insertIntoOutbox(
+    tx,
+    newEvents.map((event) => envelopeOf(tx, type, event)),
+  );
+}
+
+/** Creates a service's `publish`: adds events to a transaction, which publishes them when it commits. Events of another service do not compile. */
+export const eventPublisher =
+  <S extends string>(_service: S) =>
+  async <T extends PublishedBy<S>>(tx: OrgTx, type: T, ...newEvents: readonly NewEvent<T>[]): Promise<void> => {
+    tx.events.push(...newEvents.map((event) => envelopeOf(tx, type, event)));
+  };

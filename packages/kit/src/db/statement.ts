@@ -1,0 +1,170 @@
+/**
+ * SQL statements: prepared by name and scoped to an organization in the same round trip. Rows have camelCase members,
+ * bigint and numeric as numbers, dates as `YYYY-MM-DD` and timestamps as ISO 8601 with `Z`.
+ */
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from "kysely";
+import pg from "pg";
+
+const compiler = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+export { sql } from "kysely";
+export type { RawBuilder } from "kysely";
+
+export interface Compiled {
+  text: string;
+  values: unknown[];
+}
+
+export const compile = (query: RawBuilder<unknown>): Compiled => {
+  const { sql, parameters } = query.compile(compiler);
+  return { text: sql, values: parameters as unknown[] };
+};
+
+const { builtins, getTypeParser } = pg.types;
+const parsers = new Map<number, (value: string) => unknown>([
+  [builtins.INT8, safeInteger],
+  [builtins.NUMERIC, safeInteger],
+  [builtins.DATE, (value) => value],
+  [builtins.TIMESTAMPTZ, (value) => new Date(value).toISOString()],
+]);
+
+function safeInteger(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) && !value.includes(".")) throw new RangeError(`${value} is above the largest safe integer.`);
+  return number;
+}
+
+const types = {
+  getTypeParser: (oid: number, format: "text") => (format === "text" ? parsers.get(oid) : undefined) ?? getTypeParser(oid, format),
+} as pg.CustomTypesConfig;
+
+const camelCaseNames = new Map<string, string>();
+function camelCase(name: string): string {
+  let known = camelCaseNames.get(name);
+  if (!known) camelCaseNames.set(name, (known = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())));
+  return known;
+}
+
+const MAX_PREPARED = 500;
+const preparedNames = new Map<string, string>();
+/** Returns the name of the prepared statement for a text. Texts beyond the first 500 are not prepared. */
+function preparedNameOf(text: string): string | undefined {
+  let name = preparedNames.get(text);
+  if (!name && preparedNames.size < MAX_PREPARED) preparedNames.set(text, (name = `s${preparedNames.size + 1}`));
+  return name;
+}
+
+/** The protocol methods of pg's connection that a statement uses. */
+interface WireProtocol {
+  parse(statement: { text: string; name: string }): void;
+  bind(portal: { statement: string; values: unknown[] }): void;
+  execute(portal: { portal?: string }): void;
+  [PREPARED]?: boolean;
+}
+const PREPARED = Symbol("scope statement is prepared");
+const SCOPE = { name: "scope", text: "select set_config('app.organization_id', $1, true)" };
+
+type QueryClass = new (
+  config: pg.QueryConfig & { queryMode?: string },
+  values: undefined,
+  callback: (error: Error | null, result: pg.QueryResult) => void,
+) => pg.Submittable & {
+  prepare(wire: WireProtocol): void;
+  handleRowDescription(message: { fields: { name: string }[] }): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, wire: WireProtocol): void;
+};
+
+/**
+ * A statement on the wire. With an organization, `set_config` precedes it under the same Sync message: PostgreSQL runs both
+ * as one implicit transaction, so row-level security sees the organization and the setting ends with the statement.
+ */
+class Statement extends (pg.Query as unknown as QueryClass) {
+  readonly #organizationId: string | undefined;
+  #settingScope: boolean;
+
+  constructor(query: Compiled, organizationId: string | undefined, callback: (error: Error | null, result: pg.QueryResult) => void) {
+    const name = preparedNameOf(query.text);
+    super({ ...query, types, queryMode: "extended", ...(name && { name }) }, undefined, callback);
+    this.#organizationId = organizationId;
+    this.#settingScope = organizationId !== undefined;
+  }
+
+  override prepare(wire: WireProtocol): void {
+    if (this.#organizationId !== undefined) {
+      if (!wire[PREPARED]) wire.parse(SCOPE);
+      wire[PREPARED] = true;
+      wire.bind({ statement: SCOPE.name, values: [this.#organizationId] });
+      wire.execute({});
+    }
+    super.prepare(wire);
+  }
+  override handleRowDescription(message: { fields: { name: string }[] }): void {
+    for (const field of message.fields) field.name = camelCase(field.name);
+    super.handleRowDescription(message);
+  }
+  override handleDataRow(message: unknown): void {
+    if (!this.#settingScope) super.handleDataRow(message);
+  }
+  override handleCommandComplete(message: unknown, wire: WireProtocol): void {
+    if (this.#settingScope) this.#settingScope = false;
+    else super.handleCommandComplete(message, wire);
+  }
+}
+
+/** Sends a statement on a connection without waiting for earlier ones, and returns its rows. */
+export function send<R>(client: pg.ClientBase, query: Compiled, organizationId?: string): Promise<R[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Statement(query, organizationId, (error, result) => (error ? reject(error) : resolve(result.rows as R[]))));
+  });
+}
+
+/** Sends one statement on a connection of the pool and returns its rows. */
+export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, organizationId?: string): Promise<R[]> {
+  const client = await pool.connect();
+  try {
+    return await send<R>(client, compile(query), organizationId);
+  } finally {
+    client.release();
+  }
+}
+
+/** Time after which a broken connection that was not released counts as leaked. */
+const RELEASE_TIMEOUT_MS = 500;
+
+/**
+ * Connection of the ORM's pool. The ORM inlines its values into the SQL text; a statement with parameters comes from this
+ * package, so it is prepared and parsed like the others here.
+ */
+export class OrmClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on("error", () => undefined);
+    // The ORM does not release the connection of a transaction whose `begin`, `commit` or `rollback` failed.
+    this.once("end", () => setTimeout(() => this.#releaseLeaked(), RELEASE_TIMEOUT_MS).unref());
+  }
+  #releaseLeaked(): void {
+    try {
+      (this as unknown as Partial<pg.PoolClient>).release?.(true);
+    } catch {
+      // Already released.
+    }
+  }
+  // eslint-disable-next-line typescript/no-explicit-any -- pg overloads this method nine ways
+  override query(...args: any[]): any {
+    const [text, values] = args as [unknown, unknown];
+    if (typeof text !== "string" || !Array.isArray(values) || values.length === 0) return super.query(...(args as [string]));
+    return new Promise((resolve, reject) =>
+      super.query(new Statement({ text, values }, undefined, (error, result) => (error ? reject(error) : resolve(result)))),
+    );
+  }
+}
+
+export const connectionOptions = "-c statement_timeout=8000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC";

@@ -1,0 +1,87 @@
+/** Transactions over entities: retried after a deadlock, idempotent per key, with their events in the outbox. */
+import type { Envelope } from "@freehold/contract/events";
+import type { EntityManager } from "@mikro-orm/postgresql";
+import { setTimeout as sleep } from "node:timers/promises";
+import { groupAdjacentBatches, type BatchWrite, type BatchWriter } from "./batch-write.ts";
+import { attachChanges } from "./change-tracking.ts";
+import { isDeadlock, translateDatabaseError } from "./database-error.ts";
+import { claimKeys, IdempotentReplay } from "./idempotency.ts";
+import type { OrgDb } from "./org-db.ts";
+import { OrgTx } from "./org-tx.ts";
+import { insertIntoOutbox } from "./outbox.ts";
+
+const MAX_ATTEMPTS = 3;
+
+/** The writes of one request. */
+export interface WriteUnit<T = unknown> {
+  db: OrgDb;
+  work: (tx: OrgTx) => Promise<T>;
+  /** Set when the same writes of several requests can run as one batch. */
+  batch?: BatchWrite | undefined;
+}
+
+/**
+ * Runs the work in one transaction: either all of it commits or none. A deadlock is retried, so the work must have no
+ * effect outside the database. In an idempotent operation the result is the operation's response and is stored with the key.
+ */
+export const transaction = <T>(db: OrgDb, work: WriteUnit<T>["work"]): Promise<T> => commitOrJoin({ db, work });
+
+/** Runs a batch write in a transaction; requests of a group commit that use the same writer run as one batch. */
+export const batchTransaction = <Input, Result>(db: OrgDb, write: BatchWriter<Input, Result>, input: Input): Promise<Result> =>
+  commitOrJoin({ db, work: async (tx) => (await write(tx, [input]))[0]!, batch: { write: write as BatchWrite["write"], input } });
+
+async function commitOrJoin<T>(unit: WriteUnit<T>): Promise<T> {
+  const { commitParticipant } = unit.db.request;
+  const result = commitParticipant ? await commitParticipant.join(unit) : (await commitUnits([unit]))[0];
+  if (result instanceof IdempotentReplay) throw result;
+  return result as T;
+}
+
+/**
+ * Runs the writes of one user in order and commits all of them or none. Returns each result, or the stored response where
+ * the idempotency key was used before.
+ */
+export async function commitUnits(units: readonly WriteUnit[]): Promise<unknown[]> {
+  const { database } = units[0]!.db;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { results, hasEvents } = await attemptCommit(units);
+      if (hasEvents) database.wakeRelay();
+      return results;
+    } catch (error) {
+      if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw translateDatabaseError(error, database.constraints);
+      await sleep(10 * attempt);
+    }
+  }
+}
+
+function attemptCommit(units: readonly WriteUnit[]): Promise<{ results: unknown[]; hasEvents: boolean }> {
+  const { db } = units[0]!;
+  const em = db.database.orm.em.fork({ session: { variables: { "app.organization_id": db.organizationId } } });
+  em.setFilterParams("organization", { organizationId: db.organizationId });
+  return em.transactional(async (shared) => {
+    const outerTx = new OrgTx(db, shared as EntityManager);
+    const [results, events]: [unknown[], Envelope[]] = [[], []];
+    const claimOf = (unit: WriteUnit) => unit.db.request.idempotency;
+    const keys = await claimKeys(
+      outerTx,
+      units.flatMap((unit) => claimOf(unit) ?? []),
+    );
+    for (const batch of groupAdjacentBatches(units)) {
+      // Each batch has its own identity map: entities read by an earlier one would be stale.
+      const own = shared.fork({ keepTransactionContext: true }) as EntityManager;
+      const tx = new OrgTx(batch[0].db, own);
+      const run = async (indexes: readonly number[]) => {
+        const inputs = () => indexes.map((index) => batch[index]!.batch!.input);
+        const written = indexes.length > 1 ? await batch[0].batch!.write(tx, inputs()) : [await batch[indexes[0]!]!.work(tx)];
+        await own.flush();
+        events.push(...attachChanges(tx.events, tx.changeTracker));
+        return written;
+      };
+      results.push(...(await keys.runOnce(batch.map(claimOf), run)));
+    }
+    if (events.length > 0) await outerTx.all(insertIntoOutbox(outerTx, events));
+    await keys.storeResponses();
+    return { results, hasEvents: events.length > 0 };
+  });
+}

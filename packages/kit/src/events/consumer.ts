@@ -1,0 +1,130 @@
+/**
+ * Consumer of other services' events: each effect exactly once, in order per entity, across replicas and crashes. The effect
+ * and its inbox row commit together and the position of each partition is stored beside them, so nothing depends on the
+ * state that NATS keeps of consumers. An event that fails goes to the retry queue.
+ */
+import type { JsMsg } from "@nats-io/jetstream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Envelope } from "@freehold/contract/events";
+import { systemPrincipal } from "../auth/principal.ts";
+import { OrgDb, type Database } from "../db/org-db.ts";
+import { sql } from "../db/statement.ts";
+import { transaction } from "../db/transaction.ts";
+import type { Logger } from "../observability/log.ts";
+import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
+import { ensureStream, streamEpochOf, type EventBus } from "./nats.ts";
+import { readPartition, type PartitionReader } from "./partition.ts";
+import { partitionLeases } from "./partition-leases.ts";
+import { retryQueue } from "./retry-queue.ts";
+import { isBatchHandler, type EventHandler, type Once, type Subscriptions } from "./subscriptions.ts";
+
+const LEASE_RENEWAL_MS = 1_000;
+const RETRY_POLL_MS = 1_000;
+/** Pause before the next attempt while the database is unavailable. */
+const PAUSE_MS = 500;
+const STOP_MS = 5_000;
+/** One of so many identical failures is logged. */
+const LOG_EVERY = 20;
+
+export interface Consumer {
+  /** Number of events of this replica's partitions that are still to be consumed. */
+  readonly lag: number;
+  stop(): Promise<void>;
+}
+
+/** Creates `apply`, which runs the handler of an event, and removes it from the retry queue when it came from there. */
+function eventApplier(name: string, database: Database, handlers: Record<string, EventHandler | undefined>) {
+  return async function apply(event: Envelope, { position, parent }: { position?: number; parent?: string | undefined } = {}): Promise<void> {
+    const db = new OrgDb(database, systemPrincipal(event.organizationId), { requestId: event.requestId });
+    const dequeue = sql`delete from parked_event where position = ${position}`;
+    const once: Once = (effect) =>
+      transaction(db, async (tx) => {
+        if (position !== undefined) await tx.all(dequeue);
+        const isNew = await tx.all(sql`insert into inbox (consumer, event_id) values (${name}, ${event.id}) on conflict do nothing returning event_id`);
+        if (isNew.length > 0) await effect(tx);
+      });
+    await withSpan({ name: `consume ${event.type}`, kind: "consumer", parent }, () => handlers[event.type]!(db, event, once));
+    if (position !== undefined) await db.all(dequeue);
+  };
+}
+
+/** Starts consuming the events that have a subscription, sharing the partitions with the other replicas of the service. */
+export function startConsumer(name: string, database: Database, bus: EventBus, subscriptions: Subscriptions, log: Logger): Consumer {
+  const handlers = subscriptions as Record<string, EventHandler | undefined>;
+  const leases = partitionLeases(database.pool, name);
+  const retries = retryQueue(database, name, log);
+  const apply = eventApplier(name, database, handlers);
+  const readers = new Map<number, PartitionReader>();
+  let isStopping = false;
+  const stopped = new AbortController();
+  const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
+
+  async function consume(event: Envelope, message: JsMsg): Promise<void> {
+    const { isDone, isBlocked } = isBatchHandler(handlers[event.type]!) ? { isDone: false, isBlocked: false } : await retries.stateOf(event);
+    if (isDone) return;
+    if (isBlocked) await retries.enqueue(event, new Error("an earlier event of the same entity is queued"));
+    else await apply(event, { parent: message.headers?.get(TRACE_HEADER) }).catch((error: unknown) => retries.enqueue(event, error));
+  }
+
+  /** Consumes an event, repeating while not even the retry queue can be written. Returns false when this replica stops first. */
+  async function consumeUntilStored(event: Envelope, message: JsMsg): Promise<boolean> {
+    for (let failures = 0; !isStopping; failures++) {
+      try {
+        await consume(event, message);
+        return true;
+      } catch (error) {
+        if (failures % LOG_EVERY === 0) log.warn({ err: error }, "an event has to wait");
+        await pause(PAUSE_MS);
+      }
+    }
+    return false;
+  }
+
+  /** Starts a reader for each partition held, and stops those of partitions lost or beyond this replica's share. */
+  async function rebalance(): Promise<void> {
+    const epoch = streamEpochOf(await ensureStream(bus));
+    const held = await leases.renew();
+    const surplus = held.slice(await leases.targetPartitionCount()).map(({ partition }) => partition);
+    for (const [partition, reader] of readers) {
+      const isHeld = held.some((lease) => lease.partition === partition) && !surplus.includes(partition);
+      if (isHeld && reader.epoch === epoch && reader.isAlive) continue;
+      await reader.stop();
+      readers.delete(partition);
+    }
+    if (surplus.length > 0) await leases.release(surplus);
+    for (const lease of held) {
+      if (readers.has(lease.partition) || surplus.includes(lease.partition)) continue;
+      const options = { bus, lease, epoch, types: Object.keys(handlers), consume: consumeUntilStored, saveProgress: leases.saveProgress, log };
+      readers.set(lease.partition, await readPartition(options));
+    }
+  }
+
+  const repeat = async (work: () => Promise<void>, everyMs: number) => {
+    while (!isStopping) {
+      await work().catch((error: unknown) => {
+        if (!isStopping) log.warn({ err: error }, "consuming pauses");
+      });
+      await pause(everyMs);
+    }
+  };
+  const rebalancing = repeat(rebalance, LEASE_RENEWAL_MS);
+  const retrying = repeat(async () => {
+    while (!isStopping && (await retries.retryDue((event, position) => apply(event, { position })))) continue;
+  }, RETRY_POLL_MS);
+  return {
+    get lag() {
+      return [...readers.values()].reduce((sum, reader) => sum + reader.lag, 0);
+    },
+    stop: async () => {
+      isStopping = true;
+      stopped.abort();
+      const end = async () => {
+        await rebalancing;
+        await Promise.all([...readers.values()].map((reader) => reader.stop()));
+        await retrying;
+        await leases.deregister();
+      };
+      await Promise.race([end().catch(() => undefined), sleep(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Reads one partition of the event stream: entities in parallel, the events of each entity in order. */
+import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import type { Envelope } from "@freehold/contract/events";
+import type { Logger } from "../observability/log.ts";
+import { eventTypeOf, STREAM, subjectFilter, type EventBus } from "./nats.ts";
+import type { PartitionLease } from "./partition-leases.ts";
+
+const CONCURRENCY = 8;
+/** Interval of heartbeats, by which a lost server-side consumer is noticed. */
+const HEARTBEAT_MS = 2_000;
+const SAVE_MS = 250;
+
+export interface PartitionReader {
+  /** Epoch of the stream being read. */
+  readonly epoch: string;
+  /** False once the subscription has ended by itself. */
+  readonly isAlive: boolean;
+  /** Number of events of the partition that are still to be consumed. */
+  readonly lag: number;
+  /** Stops reading, waits for the events in progress, and saves the position. */
+  stop(): Promise<void>;
+}
+
+export interface PartitionReaderOptions {
+  bus: EventBus;
+  lease: PartitionLease;
+  epoch: string;
+  /** Event types with a handler. */
+  types: readonly string[];
+  /** Consumes one event and returns true when it needs no more work. */
+  consume: (event: Envelope, message: JsMsg) => Promise<boolean>;
+  saveProgress: (lease: PartitionLease) => Promise<void>;
+  log: Logger;
+}
+
+/** Starts reading a partition after the position of its lease. */
+export async function readPartition({ bus, lease, epoch, types, consume, saveProgress, log }: PartitionReaderOptions): Promise<PartitionReader> {
+  const { partition } = lease;
+  const handledTypes = new Set(types);
+  /** Sequence before the first event in progress, from which another replica would continue. */
+  let doneUntil = lease.streamEpoch === epoch ? lease.sequence : 0;
+  let newest = doneUntil;
+  let savedUntil = doneUntil;
+  let pending = 0;
+  let isAlive = true;
+  /** Set by `stop`, and when an event was abandoned because the consumer stops. */
+  let isStopping = false;
+  const inProgress = new Map<number, Promise<boolean>>();
+  const lastOfEntity = new Map<string, Promise<boolean>>();
+
+  const consumer = await bus.js.consumers.get(STREAM, {
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: doneUntil + 1,
+    // NATS before 2.10 accepts one filter only, so several types are filtered here.
+    filter_subjects: subjectFilter({ partition, type: types.length === 1 ? types[0] : undefined }),
+  });
+  const messages = await consumer.consume({ max_messages: 4 * CONCURRENCY, idle_heartbeat: HEARTBEAT_MS });
+
+  function start(message: JsMsg): void {
+    const event = message.json<Envelope>();
+    const { entityId } = event;
+    const work = (lastOfEntity.get(entityId) ?? Promise.resolve(true)).then((isDone) => isDone && consume(event, message));
+    lastOfEntity.set(entityId, work);
+    inProgress.set(message.seq, work);
+    void work.then((isDone) => {
+      if (lastOfEntity.get(entityId) === work) lastOfEntity.delete(entityId);
+      if (!isDone) {
+        isStopping = true;
+        return;
+      }
+      inProgress.delete(message.seq);
+      // Map entries keep the order of the stream, so the first one left bounds the position.
+      const [first] = inProgress.keys();
+      doneUntil = first === undefined ? newest : first - 1;
+    });
+  }
+
+  const save = async () => {
+    if (savedUntil === doneUntil) return;
+    const sequence = doneUntil;
+    await saveProgress({ partition, streamEpoch: epoch, sequence }).then(
+      () => (savedUntil = sequence),
+      (error: unknown) => log.warn({ err: error }, "the position of a partition could not be saved"),
+    );
+  };
+  const saving = setInterval(() => void save(), SAVE_MS);
+  saving.unref();
+
+  const reading = (async () => {
+    for await (const message of messages) {
+      if (isStopping) break;
+      pending = message.info.pending;
+      newest = message.seq;
+      if (handledTypes.has(eventTypeOf(message.subject))) start(message);
+      else if (inProgress.size === 0) doneUntil = newest;
+      while (inProgress.size >= CONCURRENCY && !isStopping) await Promise.race(inProgress.values());
+    }
+  })()
+    .catch((error: unknown) => log.warn({ err: error, partition }, "reading a partition failed"))
+    .finally(() => {
+      isAlive = false;
+    });
+
+  return {
+    epoch,
+    get isAlive() {
+      return isAlive;
+    },
+    get lag() {
+      return pending + inProgress.size;
+    },
+    stop: async () => {
+      isStopping = true;
+      messages.stop();
+      await reading;
+      await Promise.allSettled(inProgress.values());
+      clearInterval(saving);
+      await save();
+    },
+  };
+}

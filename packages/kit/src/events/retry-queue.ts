@@ -1,0 +1,72 @@
+/**
+ * Retry queue of events whose consumption failed. An event is retried after 1 s, 5 s, 30 s, 2 min and 10 min, with later
+ * events of its entity queued behind it, and then becomes a dead letter until an operator retries or drops it. While
+ * another service is unavailable, the event is retried every 5 s without an end.
+ */
+import type { Envelope } from "@freehold/contract/events";
+import { unscopedDb, type Database } from "../db/org-db.ts";
+import { sql } from "../db/statement.ts";
+import { ApiError } from "../errors.ts";
+import type { Logger } from "../observability/log.ts";
+
+const BACKOFF_SECONDS = [1, 5, 30, 120, 600];
+/** Index of the backoff at which an event waits for an unavailable service. */
+const UNAVAILABLE_STEP = 1;
+const CONCURRENT_RETRIES = 16;
+/** Duration for which a retry excludes other replicas. */
+const CLAIM_SECONDS = 60;
+
+interface QueuedEvent {
+  position: number;
+  attempts: number;
+  envelope: Envelope;
+}
+
+export interface RetryQueue {
+  enqueue(event: Envelope, error: unknown): Promise<void>;
+  /** Tells whether the event has taken effect before (a refilled stream redelivers it), and whether an earlier event of its entity is queued. */
+  stateOf(event: Envelope): Promise<{ isDone: boolean; isBlocked: boolean }>;
+  /** Retries the due events, one per entity. Returns true when more may be due. */
+  retryDue(apply: (event: Envelope, position: number) => Promise<void>): Promise<boolean>;
+}
+
+export function retryQueue(database: Database, consumer: string, log: Logger): RetryQueue {
+  const db = unscopedDb(database);
+  const claimDue = () =>
+    db.all(sql<QueuedEvent>`
+    update parked_event set next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS}) where position in (
+      select position from parked_event queued where consumer = ${consumer} and dead_at is null and next_attempt_at <= now()
+        and not exists (select 1 from parked_event earlier
+          where earlier.consumer = queued.consumer and earlier.entity_id = queued.entity_id and earlier.position < queued.position)
+      order by position limit ${CONCURRENT_RETRIES} for update skip locked)
+    returning position, attempts, envelope`);
+
+  async function reschedule({ position, attempts, envelope }: QueuedEvent, error: unknown): Promise<void> {
+    const isUnavailable = error instanceof ApiError && error.code === "service_unavailable";
+    const nextAttempts = isUnavailable ? Math.min(attempts + 1, UNAVAILABLE_STEP) : attempts + 1;
+    const delaySeconds = BACKOFF_SECONDS[nextAttempts];
+    const isDead = delaySeconds === undefined;
+    if (isDead) log.error({ err: error, event: envelope.type, eventId: envelope.id, requestId: envelope.requestId }, "an event became a dead letter");
+    await db.all(sql`update parked_event set attempts = ${nextAttempts}, error = ${String(error)}, dead_at = ${isDead ? new Date() : null},
+      next_attempt_at = now() + make_interval(secs => ${delaySeconds ?? 0}) where position = ${position}`);
+  }
+
+  return {
+    async enqueue(event, error) {
+      log.warn({ err: error, event: event.type, eventId: event.id, requestId: event.requestId }, "an event was queued for retry");
+      await db.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error)
+        values (${consumer}, ${event.id}, ${event.organizationId}, ${event.entityId}, ${JSON.stringify(event)},
+          now() + make_interval(secs => ${BACKOFF_SECONDS[0]}), ${String(error)})
+        on conflict (consumer, event_id) do nothing`);
+    },
+    stateOf: async ({ id, entityId }) =>
+      (await db.first(sql<{ isDone: boolean; isBlocked: boolean }>`select
+        exists (select from inbox where consumer = ${consumer} and event_id = ${id}) as is_done,
+        exists (select from parked_event where consumer = ${consumer} and entity_id = ${entityId}) as is_blocked`))!,
+    async retryDue(apply) {
+      const due = await claimDue();
+      await Promise.all(due.map((queued) => apply(queued.envelope, queued.position).catch((error: unknown) => reschedule(queued, error))));
+      return due.length > 0;
+    },
+  };
+}

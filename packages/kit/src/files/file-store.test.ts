@@ -1,0 +1,214 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { aBucket } from "../../../../test/s3.ts";
+import { diskStore, uploadDirIn, type FileStore } from "./file-store.ts";
+import { s3Store } from "./s3-store.ts";
+
+const HOUR = 3_600_000;
+const dir = await mkdtemp(join(tmpdir(), "freehold-files-"));
+const bucket = await aBucket();
+afterAll(async () => {
+  await bucket.close();
+  await rm(dir, { recursive: true });
+});
+
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR);
+const [onDisk, onItsWay] = [join(dir, "disk"), join(dir, "on-its-way")];
+const inS3 = (settings = bucket.settings) => s3Store(settings, "documents", onItsWay);
+const stores: [string, FileStore, string][] = [
+  ["the disk", diskStore(onDisk), uploadDirIn(onDisk)],
+  ["the bucket", inS3(), onItsWay],
+];
+
+async function received(inbox: string, bytes: Buffer): Promise<string> {
+  await mkdir(inbox, { recursive: true });
+  const path = join(inbox, randomUUID());
+  await writeFile(path, bytes);
+  return path;
+}
+const readAll = async (store: FileStore, organizationId: string, id: string, range?: { start: number; end: number }) =>
+  buffer(await store.read(organizationId, id, range));
+
+describe.each(stores)("%s", (_, store, inbox) => {
+  const keep = async (organizationId: string, bytes: Buffer) => {
+    const id = randomUUID();
+    const path = await received(inbox, bytes);
+    await store.put(organizationId, id, path);
+    return { id, path };
+  };
+
+  test.each([1, 70_000, 8_388_608, 8_388_609, 20_000_000])("gives back the %d bytes it took over, and any range of them", async (size) => {
+    const organizationId = randomUUID();
+    const bytes = randomBytes(size);
+    const { id, path } = await keep(organizationId, bytes);
+    expect(existsSync(path)).toBe(false);
+    expect((await readAll(store, organizationId, id)).equals(bytes)).toBe(true);
+    const [start, end] = [Math.floor(size / 3), Math.floor(size / 2)];
+    expect((await readAll(store, organizationId, id, { start, end })).equals(bytes.subarray(start, end + 1))).toBe(true);
+  });
+
+  test("has a file of one organization under no other", async () => {
+    const { id } = await keep(randomUUID(), Buffer.from("mine"));
+    await expect(readAll(store, randomUUID(), id)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("removes a file, once and again", async () => {
+    const organizationId = randomUUID();
+    const { id } = await keep(organizationId, Buffer.from("gone"));
+    await store.remove(organizationId, id);
+    await store.remove(organizationId, id);
+    await expect(readAll(store, organizationId, id)).rejects.toMatchObject({ code: "ENOENT" });
+    expect(await store.list(organizationId)).toEqual([]);
+  });
+
+  test("lists all that an organization has, each with when it came, and all organizations that have something", async () => {
+    const [one, other, none] = [randomUUID(), randomUUID(), randomUUID()];
+    const kept = await Promise.all(Array.from({ length: 7 }, () => keep(one, Buffer.from("a"))));
+    await keep(other, Buffer.from("b"));
+    const listed = await store.list(one);
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(kept.map(({ id }) => id).toSorted());
+    for (const { storedAt: since } of listed) expect(Math.abs(since.getTime() - Date.now())).toBeLessThan(60_000);
+    expect(await store.list(none)).toEqual([]);
+    const organizations = await store.listOrganizations();
+    expect(organizations).toEqual(expect.arrayContaining([one, other]));
+    expect(organizations).not.toContain(none);
+  });
+
+  test("forgets what was received long ago and never kept, and leaves what is on its way", async () => {
+    const [old, young] = [await received(inbox, Buffer.from("old")), await received(inbox, Buffer.from("young"))];
+    await utimes(old, new Date(), ago(2));
+    await store.deleteStaleUploads(ago(1));
+    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+  });
+
+  test("refuses what is not there to be taken over, and keeps nothing of it", async () => {
+    const organizationId = randomUUID();
+    await expect(store.put(organizationId, randomUUID(), join(inbox, randomUUID()))).rejects.toMatchObject({ status: 503 });
+    expect(await store.list(organizationId)).toEqual([]);
+  });
+});
+
+describe("a bucket", () => {
+  const [store, bytes] = [inS3(), randomBytes(9_000_000)];
+  /** What is done while requests fail so, and how it ends. */
+  async function whileFailing<T>(fails: typeof bucket.fails, work: () => Promise<T>): Promise<unknown> {
+    bucket.fails = fails;
+    try {
+      return await work().catch((error: unknown) => error);
+    } finally {
+      bucket.fails = () => undefined;
+    }
+  }
+  const keeping = async (organizationId: string) => store.put(organizationId, randomUUID(), await received(onItsWay, bytes));
+
+  test.each([
+    ["refuses to begin", (method: string) => (method === "POST" ? 403 : undefined)],
+    ["fails at the second part", (_: string, query: URLSearchParams) => (query.get("partNumber") === "2" ? 500 : undefined)],
+    ["is cut off at the second part", (_: string, query: URLSearchParams) => (query.get("partNumber") === "2" ? ("cut" as const) : undefined)],
+    ["refuses to put the parts together", (method: string, query: URLSearchParams) => (method === "POST" && query.has("uploadId") ? 400 : undefined)],
+  ])("that %s keeps nothing of the file", async (_, fails) => {
+    const organizationId = randomUUID();
+    expect(await whileFailing(fails, () => keeping(organizationId))).toMatchObject({ status: 503, code: "service_unavailable" });
+    expect(await store.list(organizationId)).toEqual([]);
+    expect([...bucket.uploads]).toEqual([]);
+  });
+
+  test("that fails in passing is asked again", async () => {
+    const organizationId = randomUUID();
+    let failures = 0;
+    expect(
+      await whileFailing(
+        (method) => (method === "PUT" && failures++ === 0 ? 503 : undefined),
+        () => keeping(organizationId),
+      ),
+    ).toBeUndefined();
+    let cuts = 0;
+    expect(
+      await whileFailing(
+        (method) => (method === "GET" && cuts++ === 0 ? "cut" : undefined),
+        () => store.list(organizationId),
+      ),
+    ).toHaveLength(1);
+    expect([failures, cuts]).toEqual([3, 2]);
+  });
+
+  test("that says it put the parts together, and did not, keeps nothing of the file", async () => {
+    const organizationId = randomUUID();
+    const completed = () => {
+      for (const upload of bucket.uploads.values()) upload.parts.clear();
+      return undefined;
+    };
+    const fails: typeof bucket.fails = (method, query) => (method === "POST" && query.has("uploadId") ? completed() : undefined);
+    expect(await whileFailing(fails, () => keeping(organizationId))).toMatchObject({ status: 503 });
+    expect(await store.list(organizationId)).toEqual([]);
+  });
+
+  test("gives up the parts of uploads that ended in the middle, and no others", async () => {
+    const upload = (key: string, hours: number) => [randomUUID(), { key, initiated: ago(hours), parts: new Map<number, Buffer>() }] as const;
+    const [cut, going, strange] = [upload("documents/a/b", 2), upload("documents/a/c", 0.5), upload("imports/a/b", 2)];
+    for (const [id, each] of [cut, going, strange]) bucket.uploads.set(id, each);
+    await store.deleteStaleUploads(ago(1));
+    expect([...bucket.uploads.keys()]).toEqual([going[0], strange[0]]);
+    bucket.uploads.clear();
+    expect(
+      await whileFailing(
+        (_, query) => (query.has("uploads") ? 501 : undefined),
+        () => store.deleteStaleUploads(ago(1)),
+      ),
+    ).toBeUndefined();
+  });
+
+  test("that is away or believes nothing is unavailable, and says so without the secret or what was signed", async () => {
+    const gone = await aBucket();
+    await gone.close();
+    const id = randomUUID();
+    const others: [FileStore, string][] = [
+      [inS3(gone.settings), "ECONNREFUSED"],
+      [inS3({ ...bucket.settings, S3_SECRET_ACCESS_KEY: "another secret" }), "SignatureDoesNotMatch"],
+      [inS3({ ...bucket.settings, S3_BUCKET: "another" }), "bucket"],
+    ];
+    for (const [other, why] of others) {
+      const path = await received(onItsWay, Buffer.from("a"));
+      const doings = [
+        other.put(id, id, path),
+        other.read(id, id),
+        other.list(id),
+        other.listOrganizations(),
+        other.deleteStaleUploads(ago(1)),
+        other.remove(id, id),
+      ];
+      for (const error of await Promise.all(doings.map((doing: Promise<unknown>) => doing.catch((thrown: unknown) => thrown)))) {
+        expect(error).toMatchObject({ status: 503, cause: { message: expect.stringMatching(new RegExp(why, "i")) } });
+        expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/another secret|AWS4-HMAC/);
+      }
+      expect(existsSync(path)).toBe(true);
+    }
+  });
+
+  test("that answers a range with the whole is not believed", async () => {
+    const organizationId = randomUUID();
+    await keeping(organizationId);
+    const { id } = (await store.list(organizationId))[0]!;
+    const ranges = bucket.ignoresRanges;
+    bucket.ignoresRanges = true;
+    await expect(readAll(store, organizationId, id, { start: 1, end: 2 })).rejects.toMatchObject({ status: 503 });
+    bucket.ignoresRanges = ranges;
+  });
+
+  test("is streamed from: whoever stops reading stops what is sent", async () => {
+    const organizationId = randomUUID();
+    await keeping(organizationId);
+    const { id } = (await store.list(organizationId))[0]!;
+    const stream = await store.read(organizationId, id);
+    for await (const chunk of stream) {
+      expect((chunk as Buffer).length).toBeLessThan(1_000_000);
+      break;
+    }
+    expect(stream.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,185 @@
+/** Multipart bodies: fields as text, files streamed to disk while their size and SHA-256 are computed. */
+import { Busboy, type BusboyFileStream, type BusboyHeaders } from "@fastify/busboy";
+import type { Request } from "express";
+import { createHash } from "node:crypto";
+import { mkdir, open, rm, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { addAbortSignal } from "node:stream";
+import { newId } from "../db/entity.ts";
+import { ApiError, fileTooLarge, invalid, unavailable } from "../errors.ts";
+
+/** A completely received file. It is deleted at the end of the operation unless the handler moves it away from `path`. */
+export class ReceivedFile extends File {
+  /** Hex digest of the content. */
+  readonly sha256: string;
+  readonly #path: string;
+  readonly #size: number;
+  constructor(fileName: string, path: string, size: number, sha256: string) {
+    super([], fileName);
+    this.sha256 = sha256;
+    this.#path = path;
+    this.#size = size;
+  }
+  get path(): string {
+    return this.#path;
+  }
+  override get size(): number {
+    return this.#size;
+  }
+}
+
+/** Type of a multipart body as the handler receives it. */
+export type Received<B> = { [K in keyof B]: B[K] extends File ? ReceivedFile : B[K] extends readonly File[] ? ReceivedFile[] : B[K] };
+
+export interface UploadOptions {
+  /** Directory of received files. */
+  dir: string;
+  maxBytes: number;
+  /** Maximum number of files, which then form an array. By default the body has a single file. */
+  maxFiles?: number | undefined;
+}
+
+const LIMITS = { fields: 20, parts: 50, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 20, headerSize: 8_192 };
+const UPLOAD_TIMEOUT_MS = 120_000;
+const WRITE_BUFFER_BYTES = 131_072;
+
+const malformed = (cause?: unknown, maxFiles = 1) =>
+  new ApiError(400, `The body is not well-formed multipart/form-data with at most ${maxFiles === 1 ? "one file" : `${maxFiles} files`}.`, {
+    code: "malformed_json",
+    cause,
+  });
+const duplicateMember = (name: string) => invalid([{ path: name, code: "unique", message: `${name} is sent twice. Send it once.` }]);
+
+/** Reads a whole body or throws and leaves no file. `discard` deletes the files that the handler has not moved. */
+export async function receiveMultipart(
+  req: Request,
+  { dir, maxBytes, maxFiles }: UploadOptions,
+): Promise<{ members: Record<string, unknown>; discard(): Promise<void> }> {
+  if (!req.is("multipart/form-data")) throw new ApiError(400, "Send the body as multipart/form-data.", { code: "malformed_json" });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const paths: string[] = [];
+  const discard = async () => {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+  };
+  const abort = new AbortController();
+  const writing: Promise<void>[] = [];
+  try {
+    const members = new Map<string, unknown>();
+    const add = (name: string, value: unknown) => {
+      if (members.has(name)) throw duplicateMember(name);
+      members.set(name, value);
+    };
+    await readParts(req, maxBytes, maxFiles ?? 1, {
+      member: add,
+      file: (name, stream, fileName, fail) => {
+        const several = members.get(name);
+        if (!Array.isArray(several)) add(name, maxFiles === undefined ? undefined : []);
+        const path = join(dir, newId());
+        paths.push(path);
+        const place = writing.length;
+        const written = writeToDisk(stream, path, fileName ?? "", abort.signal).then((file) => {
+          if (maxFiles === undefined) members.set(name, file);
+          else (members.get(name) as ReceivedFile[])[place] = file;
+        });
+        writing.push(written);
+        written.catch(fail);
+      },
+    });
+    await Promise.all(writing);
+    return { members: Object.fromEntries([...members].map(([name, value]) => [name, Array.isArray(value) ? value.filter(Boolean) : value])), discard };
+  } catch (error) {
+    abort.abort();
+    await Promise.allSettled(writing);
+    await discard();
+    throw error;
+  }
+}
+
+interface PartHandlers {
+  member(name: string, value: string): void;
+  file(name: string, stream: BusboyFileStream, fileName: string | undefined, fail: (error: unknown) => void): void;
+}
+
+/** Resolves when all parts have been read; rejects at the first error. */
+function readParts(req: Request, maxBytes: number, maxFiles: number, parts: PartHandlers): Promise<void> {
+  let guard: NodeJS.Timeout | undefined;
+  return new Promise<void>((resolve, reject) => {
+    const attempt = (work: () => void) => {
+      try {
+        work();
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    const parser = new Busboy({ headers: req.headers as BusboyHeaders, limits: { ...LIMITS, files: maxFiles, fileSize: maxBytes } });
+    parser.on("field", (name, value, isNameCut, isValueCut) =>
+      attempt(() => {
+        if (isNameCut || isValueCut)
+          throw new ApiError(400, `A member of the body is longer than ${LIMITS.fieldSize / 1024} KiB.`, { code: "payload_too_large" });
+        parts.member(name, value);
+      }),
+    );
+    parser.on("file", (name, stream, fileName) => {
+      stream.once("limit", () => reject(fileTooLarge(maxBytes, maxFiles > 1 ? fileName : undefined)));
+      // The parser emits a truncated body on the file's stream as well.
+      stream.on("error", reject);
+      attempt(() => parts.file(name, stream, fileName, reject));
+    });
+    for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const) parser.once(limit, () => reject(malformed(undefined, maxFiles)));
+    parser.on("error", (error) => reject(malformed(error)));
+    parser.once("finish", resolve);
+    // A body without its final boundary can leave the parser waiting.
+    guard = setTimeout(() => reject(malformed()), UPLOAD_TIMEOUT_MS);
+    req.once("close", () => req.complete || reject(malformed()));
+    req.pipe(parser);
+  })
+    .catch((error: unknown) => {
+      throw error instanceof ApiError ? error : malformed(error);
+    })
+    .finally(() => {
+      clearTimeout(guard);
+      // The rest of a refused body is drained without being parsed.
+      req.unpipe();
+      req.resume();
+    });
+}
+
+/** Writes a file to disk. A failing disk is a 503, not an error of the caller. */
+async function writeToDisk(stream: BusboyFileStream, path: string, fileName: string, signal: AbortSignal): Promise<ReceivedFile> {
+  addAbortSignal(signal, stream);
+  const hash = createHash("sha256");
+  let size = 0;
+  try {
+    await using file = await open(path, "wx", 0o600);
+    const writer = bufferedWriter(file);
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      size += chunk.length;
+      await writer.add(chunk);
+    }
+    await writer.flush();
+    await file.sync();
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).syscall ? unavailable(error) : error;
+  }
+  return new ReceivedFile(fileName, path, size, hash.digest("hex"));
+}
+
+/** Creates a writer with one reused buffer, so that network buffers can be collected at once. */
+function bufferedWriter(file: FileHandle) {
+  const buffer = Buffer.allocUnsafeSlow(WRITE_BUFFER_BYTES);
+  let length = 0;
+  const flush = async () => {
+    for (let from = 0; from < length;) from += (await file.write(buffer, from, length - from)).bytesWritten;
+    length = 0;
+  };
+  const add = async (chunk: Buffer): Promise<void> => {
+    for (let from = 0; from < chunk.length;) {
+      const copied = chunk.copy(buffer, length, from);
+      from += copied;
+      length += copied;
+      if (length === buffer.length) await flush();
+    }
+  };
+  return { add, flush };
+}

@@ -1,0 +1,76 @@
+/** JSON responses: results with their ETag, and the one place that turns a failure into a response. */
+import type { Operation } from "@freehold/contract/operation";
+import type { Response } from "express";
+import { IdempotentReplay } from "../db/idempotency.ts";
+import { ApiError, errorBody, toApiError } from "../errors.ts";
+import type { Logger } from "../observability/log.ts";
+import { versionOf } from "./etag.ts";
+
+const MAX_UPLOAD_WAIT_MS = 10_000;
+
+/**
+ * Sends JSON even while the client is still uploading a rejected body: many clients read a response only after their
+ * request is sent, so the rest of the body is drained before the connection can close, for at most ten seconds.
+ */
+export function sendJson(res: Response, body: string): void {
+  const { req } = res;
+  res.setHeader("Content-Type", "application/json; charset=utf-8");
+  res.setHeader("Content-Length", Buffer.byteLength(body));
+  if (req.complete || req.destroyed) {
+    res.end(body);
+    return;
+  }
+  res.write(body);
+  const end = () => {
+    clearTimeout(timeout);
+    res.end();
+  };
+  const timeout = setTimeout(() => res.end(() => req.socket.destroy()), MAX_UPLOAD_WAIT_MS);
+  req.once("end", end).once("close", end).resume();
+}
+
+/** Sends the result of an operation with its ETag, and the deprecation headers of a deprecated operation. */
+export function sendResult(res: Response, { deprecated }: Operation, result: unknown): void {
+  const version = versionOf(result);
+  if (version !== undefined) res.setHeader("ETag", `"${version}"`);
+  if (deprecated) {
+    res.setHeader("Deprecation", `@${Date.parse(deprecated.since) / 1000}`);
+    res.setHeader("Sunset", new Date(deprecated.sunset).toUTCString());
+    res.setHeader("Link", `<${deprecated.successor}>; rel="successor-version"`);
+  }
+  sendJson(res, result instanceof IdempotentReplay ? result.body : JSON.stringify(result));
+}
+
+/** Sends the response of a failure and logs 500 and 503 with their cause. A response that has begun is cut off. */
+export function sendError(res: Response, thrown: unknown, log: Logger, request: { operation?: string; requestId?: string | null } = {}): void {
+  if (thrown instanceof IdempotentReplay) {
+    res.setHeader("Idempotent-Replayed", "true");
+    sendJson(res, thrown.body);
+    return;
+  }
+  const error = toApiError(translateBodyError(thrown));
+  if (error.status === 500) log.error({ err: error.cause ?? error, ...request }, error.message);
+  if (error.status === 503) log.warn({ err: error.cause ?? error, ...request }, error.message);
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  res.statusCode = error.status;
+  for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+  sendJson(res, JSON.stringify(errorBody(error)));
+}
+
+/** Translates the errors of Express's JSON parser. */
+function translateBodyError(thrown: unknown): unknown {
+  switch ((thrown as { type?: string }).type) {
+    case "entity.too.large":
+      return new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
+    case "entity.parse.failed":
+    case "encoding.unsupported":
+    case "charset.unsupported":
+    case "request.size.invalid":
+      return new ApiError(400, "The body is not well-formed JSON in UTF-8.", { code: "malformed_json" });
+    default:
+      return thrown;
+  }
+}

@@ -1,0 +1,148 @@
+/** HTTP routes: binds each operation of the contract to its handler, with authentication, validation and error handling. */
+import type { Area, Input, Operation, Output } from "@freehold/contract/operation";
+import { paramsOf } from "@freehold/contract/operation";
+import express, { type NextFunction, type Request, type Response, type Router } from "express";
+import { z } from "zod";
+import { ADDRESS_HEADER, ASSERTION_HEADER, REQUEST_HEADER, type Assertions } from "../auth/assertion.ts";
+import type { Principal } from "../auth/principal.ts";
+import { fingerprint } from "../db/idempotency.ts";
+import { OrgDb, type Database, type RequestContext } from "../db/org-db.ts";
+import { ApiError } from "../errors.ts";
+import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
+import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
+import { sendListAsCsv } from "./csv.ts";
+import { receiveMultipart, type Received } from "./multipart.ts";
+import { sendError, sendResult } from "./respond.ts";
+import { parse } from "./validation.ts";
+
+/** Arguments of a handler: the validated request, and the database in the scope of the caller's organization. */
+export type HandlerContext<O extends Operation> = (O extends { uploads: object } ? Omit<Input<O>, "body"> & { body: Received<Input<O>["body"]> } : Input<O>) &
+  (O["access"] extends "public" ? { db: undefined } : { db: OrgDb }) & {
+    requestId: string | null;
+    /** The Express request and response, for cookies and for responses other than JSON. */
+    req: Request;
+    res: Response;
+  };
+
+export type Handlers<A extends Area> = {
+  [K in keyof A["operations"]]: (context: HandlerContext<A["operations"][K]>) => Promise<Output<A["operations"][K]> | void>;
+};
+
+/** The operations of an area with their handlers. */
+export interface Routes {
+  area: Area;
+  handlers: Record<string, (context: never) => Promise<unknown>>;
+}
+
+/** Pairs an area with its handlers. A missing or misspelt one, or a wrong result type, does not compile. */
+export const routes = <A extends Area>(area: A, handlers: Handlers<A>): Routes => ({ area, handlers: handlers as unknown as Routes["handlers"] });
+
+export interface RouterOptions {
+  database: Database;
+  assertions: Assertions;
+  log: Logger;
+  logRequest: (line: RequestLine) => void;
+  validateResponses: boolean;
+  /** Directory of uploads until their operation stores them. Uploads are refused without it. */
+  uploadDir?: string | undefined;
+}
+
+const BODY_LIMIT = "1mb";
+
+/** Creates the Express router of a service's routes. */
+export function createRouter(allRoutes: readonly Routes[], options: RouterOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  const readBody = express.json({ limit: BODY_LIMIT, strict: true, inflate: false });
+  for (const { area, handlers } of allRoutes) {
+    for (const [id, operation] of Object.entries(area.operations)) {
+      const handle = requestHandler(id, operation, handlers[id]!, options);
+      const method = operation.method.toLowerCase() as "get";
+      const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
+      if (operation.method === "GET" || operation.always || operation.uploads) router[method](path, handle);
+      else router[method](path, requireJson, readBody, handle);
+    }
+  }
+  return router;
+}
+
+function requireJson(req: Request, _res: Response, next: NextFunction): void {
+  const hasBody = req.headers["content-length"] !== undefined ? req.headers["content-length"] !== "0" : req.headers["transfer-encoding"] !== undefined;
+  if (hasBody && !req.is("application/json")) throw new ApiError(400, "Send the body as application/json.", { code: "malformed_json" });
+  next();
+}
+
+function requestHandler(id: string, operation: Operation, handler: (context: never) => Promise<unknown>, options: RouterOptions) {
+  const params = paramsOf(operation);
+  const responseSchema = z.strictObject(operation.returns);
+  const listKey = operation.query && "total" in operation.returns ? Object.keys(operation.returns)[0]! : undefined;
+
+  return async (req: Request, res: Response): Promise<void> => {
+    const started = performance.now();
+    const requestId = (req.headers[REQUEST_HEADER] as string | undefined) ?? null;
+    let principal: Principal | undefined;
+    let upload: Awaited<ReturnType<typeof receiveMultipart>> | undefined;
+    try {
+      if (operation.access !== "public") principal = await options.assertions.verify(req.headers[ASSERTION_HEADER] as string | undefined);
+      if (operation.always) {
+        await handler({ db: principal && new OrgDb(options.database, principal) } as never);
+        return;
+      }
+      const target = { params: params ? parse(params, req.params) : {}, query: parse(operation.query ?? noMembers, req.query) };
+      if (operation.uploads) upload = await receiveMultipart(req, { dir: requireUploadDir(options), ...operation.uploads });
+      const input = { ...target, body: parse(operation.body ?? noMembers, upload?.members ?? req.body ?? {}) };
+      const db = principal && new OrgDb(options.database, principal, requestContext(req, { id, operation, body: input.body, principal, requestId }));
+      const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
+      if (listKey && req.headers.accept?.startsWith("text/csv")) {
+        await sendListAsCsv(res, listKey, async (page, pageSize) => (await call({ ...(input.query as object), page, pageSize })) as Record<string, unknown>);
+        return;
+      }
+      const span = { name: id, kind: "server", parent: req.headers[TRACE_HEADER] as string | undefined } as const;
+      const result = await withSpan(span, () => call(input.query));
+      if (res.headersSent || res.writableEnded) return;
+      if (options.validateResponses) requireValidResponse(id, responseSchema, result);
+      sendResult(res, operation, result);
+    } catch (error) {
+      sendError(res, error, options.log, { operation: id, requestId });
+    } finally {
+      await upload?.discard();
+      const { organizationId, userId } = principal ?? {};
+      options.logRequest({ operation: id, status: res.statusCode, ms: elapsedMs(started), organizationId, userId, requestId });
+    }
+  };
+}
+
+function requireUploadDir({ uploadDir }: RouterOptions): string {
+  if (uploadDir === undefined) throw new ApiError(503, "Files are not kept here yet. Have the setting for where to keep them set.", { code: "not_configured" });
+  return uploadDir;
+}
+
+const noMembers = z.strictObject({});
+
+function requireValidResponse(id: string, schema: z.ZodType, result: unknown): void {
+  const { error } = schema.safeParse(JSON.parse(JSON.stringify(result)));
+  if (error) throw new Error(`The response of ${id} does not match the contract: ${z.prettifyError(error)}`);
+}
+
+const IdempotencyKey = z.object({ "Idempotency-Key": z.string().regex(/^[\x20-\x7e]{1,255}$/) });
+
+interface ValidatedRequest {
+  id: string;
+  operation: Operation;
+  body: unknown;
+  principal: Principal;
+  requestId: string | null;
+}
+
+function requestContext(req: Request, { id, operation, body, principal, requestId }: ValidatedRequest): RequestContext {
+  const ifMatch = operation.method !== "GET" && req.headers["if-match"] ? Number(/^(?:W\/)?"?(\d+)"?$/.exec(req.headers["if-match"])?.[1] ?? -1) : undefined;
+  const key = operation.idempotent ? (req.headers["idempotency-key"] as string | undefined) : undefined;
+  const clientAddress = req.headers[ADDRESS_HEADER] as string | undefined;
+  if (key === undefined || !principal.userId) return { requestId, clientAddress, ifMatch };
+  parse(IdempotencyKey, { "Idempotency-Key": key });
+  return {
+    requestId,
+    clientAddress,
+    ifMatch,
+    idempotency: { key, userId: principal.userId, operation: `${id} ${req.path}`, fingerprint: fingerprint(body) },
+  };
+}

@@ -1,0 +1,79 @@
+/** Validation of requests: zod issues as field errors with a path, a code and a message that names the remedy. */
+import type { FieldError } from "@freehold/contract/errors";
+import type { z } from "zod";
+import { invalid } from "../errors.ts";
+
+type Issue = z.core.$ZodIssue;
+
+const formats: Record<string, string> = {
+  guid: "a UUID",
+  uuid: "a UUID",
+  date: "a date as YYYY-MM-DD",
+  datetime: "a UTC date-time as 2026-01-31T12:00:00Z",
+  email: "an e-mail address",
+  url: "a URL",
+  regex: "in the documented form",
+};
+
+function describe(issue: Issue, path: string): { code: string; message: string } {
+  const field = path || "The body";
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined) return { code: "required", message: `${field} is required.` };
+      if (issue.expected === "int") return { code: "type", message: `${field} must be a whole number.` };
+      return { code: "type", message: `${field} must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}.` };
+    case "invalid_format":
+      return { code: "format", message: `${field} must be ${formats[issue.format] ?? `a valid ${issue.format}`}.` };
+    case "too_small":
+      return typeof issue.minimum === "number" && issue.origin !== "string" && issue.origin !== "array"
+        ? { code: "min", message: `${field} must be at least ${issue.minimum}.` }
+        : { code: "too_short", message: `${field} needs at least ${issue.minimum} ${issue.origin === "array" ? "items" : "characters"}.` };
+    case "too_big":
+      return issue.origin !== "string" && issue.origin !== "array"
+        ? { code: "max", message: `${field} can be at most ${issue.maximum}.` }
+        : { code: "too_long", message: `${field} can have at most ${issue.maximum} ${issue.origin === "array" ? "items" : "characters"}.` };
+    case "not_multiple_of":
+      return { code: "format", message: `${field} must be a multiple of ${issue.divisor}.` };
+    case "invalid_value":
+      return issue.input === undefined
+        ? { code: "required", message: `${field} is required.` }
+        : { code: "enum", message: `${field} must be one of: ${issue.values.map(String).join(", ")}.` };
+    case "custom":
+      return { code: String(issue.params?.["code"] ?? "not_allowed"), message: issue.message };
+    default:
+      return { code: "type", message: `${field} is not valid.` };
+  }
+}
+
+function fieldErrors(issue: Issue): FieldError[] {
+  const path = issue.path.join(".");
+  if (issue.code !== "unrecognized_keys") return [{ path, ...describe(issue, path) }];
+  return issue.keys.map((key) => {
+    const full = path ? `${path}.${key}` : key;
+    return { path: full, code: "unrecognized_key", message: `${full} is not known here. Remove it or correct its name.` };
+  });
+}
+
+/** Returns the path of a text that is valid JSON but not storable: with a NUL character, or an unpaired surrogate. */
+function findUnstorableText(value: unknown, path: readonly string[]): string | undefined {
+  if (typeof value === "string") return value.includes("\0") || !value.isWellFormed() ? path.join(".") : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = findUnstorableText(member, [...path, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Returns the parsed value, or throws a 400 with one error per wrong field. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) {
+    const path = findUnstorableText(result.data, []);
+    if (path === undefined) return result.data;
+    throw invalid([{ path, code: "format", message: `${path} holds a character that cannot be kept: NUL, or half of a surrogate pair. Take it out.` }]);
+  }
+  const found = result.error.issues.flatMap(fieldErrors);
+  // Later errors of the same field are often consequences of its first one.
+  throw invalid(found.filter(({ path }, index) => found.findIndex((earlier) => earlier.path === path) === index));
+}

@@ -1,0 +1,148 @@
+/**
+ * Scheduled jobs: one row per job and organization, claimed by any replica under a lease that is renewed while the job runs.
+ * Several jobs run at once in a replica, but never two runs of the same one. A job whose replica died runs again, so jobs
+ * must be idempotent.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemPrincipal } from "../auth/principal.ts";
+import { OrgDb, unscopedDb, type Database } from "../db/org-db.ts";
+import type { OrgTx } from "../db/org-tx.ts";
+import { sendOnce, sql } from "../db/statement.ts";
+import type { Logger } from "../observability/log.ts";
+
+/** Does the due work of one organization and returns the time of its next run. */
+export type Job = (db: OrgDb) => Promise<Date>;
+
+interface Claim {
+  job: string;
+  organizationId: string;
+  /** Number of consecutive failures. */
+  failures: number;
+  /** Expiry of the lease; it also identifies the claim. */
+  claimedUntil: string;
+}
+
+/** Time after which another replica continues the jobs of one that died. */
+const LEASE_MS = 15_000;
+/** Jobs that run at once in a replica, so that a long one does not hold up the others. */
+const CONCURRENCY = 4;
+const POLL_MS = 500;
+/** Delay after the first failure; it doubles with each further one, up to the maximum. */
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+const STOP_MS = 5_000;
+
+/** Requests a run of the job for the transaction's organization, as soon as the transaction has committed. */
+export const scheduleNow = (tx: OrgTx, job: string): Promise<unknown[]> =>
+  tx.all(sql`insert into work_request (job, organization_id) values (${job}, ${tx.organizationId})`);
+
+/** Schedules a job that works across all organizations, unless it is scheduled already. */
+export async function scheduleGlobalJob(database: Database, job: string): Promise<void> {
+  const db = unscopedDb(database);
+  await db.all(sql`insert into scheduled_work (job, organization_id, next_run_at) values (${job}, ${db.organizationId}, now()) on conflict do nothing`);
+}
+
+/** Starts running due jobs. `stop` starts no more and waits up to five seconds for those in progress. */
+export function startScheduler(
+  database: Database,
+  jobs: Record<string, Job>,
+  log: Logger,
+  { everyMs = POLL_MS, leaseMs = LEASE_MS } = {},
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1_000})`;
+
+  /** Makes the jobs due whose run was requested. */
+  const acceptRequests = () =>
+    sendOnce(
+      database.pool,
+      sql`with requested as (delete from work_request where id in (select id from work_request where job = any(${Object.keys(jobs)}) for update skip locked)
+          returning job, organization_id)
+        insert into scheduled_work (job, organization_id, next_run_at) select distinct job, organization_id, now() from requested order by job, organization_id
+        on conflict (job, organization_id) do update set next_run_at = least(scheduled_work.next_run_at, excluded.next_run_at)`,
+    );
+
+  /** Claims the job that is due first. Its next run is set to the end of the lease; an earlier value means that another run was requested meanwhile. */
+  async function claimNext(): Promise<Claim | undefined> {
+    await acceptRequests();
+    const [claimed] = await sendOnce(
+      database.pool,
+      sql<Claim>`update scheduled_work set next_run_at = ${leaseEnd}, claimed_until = ${leaseEnd}
+        where (job, organization_id) in (select job, organization_id from scheduled_work
+          where job = any(${Object.keys(jobs)}) and next_run_at <= now() and (claimed_until is null or claimed_until <= now())
+          order by next_run_at limit 1 for update skip locked)
+        returning job, organization_id, failures, claimed_until`,
+    );
+    return claimed;
+  }
+
+  /** Renews the lease until the job is done and returns the latest claim. */
+  async function renewUntil(done: AbortSignal, claim: Claim): Promise<Claim> {
+    let current = claim;
+    const renew = async ({ job, organizationId, claimedUntil }: Claim) => {
+      const [renewed] = await sendOnce(
+        database.pool,
+        sql<Claim>`update scheduled_work set claimed_until = ${leaseEnd}, next_run_at = case when next_run_at < claimed_until then next_run_at else ${leaseEnd} end
+          where job = ${job} and organization_id = ${organizationId} and claimed_until = ${claimedUntil}
+          returning job, organization_id, failures, claimed_until`,
+      );
+      return renewed;
+    };
+    const wait = () => sleep(leaseMs / 3, true, { ref: false, signal: done }).catch(() => false);
+    while (await wait()) current = (await renew(current).catch(() => undefined)) ?? current;
+    return current;
+  }
+
+  /** Ends a claim and sets the next run, unless one was requested meanwhile or the lease was lost to another replica. */
+  const release = ({ job, organizationId, claimedUntil }: Claim, { next, failures }: { next: Date; failures: number }) =>
+    sendOnce(
+      database.pool,
+      sql`update scheduled_work set claimed_until = null, failures = ${failures}, next_run_at = case when next_run_at < claimed_until then next_run_at else ${next} end
+        where job = ${job} and organization_id = ${organizationId} and claimed_until = ${claimedUntil}`,
+    );
+
+  async function run(claim: Claim): Promise<void> {
+    const { job, organizationId, failures } = claim;
+    const done = new AbortController();
+    const renewing = renewUntil(done.signal, claim);
+    const result = await jobs[job]!(new OrgDb(database, systemPrincipal(organizationId))).then(
+      (next) => ({ next, failures: 0 }),
+      (error: unknown) => {
+        const delayMs = Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
+        log.error({ err: error, job, organizationId, failures: failures + 1 }, `a job failed and will be retried in ${delayMs / 1_000} s`);
+        return { next: new Date(Date.now() + delayMs), failures: failures + 1 };
+      },
+    );
+    done.abort();
+    await release(await renewing, result);
+  }
+
+  function start(claim: Claim): void {
+    const work = run(claim)
+      .catch((error: unknown) => log.warn({ err: error, job: claim.job }, "a job could not be rescheduled; it runs again when its lease expires"))
+      .finally(() => running.delete(work));
+    running.add(work);
+  }
+
+  const dispatching = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        for (let claim = await claimNext(); claim; claim = stopping.signal.aborted ? undefined : await claimNext()) {
+          start(claim);
+          if (running.size >= CONCURRENCY) await Promise.race(running);
+        }
+      } catch (error) {
+        log.warn({ err: error }, "scheduled jobs pause");
+      }
+      await sleep(everyMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping.abort();
+      const ended = dispatching.then(() => Promise.all(running));
+      await Promise.race([ended, sleep(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}

@@ -1,0 +1,7 @@
+/** Patterns for SQL `like`, from user input. */
+
+/** Escapes the wildcards of `like`, so that they match themselves. */
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+
+/** Returns the pattern that matches every text containing the given one. */
+export const containsPattern = (text: string): string => `%${escapeLike(text)}%`;

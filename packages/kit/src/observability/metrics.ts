@@ -1,0 +1,109 @@
+/** Prometheus metrics of a process, on a port of their own. Without that port nothing is recorded. */
+import { createServer } from "node:http";
+import type pg from "pg";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { ConfigurationError } from "../config.ts";
+import type { RequestLine } from "./log.ts";
+
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export interface Metrics {
+  request(line: RequestLine): void;
+  rpc(method: string, isOk: boolean, ms: number): void;
+  /** Registers a gauge that is read at each scrape; with a label, one series for each key of the reading. A failed read leaves it out. */
+  gauge(name: string, help: string, read: () => Reading | Promise<Reading>, label?: string): void;
+  /** Measures the wait for connections of a pool. */
+  timePool(pool: pg.Pool): void;
+  close(): Promise<void>;
+}
+
+type Reading = number | undefined | Record<string, number>;
+
+/** Metrics that record nothing. */
+export const noMetrics: Metrics = {
+  request: () => undefined,
+  rpc: () => undefined,
+  gauge: () => undefined,
+  timePool: () => undefined,
+  close: async () => undefined,
+};
+
+export async function startMetrics(service: string, host: string, port: number | undefined): Promise<Metrics> {
+  if (port === undefined) return noMetrics;
+  const registers = [new Registry()];
+  registers[0]!.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registers[0]! });
+  const timer = (name: string, help: string, labelNames: string[]) => new Histogram({ name, help, labelNames, buckets: SECONDS, registers });
+  const requests = timer("freehold_request_seconds", "Duration of HTTP requests, by operation and status", ["operation", "status"]);
+  const calls = timer("freehold_rpc_seconds", "Duration of gRPC calls from other services, by method and outcome", ["method", "outcome"]);
+  const waits = timer("freehold_pool_wait_seconds", "Wait for a database connection", []);
+  const close = await listen(host, port, registers[0]!);
+  return {
+    request: ({ operation, status, ms }) => requests.observe({ operation, status }, ms / 1000),
+    rpc: (method, isOk, ms) => calls.observe({ method, outcome: isOk ? "ok" : "failed" }, ms / 1000),
+    gauge: (name, help, read, label) => registerGauge({ name, help, read, label, registers }),
+    timePool: (pool) => timePool(pool, waits),
+    close,
+  };
+}
+
+interface GaugeOptions {
+  name: string;
+  help: string;
+  read: () => Reading | Promise<Reading>;
+  label: string | undefined;
+  registers: Registry[];
+}
+
+function registerGauge({ name, help, read, label, registers }: GaugeOptions): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    labelNames: label ? [label] : [],
+    async collect() {
+      const reading = await Promise.resolve(read()).catch(() => undefined);
+      this.reset();
+      if (typeof reading === "object") for (const [value, figure] of Object.entries(reading)) this.set({ [label!]: value }, figure);
+      else if (reading === undefined) this.remove();
+      else this.set(reading);
+    },
+  });
+}
+
+type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, release: (release?: unknown) => void) => void;
+
+/** Wraps `connect` in both of its forms: the pool's own queries pass a callback, transactions await a promise. */
+function timePool(pool: pg.Pool, waits: Histogram): void {
+  const connect = pool.connect.bind(pool) as { (): Promise<pg.PoolClient>; (callback: ConnectCallback): void };
+  pool.connect = ((callback?: ConnectCallback) => {
+    const end = waits.startTimer();
+    if (!callback) return connect().finally(() => end());
+    return connect((...results) => {
+      end();
+      callback(...results);
+    });
+  }) as pg.Pool["connect"];
+}
+
+async function listen(host: string, port: number, registry: Registry): Promise<() => Promise<void>> {
+  const server = createServer((req, res) => {
+    if (req.method !== "GET" || req.url !== "/metrics") {
+      res.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => res.writeHead(200, { "Content-Type": registry.contentType }).end(text),
+      () => res.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(new ConfigurationError(`METRICS_PORT is wrong: ${error.message}.`)));
+    server.listen(port, host, resolve);
+  });
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+}

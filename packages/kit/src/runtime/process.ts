@@ -1,0 +1,47 @@
+/** Start and end of a process. */
+import { flushCompileCache } from "node:module";
+import { ConfigurationError } from "../config.ts";
+
+/** Exit code EX_CONFIG of sysexits.h: restarting the process cannot help. */
+const EX_CONFIG = 78;
+const SHUTDOWN_MS = 15_000;
+
+/** Returns a function that ends the process with the message of a configuration error. */
+export const exitMisconfigured =
+  (name: string) =>
+  (error: ConfigurationError): never => {
+    process.stderr.write(`freehold-${name} cannot start: ${error.message}\n`);
+    process.exit(EX_CONFIG);
+  };
+
+/**
+ * Runs a process until SIGTERM, SIGINT or the end of its launcher, and stops it cleanly. A configuration error ends it with
+ * one message and exit code 78.
+ */
+export async function runProcess(name: string, start: () => Promise<{ stop(): Promise<void> }>): Promise<void> {
+  process.title = `freehold-${name}`;
+  let running: { stop(): Promise<void> };
+  try {
+    running = await start();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return exitMisconfigured(name)(error);
+    process.stderr.write(`freehold-${name} failed to start: ${String((error as Error).stack ?? error)}\n`);
+    process.exit(1);
+  }
+  // Writing the cache blocks for seconds the first time, so it happens before the process is ready.
+  flushCompileCache();
+  process.send?.("ready");
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) return;
+    isEnding = true;
+    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+    running.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+  if (process.send) process.on("disconnect", end);
+}

@@ -1,0 +1,26 @@
+/** Arithmetic on plain dates: `YYYY-MM-DD` strings, which compare in calendar order. */
+
+const plain = Temporal.PlainDate.from;
+
+export const addDays = (date: string, days: number): string => plain(date).add({ days }).toString();
+/** Returns the days from one date to another; negative when the second is earlier. */
+export const daysBetween = (from: string, to: string): number => plain(from).until(to).days;
+export const startOfMonth = (date: string): string => `${date.slice(0, 7)}-01`;
+export const daysInMonth = (date: string): number => plain(date).daysInMonth;
+export const endOfMonth = (date: string): string => withDayOfMonth(date, 31);
+
+/** Returns the same day some months later, or the last day of a month without that day. */
+export const addMonths = (date: string, months: number): string => plain(date).add({ months }).toString();
+
+/** Returns a day in the month of the date, or that month's last day where it is shorter. */
+export const withDayOfMonth = (date: string, day: number): string => plain(date).with({ day }).toString();
+
+/** Returns the first days of the months from one date's month to another's, both included. */
+export function monthsBetween(from: string, to: string): string[] {
+  const months: string[] = [];
+  for (let month = startOfMonth(from); month <= to; month = addMonths(month, 1)) months.push(month);
+  return months;
+}
+
+export const minDate = (a: string, b: string): string => (a < b ? a : b);
+export const maxDate = (a: string, b: string): string => (a > b ? a : b);

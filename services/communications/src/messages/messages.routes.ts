@@ -1,0 +1,12 @@
+import { messages } from "@freehold/contract/messages";
+import { notFound } from "@freehold/kit/errors";
+import { routes } from "@freehold/kit/http/routes";
+import { listDevOutbox, type DevOutbox } from "./dev-outbox.ts";
+
+export const messagesHttp = (outbox: DevOutbox | undefined) =>
+  routes(messages, {
+    listDevOutbox: async ({ query }) => {
+      if (!outbox) throw notFound("Operation");
+      return { messages: await listDevOutbox(outbox, query.to) };
+    },
+  });

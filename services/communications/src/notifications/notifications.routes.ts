@@ -1,0 +1,9 @@
+import { notifications } from "@freehold/contract/notifications";
+import { routes } from "@freehold/kit/http/routes";
+import { getNotification, listNotifications, markNotificationRead } from "./notifications.ts";
+
+export const notificationsHttp = routes(notifications, {
+  listNotifications: ({ db, query }) => listNotifications(db, query),
+  getNotification: ({ db, params }) => getNotification(db, params.id),
+  markNotificationRead: async ({ db, params }) => ({ notification: await markNotificationRead(db, params.id) }),
+});

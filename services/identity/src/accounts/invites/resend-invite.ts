@@ -1,0 +1,39 @@
+import type { accounts } from "@freehold/contract/accounts";
+import type { Output } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { conflict } from "@freehold/kit/errors";
+import { completeAfterCommit } from "@freehold/kit/db/idempotency";
+import { sql } from "@freehold/kit/db/statement";
+import type { Identity } from "../../context.ts";
+import { sendLetter } from "./letter.ts";
+import { readOrganization } from "../organization/organization.queries.ts";
+import { readUser } from "../users/user-changes.ts";
+import { addInvite, inviteEnd } from "./user-invite.ts";
+import { User } from "../users/user.entity.ts";
+
+type Answer = Output<typeof accounts.operations.resendUserInvite>;
+
+/** Voids the user's open invites and mails another one. */
+export async function resendUserInvite(identity: Identity, db: OrgDb, id: string): Promise<Answer> {
+  const { name } = await readOrganization(db);
+  const at = now();
+  const work = transaction(db, async (tx): Promise<Answer> => {
+    const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
+    if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
+    if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
+    await tx.all(sql`update user_invite set revoked_at = ${at}, updated_at = ${at}, version = version + 1
+      where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`);
+    const invite = await addInvite(tx, id, at);
+    // The answer is kept with an Idempotency-Key: it names the invite, and must not hold what opens it.
+    return { user: await readUser(tx, id), inviteLink: invite.id };
+  });
+  return completeAfterCommit(work, async ({ user, inviteLink: inviteId }) => {
+    const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
+    const fields = { kind: "user", organizationName: name, fullName: user.fullName, link: inviteLink, expiresAt: inviteEnd(at).toISOString() };
+    // A repeated request hands the same letter over once more, under the id that it had.
+    await sendLetter(identity.clients.communications, db, identity.log, { messageId: inviteId, to: user.email, template: "invite", fields });
+    return { user, inviteLink };
+  });
+}

@@ -1,0 +1,32 @@
+import type { Policies } from "@freehold/contract/accounts";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+
+const OrganizationSchema = defineEntity({
+  name: "Organization",
+  tableName: "organization",
+  ...inOrganization,
+  uniques: [{ name: "organization_slug_once", properties: ["slug"] }],
+  properties: {
+    ...orgColumns,
+    name: p.text(),
+    slug: p.text(),
+    timezone: p.text(),
+    locale: p.text(),
+    addressLine1: p.text().nullable(),
+    addressLine2: p.text().nullable(),
+    city: p.text().nullable(),
+    state: p.text().nullable(),
+    postalCode: p.text().nullable(),
+    phone: p.text().nullable(),
+    email: p.text().nullable(),
+    logoDocumentId: p.uuid().nullable(),
+    fiscalYearStartMonth: p.integer(),
+    defaultBasis: enumText(["accrual", "cash"]),
+    policies: p.json().$type<Policies>(),
+    onboardingCompletedAt: p.datetime(3).nullable(),
+  },
+});
+
+/** Who the data belongs to; its id is its own `organizationId`. */
+export class Organization extends OrganizationSchema.class {}
+OrganizationSchema.setClass(Organization);

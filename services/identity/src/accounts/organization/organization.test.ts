@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { anOffice, type Colleague, type Office } from "../../../../../test/office.ts";
+import { announced } from "../../../test/database.ts";
+
+let office: Office;
+let manager: Colleague;
+let staff: Colleague;
+beforeAll(async () => {
+  office = await anOffice();
+  [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
+});
+const change = (body: object) => office.attempt("updateOrganization", { body });
+
+describe("getOrganization", () => {
+  test("answers the asker's own, to the whole office", async () => {
+    for (const who of [office, manager, staff]) expect((await who.call("getOrganization")).organization.id).toBe(office.organizationId);
+  });
+});
+
+describe("updateOrganization", () => {
+  test("changes what was sent and leaves the rest", async () => {
+    const { body } = await change({ name: "Elm & Oak", state: "ny", postalCode: "10001-1234", phone: "(212) 555-0123", email: "office@example.com" });
+    expect(body.organization).toMatchObject({ name: "Elm & Oak", state: "NY", postalCode: "10001-1234", phone: "+12125550123", timezone: "America/New_York" });
+    const cleared = await change({ phone: null, email: null });
+    expect(cleared.body.organization).toMatchObject({ name: "Elm & Oak", phone: null, email: null, state: "NY" });
+  });
+
+  test("changes one policy and leaves the others", async () => {
+    await change({ policies: { nsfFeeCents: 2500 } });
+    const { body } = await change({ policies: { postDaysInAdvance: 5, lateFeeMaxBps: null } });
+    expect(body.organization.policies).toMatchObject({ nsfFeeCents: 2500, postDaysInAdvance: 5, lateFeeMaxBps: null, trustOverdraft: "block" });
+  });
+
+  test("announces the names of what differs now, and nothing when nothing does", async () => {
+    const other = await anOffice();
+    const { organization } = await other.call("getOrganization");
+    const { headers: before } = await other.attempt("getOrganization");
+    await other.call("updateOrganization", { body: { name: organization.name, timezone: organization.timezone, policies: { postDaysInAdvance: 0 } } });
+    const { headers: after } = await other.attempt("getOrganization");
+    expect(after.get("etag")).toBe(before.get("etag"));
+    await other.call("updateOrganization", { body: { name: organization.name, timezone: "America/Denver", policies: { postDaysInAdvance: 3 } } });
+    const updates = (await announced(other.organizationId)).filter(({ type }) => type === "organization.updated");
+    expect(updates).toMatchObject([{ data: { changed: ["timezone", "policies"] }, actorUserId: other.userId }]);
+  });
+
+  test("refuses a version that is not the current one", async () => {
+    const { headers } = await office.attempt("getOrganization");
+    const etag = headers.get("etag")!;
+    expect((await office.attempt("updateOrganization", { body: { city: "Albany" }, headers: { "If-Match": etag } })).status).toBe(200);
+    const late = await office.attempt("updateOrganization", { body: { city: "Troy" }, headers: { "If-Match": etag } });
+    expect(late.status).toBe(412);
+    expect(late.body.code).toBe("version_conflict");
+  });
+
+  test.each([
+    [{ timezone: "Mars/Olympus" }, "timezone", "format"],
+    [{ locale: "not a locale" }, "locale", "format"],
+    [{ phone: "555-0123" }, "phone", "format"],
+    [{ state: "N" }, "state", "format"],
+    [{ postalCode: "1000" }, "postalCode", "format"],
+    [{ name: "" }, "name", "too_short"],
+    [{ name: "x".repeat(161) }, "name", "too_long"],
+    [{ name: null }, "name", "type"],
+    [{ fiscalYearStartMonth: 0 }, "fiscalYearStartMonth", "min"],
+    [{ fiscalYearStartMonth: 13 }, "fiscalYearStartMonth", "max"],
+    [{ defaultBasis: "other" }, "defaultBasis", "enum"],
+    [{ policies: { nsfFeeCents: -1 } }, "policies.nsfFeeCents", "min"],
+    [{ policies: { lateFeeMaxBps: 10_001 } }, "policies.lateFeeMaxBps", "max"],
+    [{ policies: { postDaysInAdvance: 32 } }, "policies.postDaysInAdvance", "max"],
+    [{ policies: { allocationOrder: ["rent", "rent"] } }, "policies.allocationOrder", "unique"],
+    [{ policies: { generosity: true } }, "policies.generosity", "unrecognized_key"],
+    [{ slug: "mine" }, "slug", "unrecognized_key"],
+    [{ currency: "EUR" }, "currency", "unrecognized_key"],
+  ])("refuses %j, naming %s", async (body, path, code) => {
+    const answer = await change(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ path, code }]);
+  });
+
+  test.each([{ fiscalYearStartMonth: 12 }, { policies: { lateFeeMaxBps: 10_000, postDaysInAdvance: 31 } }, { locale: "fr-CA" }])("takes %j", async (body) => {
+    expect((await change(body)).status).toBe(200);
+  });
+
+  const policies: [string, unknown[], [unknown, string][]][] = [
+    ["prorationMethod", ["actual_days", "thirty_day", "annual_365"], [["weekly", "enum"]]],
+    ["allocationOrder", [["late_fee", "rent"], []], [[["rent", "gift"], "enum"]]],
+    ["autoAllocatePayments", [true, false], [["yes", "type"]]],
+    ["acceptPartialPayments", [true, false], [[1, "type"]]],
+    [
+      "lateFeeMaxBps",
+      [0, 10_000, null],
+      [
+        [-1, "min"],
+        [10_001, "max"],
+        [0.5, "type"],
+      ],
+    ],
+    [
+      "lateFeeMaxCents",
+      [0, 9_007_199_254_740_991, null],
+      [
+        [-1, "min"],
+        [1.5, "type"],
+      ],
+    ],
+    [
+      "nsfFeeCents",
+      [0, 2_500],
+      [
+        [-1, "min"],
+        [null, "type"],
+      ],
+    ],
+    ["autoChargeNsfFee", [true, false], [[null, "type"]]],
+    [
+      "portalLockAfterReturns",
+      [1, 100, null],
+      [
+        [0, "min"],
+        [101, "max"],
+      ],
+    ],
+    ["trustOverdraft", ["off", "warn", "block"], [["on", "enum"]]],
+    ["vendorInsurance", ["off", "warn", "block"], [["on", "enum"]]],
+    [
+      "postDaysInAdvance",
+      [0, 31],
+      [
+        [-1, "min"],
+        [32, "max"],
+      ],
+    ],
+    [
+      "taxReportingThresholdCents",
+      [0, 60_000],
+      [
+        [-1, "min"],
+        [null, "type"],
+      ],
+    ],
+    [
+      "defaultDepositDeadlineDays",
+      [1, 365],
+      [
+        [0, "min"],
+        [366, "max"],
+      ],
+    ],
+  ];
+  test.each(policies)("keeps the policy %s at its edges, and refuses what lies beyond", async (name, good, bad) => {
+    for (const value of good) expect((await change({ policies: { [name]: value } })).body.organization.policies).toMatchObject({ [name]: value });
+    for (const [value, code] of bad) {
+      const { status, body } = await change({ policies: { [name]: value } });
+      expect([value, status, body.errors]).toMatchObject([value, 400, [{ path: expect.stringMatching(`^policies.${name}`), code }]]);
+    }
+  });
+  test("has a table above for each policy there is", async () => {
+    const { organization } = await office.call("getOrganization");
+    expect(policies.map(([name]) => name)).toEqual(Object.keys(organization.policies));
+  });
+  test("takes no logo while there are no documents", async () => {
+    const { status, body } = await change({ logoDocumentId: "0190c2b4-0000-7000-8000-000000000001" });
+    expect([status, body.errors]).toMatchObject([400, [{ path: "logoDocumentId", code: "not_found" }]]);
+    expect((await change({ logoDocumentId: null })).status).toBe(200);
+  });
+
+  test("is for admins", async () => {
+    for (const who of [manager, staff]) {
+      const { status, body } = await who.attempt("updateOrganization", { body: { name: "Mine" } });
+      expect(status).toBe(403);
+      expect(body.message).toBe("Only admins can change the organization.");
+    }
+  });
+
+  test("two who change different policies at once both succeed", async () => {
+    await Promise.all([change({ policies: { nsfFeeCents: 100 } }), change({ policies: { postDaysInAdvance: 9 } })]);
+    expect((await office.call("getOrganization")).organization.policies).toMatchObject({ nsfFeeCents: 100, postDaysInAdvance: 9 });
+  });
+});

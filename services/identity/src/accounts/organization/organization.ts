@@ -1,0 +1,43 @@
+/** The organization's own settings. */
+import type { accounts, Organization as OrganizationView } from "@freehold/contract/accounts";
+import type { BodyOf } from "@freehold/contract/operation";
+import { difference } from "@freehold/kit/db/change-tracking";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { unknownReference } from "@freehold/kit/errors";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { normalizePhone } from "@freehold/domain/phone";
+import { isDeepStrictEqual } from "node:util";
+import { audit } from "../../audit-log/audit.ts";
+import { Organization } from "./organization.entity.ts";
+import { readOrganization } from "./organization.queries.ts";
+import { defaultPolicies, requireSensible } from "./organization.rules.ts";
+import { organizationView } from "./organization.view.ts";
+
+const announce = eventPublisher("identity");
+type Changes = BodyOf<typeof accounts.operations.updateOrganization>;
+
+/** The asker's organization. */
+export const getOrganization = async (db: StatementRunner): Promise<OrganizationView> => organizationView(await readOrganization(db));
+
+/** Changes the members that were sent, of the policies likewise, and announces the names of those that differ now. */
+export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
+  requireSensible(rest, policies);
+  // No service keeps documents, so no id can be one of theirs.
+  if (rest.logoDocumentId) throw unknownReference("logoDocumentId", "document");
+  const changes = { ...omitUndefined(rest), ...(phone !== undefined && { phone: normalizePhone("phone", phone) }) };
+  return transaction(db, async (tx) => {
+    const organization = await tx.getForUpdate(Organization, db.organizationId, "Organization");
+    const before = await getOrganization(tx);
+    const all = { ...changes, ...(policies && { policies: { ...defaultPolicies, ...organization.policies, ...omitUndefined(policies) } }) };
+    const changed = (Object.keys(all) as (keyof typeof all)[]).filter((name) => !isDeepStrictEqual(all[name], organization[name]));
+    tx.assign(organization, Object.fromEntries(changed.map((name) => [name, all[name]])));
+    const after = await getOrganization(tx);
+    if (changed.length === 0) return after;
+    const differs = difference(before, { ...after, updatedAt: before.updatedAt });
+    audit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, ...differs });
+    await announce(tx, "organization.updated", { entityId: organization.id, data: { changed } });
+    return after;
+  });
+}

@@ -1,0 +1,268 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
+import { Client } from "../../../../../test/client.ts";
+import { anEmail, anOffice, password, type Colleague, type Office } from "../../../../../test/office.ts";
+import { running } from "../../../../../test/running.ts";
+import { announced, storedIn } from "../../../test/database.ts";
+import { anInvited } from "../../../test/invite.ts";
+
+let office: Office;
+let elsewhere: Office;
+let manager: Colleague;
+let staff: Colleague;
+beforeAll(async () => {
+  [office, elsewhere] = await Promise.all([anOffice(), anOffice()]);
+  [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
+});
+const request = (changes: object = {}) => ({ email: anEmail(), fullName: "Nora New", role: "staff" as const, ...changes });
+
+describe("createUser", () => {
+  test("creates the user and mails the invite", async () => {
+    const body = request({ email: `Nora.${anEmail()}`, phone: "212-555-0123" });
+    const answer = await office.call("createUser", { body });
+    const email = body.email.toLowerCase();
+    expect(answer.user).toMatchObject({
+      email,
+      fullName: "Nora New",
+      role: "staff",
+      phone: "+12125550123",
+      isActive: true,
+      lastLoginAt: null,
+      deletedAt: null,
+    });
+    expect(answer.inviteLink).toMatch(new RegExp(`^${running().baseUrl}/invites/u\\.[\\w-]{86}$`));
+    expect(answer.emailDelivery).toMatchObject({ status: "sent", messageId: expect.any(String) });
+    expect(answer.smsDelivery).toBeNull();
+    const { messages } = await new Client(running().baseUrl).call("listDevOutbox", { query: { to: email } });
+    expect(messages).toHaveLength(1);
+    expect(messages[0]!.links).toContain(answer.inviteLink);
+    expect((await announced(office.organizationId)).find(({ entityId }) => entityId === answer.user.id)).toMatchObject({
+      type: "user.created",
+      data: { role: "staff" },
+      actorUserId: office.userId,
+    });
+  });
+
+  test("sends no text message to somebody who cannot have agreed to one", async () => {
+    const answer = await office.call("createUser", { body: request({ phone: "212-555-0123", channels: ["sms"] }) });
+    expect(answer.emailDelivery).toBeNull();
+    expect(answer.smsDelivery).toMatchObject({ status: "skipped", error: "no_consent" });
+  });
+
+  test("refuses an address that a user of the organization has, in whatever case", async () => {
+    const { status, body } = await office.attempt("createUser", { body: request({ email: staff.email.toUpperCase() }) });
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ code: "duplicate", errors: [{ path: "email", code: "unique" }] });
+  });
+
+  test("takes an address that another organization has", async () => {
+    expect((await office.attempt("createUser", { body: request({ email: elsewhere.email }) })).status).toBe(200);
+  });
+
+  test("of twenty who invite one address at once exactly one succeeds", async () => {
+    const body = request();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => office.attempt("createUser", { body })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body: { code } }) => code === "duplicate")).toHaveLength(19);
+  });
+
+  test("with an Idempotency-Key happens once and mails once", async () => {
+    const body = request();
+    const headers = { "Idempotency-Key": randomUUID() };
+    const first = await office.attempt("createUser", { body, headers });
+    const again = await office.attempt("createUser", { body, headers });
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body.user).toEqual(first.body.user);
+    expect(again.body.inviteLink).toBe(first.body.inviteLink);
+    expect((await new Client(running().baseUrl).call("listDevOutbox", { query: { to: body.email } })).messages).toHaveLength(1);
+    expect(await storedIn(office.organizationId, "idempotency_key")).not.toContain(first.body.inviteLink.split("/").pop()!);
+    const other = await office.attempt("createUser", { body: request(), headers });
+    expect(other.body.code).toBe("idempotency_key_reused");
+  });
+
+  test.each([
+    [{ email: "nobody" }, "email", "format"],
+    [{ fullName: "" }, "fullName", "too_short"],
+    [{ fullName: "x".repeat(161) }, "fullName", "too_long"],
+    [{ role: "tenant" }, "role", "enum"],
+    [{ phone: "555-0123" }, "phone", "format"],
+    [{ channels: [] }, "channels", "too_short"],
+    [{ channels: ["fax"] }, "channels.0", "enum"],
+    [{ channels: ["sms"] }, "phone", "required"],
+    [{ isActive: false }, "isActive", "unrecognized_key"],
+    [{ organizationId: "x" }, "organizationId", "unrecognized_key"],
+  ])("refuses %j, naming %s", async (wrong, path, code) => {
+    const { status, body } = await office.attempt("createUser", { body: request(wrong) });
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([{ path, code }]);
+  });
+
+  test("is for admins", async () => {
+    for (const who of [manager, staff]) {
+      const { status, body } = await who.attempt("createUser", { body: request() });
+      expect([status, body.message]).toEqual([403, "Only admins can invite users."]);
+    }
+  });
+});
+
+describe("listUsers", () => {
+  test("pages, filters, searches and sorts, inside the organization", async () => {
+    const own = await anOffice();
+    for (const fullName of ["Zoe Zimmer", "Bob 100%", "Carl Cole"]) await own.call("createUser", { body: request({ fullName, role: "manager" }) });
+    const names = async (query: Record<string, string | number | boolean>) => (await own.call("listUsers", { query })).users.map(({ fullName }) => fullName);
+    expect(await names({})).toEqual(["Ada Admin", "Bob 100%", "Carl Cole", "Zoe Zimmer"]);
+    expect(await names({ sortDirection: "desc", pageSize: 2 })).toEqual(["Zoe Zimmer", "Carl Cole"]);
+    expect(await names({ page: 2, pageSize: 3 })).toEqual(["Zoe Zimmer"]);
+    expect(await names({ role: "admin" })).toEqual(["Ada Admin"]);
+    expect(await names({ search: "COLE" })).toEqual(["Carl Cole"]);
+    expect(await names({ search: "100%" })).toEqual(["Bob 100%"]);
+    expect(await names({ isActive: false })).toEqual([]);
+    expect(await own.call("listUsers", { query: { pageSize: 3 } })).toMatchObject({ page: 1, pageSize: 3, total: 4, totalPages: 2 });
+  });
+
+  test.each(["email", "role", "lastLoginAt", "createdAt"])("sorts by %s", async (sortBy) => {
+    expect((await office.attempt("listUsers", { query: { sortBy } })).status).toBe(200);
+  });
+
+  test("shows deleted users to who asks for them", async () => {
+    const own = await anOffice();
+    const { user } = await anInvited(own);
+    const before = new Date().toISOString();
+    await own.call("deleteUser", { params: { id: user.id } });
+    const ids = async (query: Record<string, string | boolean>) => (await own.call("listUsers", { query })).users.map(({ id }) => id);
+    expect(await ids({})).toEqual([own.userId]);
+    expect(await ids({ includeDeleted: true, updatedAfter: before })).toEqual([user.id]);
+  });
+
+  test("is for admins and managers", async () => {
+    expect((await manager.attempt("listUsers")).status).toBe(200);
+    expect((await staff.attempt("listUsers")).status).toBe(403);
+  });
+});
+
+describe("getUser", () => {
+  test("answers a user with the version as ETag", async () => {
+    const { body, headers } = await manager.attempt("getUser", { params: { id: staff.userId } });
+    expect(body.user.email).toBe(staff.email);
+    expect(headers.get("etag")).toMatch(/^"\d+"$/);
+  });
+  test("knows neither another organization's user, nor nobody, nor who was deleted", async () => {
+    const { user } = await anInvited(office);
+    await office.call("deleteUser", { params: { id: user.id } });
+    for (const id of [elsewhere.userId, randomUUID(), user.id]) expect((await office.attempt("getUser", { params: { id } })).status).toBe(404);
+    expect((await office.attempt("getUser", { params: { id: "x" } })).status).toBe(400);
+  });
+});
+
+describe("updateUser", () => {
+  test("changes what was sent and announces it", async () => {
+    const { user } = await anInvited(office);
+    const params = { id: user.id };
+    const { body } = await office.attempt("updateUser", { params, body: { fullName: "Ivy Other", phone: "2125550123", role: "manager" } });
+    expect(body.user).toMatchObject({ fullName: "Ivy Other", phone: "+12125550123", role: "manager", isActive: true });
+    expect((await office.call("updateUser", { params, body: { phone: null } })).user).toMatchObject({ phone: null, fullName: "Ivy Other" });
+    await office.call("updateUser", { params, body: { fullName: "Ivy Other" } });
+    const events = (await announced(office.organizationId)).filter(({ type, entityId }) => type === "user.updated" && entityId === user.id);
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({ data: { role: "manager", isActive: true } });
+  });
+
+  test("a new number has no consent", async () => {
+    const { token, user } = await anInvited(office);
+    await new Client(running().baseUrl).call("acceptInvite", { params: { token }, body: { password, phone: "2125550123", smsConsent: true } });
+    const params = { id: user.id };
+    expect((await office.call("updateUser", { params, body: { phone: "212-555-0123" } })).user.smsConsent.granted).toBe(true);
+    expect((await office.call("updateUser", { params, body: { phone: "212-555-0199" } })).user.smsConsent).toEqual({ granted: false, at: null });
+  });
+
+  test.each([
+    [{ fullName: "" }, "fullName", "too_short"],
+    [{ phone: "555-0123" }, "phone", "format"],
+    [{ role: "owner" }, "role", "enum"],
+    [{ isActive: "no" }, "isActive", "type"],
+    [{ email: "other@example.com" }, "email", "unrecognized_key"],
+    [{ subjectId: "x" }, "subjectId", "unrecognized_key"],
+  ])("refuses %j, naming %s", async (wrong, path, code) => {
+    const { status, body } = await office.attempt("updateUser", { params: { id: staff.userId }, body: wrong as never });
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([{ path, code }]);
+  });
+
+  test("refuses a version that is not the current one", async () => {
+    const answer = await office.attempt("updateUser", { params: { id: staff.userId }, body: { fullName: "Late" }, headers: { "If-Match": '"999"' } });
+    expect([answer.status, answer.body.code]).toEqual([412, "version_conflict"]);
+  });
+
+  test("does not know another organization's user", async () => {
+    expect((await office.attempt("updateUser", { params: { id: elsewhere.userId }, body: { role: "staff" } })).status).toBe(404);
+    expect((await office.attempt("deleteUser", { params: { id: elsewhere.userId } })).status).toBe(404);
+  });
+
+  test("is for admins", async () => {
+    expect((await manager.attempt("updateUser", { params: { id: staff.userId }, body: { fullName: "Mine" } })).status).toBe(403);
+    expect((await manager.attempt("deleteUser", { params: { id: staff.userId } })).status).toBe(403);
+  });
+});
+
+describe("the last active admin", () => {
+  test("can be neither demoted, deactivated nor deleted", async () => {
+    const own = await anOffice();
+    // Somebody who has not accepted could not let anybody back in.
+    await anInvited(own, "admin");
+    const params = { id: own.userId };
+    const answers = [
+      await own.attempt("updateUser", { params, body: { role: "staff" } }),
+      await own.attempt("updateUser", { params, body: { isActive: false } }),
+      await own.attempt("deleteUser", { params }),
+    ];
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([409, "last_admin"]);
+    expect((await own.call("updateUser", { params, body: { fullName: "Still Ada", role: "admin" } })).user.fullName).toBe("Still Ada");
+  });
+
+  test("is not the last one once another has accepted", async () => {
+    const own = await anOffice();
+    await own.colleague("admin");
+    expect((await own.call("updateUser", { params: { id: own.userId }, body: { role: "staff" } })).user.role).toBe("staff");
+  });
+
+  test("stays when all admins are taken away at once", async () => {
+    for (let round = 0; round < 3; round++) {
+      const own = await anOffice();
+      const admins = [own.userId, ...(await Promise.all(Array.from({ length: 4 }, () => own.colleague("admin")))).map(({ userId }) => userId)];
+      const answers = await Promise.all(
+        admins.map((id, index) => {
+          if (index % 3 === 0) return own.attempt("updateUser", { params: { id }, body: { role: "manager" } });
+          if (index % 3 === 1) return own.attempt("updateUser", { params: { id }, body: { isActive: false } });
+          return own.attempt("deleteUser", { params: { id } });
+        }),
+      );
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 200, 409]);
+      const { users } = await own.call("listUsers", { query: { role: "admin", isActive: true } });
+      expect(users).toHaveLength(1);
+    }
+  });
+});
+
+describe("deleteUser", () => {
+  test("answers the user as deleted, once", async () => {
+    const { user } = await anInvited(office);
+    const params = { id: user.id };
+    const answer = await office.call("deleteUser", { params });
+    expect(answer.user).toMatchObject({ id: user.id, isActive: false, deletedAt: expect.any(String) });
+    expect((await office.attempt("deleteUser", { params })).status).toBe(404);
+    expect((await office.attempt("updateUser", { params, body: { isActive: true } })).status).toBe(404);
+    expect((await announced(office.organizationId)).at(-1)).toMatchObject({ type: "user.deleted", entityId: user.id, data: { role: "staff" } });
+  });
+
+  test("frees the address for another user", async () => {
+    const colleague = await office.colleague("staff");
+    await office.call("deleteUser", { params: { id: colleague.userId } });
+    const { user, inviteLink } = await office.call("createUser", { body: request({ email: colleague.email }) });
+    expect(user.id).not.toBe(colleague.userId);
+    const visitor = new Client(running().baseUrl);
+    await visitor.call("acceptInvite", { params: { token: inviteLink.split("/").pop()! }, body: { password: "a new password" } });
+    expect((await visitor.call("login", { body: { email: colleague.email, password: "a new password" } })).user.id).toBe(user.id);
+    expect((await visitor.attempt("login", { body: { email: colleague.email, password } })).status).toBe(401);
+  });
+});

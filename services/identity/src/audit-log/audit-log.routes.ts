@@ -1,0 +1,5 @@
+import { auditLog } from "@freehold/contract/audit-log";
+import { routes } from "@freehold/kit/http/routes";
+import { listAuditEntries } from "./audit-log.ts";
+
+export const auditLogDoor = () => routes(auditLog, { listAuditEntries: ({ db, query }) => listAuditEntries(db, query) });

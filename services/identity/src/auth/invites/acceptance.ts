@@ -1,0 +1,23 @@
+import type { auth } from "@freehold/contract/auth";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/time/clock";
+import { conflict } from "@freehold/kit/errors";
+
+export type InviteView = Output<typeof auth.operations.getInvite>["invite"];
+/** What somebody who accepts an invite says, the phone number in E.164. */
+export type Acceptance = BodyOf<typeof auth.operations.acceptInvite>;
+
+export const alreadyAccepted = () => conflict("This invite has already been accepted. Sign in instead.", "invalid_transition");
+
+/** What becomes true of a user who accepts: the address is confirmed, since the link came by it, and nobody signs in sooner. */
+export function acceptedUser({ fullName, phone, smsConsent }: Acceptance, passwordHash: string) {
+  const at = now();
+  return {
+    passwordHash,
+    emailConfirmedAt: at,
+    lastLoginAt: at,
+    ...(fullName !== undefined && { fullName }),
+    ...(phone !== undefined && { phone }),
+    ...(smsConsent !== undefined && { smsConsentGranted: smsConsent, smsConsentAt: at }),
+  };
+}

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { decodeJwt } from "jose";
+import { Client } from "../../../../../test/client.ts";
+import { anEmail, anOffice, password, type Office } from "../../../../../test/office.ts";
+import { running } from "../../../../../test/running.ts";
+import { announced } from "../../../test/database.ts";
+
+let office: Office;
+beforeAll(async () => {
+  office = await anOffice();
+});
+
+async function aTenantInvite(email = anEmail()) {
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant", email } });
+  const { invite, inviteLink } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
+  return { tenant, invite, email, token: inviteLink.split("/").pop()! };
+}
+const visitor = () => new Client(running().baseUrl);
+const read = (token: string) => visitor().attempt("getInvite", { params: { token } });
+const accept = (token: string, body: object = {}) => visitor().attempt("acceptInvite", { params: { token }, body: { password, ...body } });
+
+describe("an invite to the portal", () => {
+  test("says to whom it is", async () => {
+    const { token, email } = await aTenantInvite();
+    expect((await read(token)).body.invite).toMatchObject({
+      kind: "tenant",
+      email,
+      fullName: "Tess Tenant",
+      organizationName: "Elm Street Management",
+      status: "pending",
+    });
+  });
+
+  test("makes the tenant a user who is that tenant and nobody else", async () => {
+    const { token, email, tenant, invite } = await aTenantInvite();
+    const { status, body, headers } = await accept(token, { phone: "212-555-0123", smsConsent: true });
+    expect(status).toBe(200);
+    expect(headers.getSetCookie()[0]).toMatch(/^service_refresh_token=/);
+    expect(body.user).toMatchObject({ email, role: "tenant", subjectId: tenant.id, fullName: "Tess Tenant", phone: "+12125550123" });
+    expect(body.user).toMatchObject({ emailConfirmedAt: expect.any(String), smsConsent: { granted: true } });
+    expect(decodeJwt(body.accessToken)).toMatchObject({ role: "tenant", subjectType: "tenant", subjectId: tenant.id });
+    expect((await office.call("getTenant", { params: { id: tenant.id } })).tenant).toMatchObject({ userId: body.user.id, portalStatus: "active" });
+    expect((await visitor().attempt("login", { body: { email, password } })).status).toBe(200);
+
+    const events = (await announced(office.organizationId)).filter(({ actorUserId }) => actorUserId === body.user.id);
+    expect(events).toMatchObject([
+      {
+        type: "invite.accepted",
+        entityId: invite.id,
+        data: { kind: "tenant", subjectId: tenant.id, userId: body.user.id },
+        audience: { roles: ["admin", "manager", "staff"], tenantIds: [tenant.id] },
+      },
+      { type: "user.created", entityId: body.user.id, data: { role: "tenant" }, audience: { tenantIds: [] } },
+    ]);
+  });
+
+  test("works once", async () => {
+    const { token } = await aTenantInvite();
+    await accept(token);
+    const again = await accept(token);
+    expect([again.status, again.body.code]).toEqual([409, "invalid_transition"]);
+    expect((await read(token)).body.invite.status).toBe("accepted");
+  });
+
+  test("works for exactly one of twenty at once", async () => {
+    const { token } = await aTenantInvite();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === "invalid_transition")).toHaveLength(19);
+  });
+
+  test("is not used up by an address that somebody here has already", async () => {
+    const { token } = await aTenantInvite(office.email);
+    const { status, body } = await accept(token);
+    expect([status, body.code]).toEqual([409, "duplicate"]);
+    expect((await read(token)).body.invite.status).toBe("pending");
+  });
+
+  test("is over once it was revoked", async () => {
+    const { token, invite } = await aTenantInvite();
+    await office.call("revokeTenantInvite", { params: { id: invite.id } });
+    expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404]);
+  });
+
+  test("with another mark or organization is not known", async () => {
+    const { token } = await aTenantInvite();
+    const elsewhere = await anOffice();
+    const bytes = Buffer.from(token.slice(2), "base64url");
+    const moved = Buffer.concat([Buffer.from(elsewhere.organizationId.replaceAll("-", ""), "hex"), bytes.subarray(16)]);
+    bytes[bytes.length - 1]! ^= 1;
+    for (const forged of [`t.${bytes.toString("base64url")}`, `t.${moved.toString("base64url")}`]) {
+      expect([(await read(forged)).status, (await accept(forged)).status]).toEqual([404, 404]);
+    }
+  });
+
+  test("with a bad password can be repeated", async () => {
+    const { token } = await aTenantInvite();
+    expect((await accept(token, { password: "short" })).status).toBe(400);
+    expect((await accept(token)).status).toBe(200);
+  });
+
+  test("makes a user whose role the office cannot change", async () => {
+    const { token } = await aTenantInvite();
+    const { body } = await accept(token);
+    const params = { id: body.user.id };
+    const refused = await office.attempt("updateUser", { params, body: { role: "admin" } });
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors).toMatchObject([{ path: "role", code: "not_allowed" }]);
+    expect((await office.attempt("updateUser", { params, body: { isActive: false } })).status).toBe(200);
+  });
+});

@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { Client } from "../../../../../test/client.ts";
+import { anOffice, password, type Office } from "../../../../../test/office.ts";
+import { running } from "../../../../../test/running.ts";
+import { announced, expireInvites, storedIn } from "../../../test/database.ts";
+import { anInvited } from "../../../test/invite.ts";
+
+const visitor = () => new Client(running().baseUrl);
+const read = (token: string) => visitor().attempt("getInvite", { params: { token } });
+const accept = (token: string, body: object = {}) => visitor().attempt("acceptInvite", { params: { token }, body: { password, ...body } });
+let office: Office;
+beforeAll(async () => {
+  office = await anOffice();
+});
+
+describe("getInvite", () => {
+  test("says to whom it is and by whom, and whether it was accepted", async () => {
+    const { token, email } = await anInvited(office);
+    const { body } = await read(token);
+    expect(body.invite).toMatchObject({ kind: "user", email, fullName: "Ivy Invited", organizationName: "Elm Street Management", status: "pending" });
+    const days = (Date.parse(body.invite.expiresAt) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(6.99);
+    expect(days).toBeLessThanOrEqual(7);
+    await accept(token);
+    expect((await read(token)).body.invite.status).toBe("accepted");
+  });
+
+  test.each(["nothing", "u.nothing", `u.${"A".repeat(86)}`, `q.${"A".repeat(86)}`, "x".repeat(400)])("answers 404 to %s", async (token) => {
+    expect((await read(token)).status).toBe(404);
+    expect((await accept(token)).status).toBe(404);
+  });
+
+  test("refuses a token beyond 400 characters", async () => expect((await read("x".repeat(401))).status).toBe(400));
+
+  test("does not know a token with one character changed", async () => {
+    const { token } = await anInvited(office);
+    const changed = `${token.slice(0, -2)}${token.at(-2) === "A" ? "B" : "A"}${token.at(-1)}`;
+    expect((await read(changed)).status).toBe(404);
+  });
+});
+
+describe("acceptInvite", () => {
+  test("gives the user a password, confirms the address and signs them in", async () => {
+    const { token, user, email } = await anInvited(office, "manager");
+    const { status, body, headers } = await accept(token, { fullName: "Ivy Manager", phone: "212-555-0123", smsConsent: true });
+    expect(status).toBe(200);
+    expect(headers.getSetCookie()[0]).toMatch(/^service_refresh_token=/);
+    expect(body.user).toMatchObject({
+      id: user.id,
+      fullName: "Ivy Manager",
+      phone: "+12125550123",
+      role: "manager",
+      smsConsent: { granted: true, at: expect.any(String) },
+      emailConfirmedAt: expect.any(String),
+    });
+    expect((await visitor().attempt("login", { body: { email, password } })).status).toBe(200);
+    const events = await announced(office.organizationId);
+    expect(events.find(({ type, data }) => type === "invite.accepted" && data["userId"] === user.id)).toMatchObject({
+      data: { kind: "user", subjectId: null, userId: user.id },
+      actorUserId: user.id,
+    });
+  });
+
+  test("works once", async () => {
+    const { token } = await anInvited(office);
+    expect((await accept(token)).status).toBe(200);
+    const again = await accept(token, { password: "somebody else's" });
+    expect(again.status).toBe(409);
+    expect(again.body.code).toBe("invalid_transition");
+  });
+
+  test("works for exactly one of twenty at once", async () => {
+    const { token } = await anInvited(office);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === "invalid_transition")).toHaveLength(19);
+  });
+
+  test.each([
+    [{ password: "short" }, "password"],
+    [{ phone: "555-0123" }, "phone"],
+    [{ fullName: "" }, "fullName"],
+    [{ role: "admin" }, "role"],
+  ])("refuses %j, naming %s, and can be repeated", async (wrong, path) => {
+    const { token } = await anInvited(office);
+    const refused = await accept(token, wrong);
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors).toMatchObject([{ path }]);
+    expect((await accept(token)).status).toBe(200);
+  });
+
+  test("is over for a user who was deactivated or deleted", async () => {
+    const [deactivated, deleted] = [await anInvited(office), await anInvited(office)];
+    await office.call("updateUser", { params: { id: deactivated.user.id }, body: { isActive: false } });
+    await office.call("deleteUser", { params: { id: deleted.user.id } });
+    for (const { token } of [deactivated, deleted]) expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404]);
+  });
+
+  test("is over after its seven days", async () => {
+    const other = await anOffice();
+    const { token } = await anInvited(other);
+    await expireInvites(other.organizationId);
+    expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404]);
+  });
+
+  test("leaves no token in the database", async () => {
+    const { token, organizationId } = { ...(await anInvited(office)), organizationId: office.organizationId };
+    const mac = token.slice(-40);
+    for (const table of ["user_invite", "app_user", "outbox"]) expect(await storedIn(organizationId, table)).not.toContain(mac);
+  });
+});

@@ -1,0 +1,14 @@
+import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
+
+const RefreshTokenSchema = defineEntity({
+  name: "RefreshToken",
+  tableName: "refresh_token",
+  ...inOrganization,
+  uniques: [{ name: "refresh_token_once", properties: ["organizationId", "tokenHash"] }],
+  indexes: [{ name: "refresh_token_by_session", properties: ["organizationId", "sessionId"] }],
+  properties: { ...orgColumns, sessionId: p.uuid(), tokenHash: p.text(), expiresAt: p.datetime(3), usedAt: p.datetime(3).nullable() },
+});
+
+/** A token that can be exchanged once; only its digest is kept. */
+export class RefreshToken extends RefreshTokenSchema.class {}
+RefreshTokenSchema.setClass(RefreshToken);

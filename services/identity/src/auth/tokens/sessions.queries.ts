@@ -1,0 +1,33 @@
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import type { Presented } from "./refresh.rules.ts";
+
+interface Row {
+  usedAt: string | null;
+  expiresAt: string;
+  sessionId: string;
+  userId: string;
+  sessionExpiresAt: string;
+  sessionRevokedAt: string | null;
+}
+
+export type PresentedToken = Presented & { session: { id: string; userId: string } };
+
+const date = (value: string | null): Date | null => (value === null ? null : new Date(value));
+
+/** A token by its digest, as long as its user may sign in. It and its session stay locked until the commit, so of those who present it together one comes first. */
+export async function findPresented(tx: OrgTx, tokenHash: string): Promise<PresentedToken | undefined> {
+  const row =
+    await tx.first(sql<Row>`select t.used_at, t.expires_at, s.id as session_id, s.user_id, s.expires_at as session_expires_at, s.revoked_at as session_revoked_at
+    from refresh_token t
+    join session s on s.organization_id = t.organization_id and s.id = t.session_id
+    join app_user u on u.organization_id = s.organization_id and u.id = s.user_id and u.is_active and u.deleted_at is null
+    where t.organization_id = ${tx.organizationId} and t.token_hash = ${tokenHash} for update of s, t`);
+  return (
+    row && {
+      usedAt: date(row.usedAt),
+      expiresAt: new Date(row.expiresAt),
+      session: { id: row.sessionId, userId: row.userId, expiresAt: new Date(row.sessionExpiresAt), revokedAt: date(row.sessionRevokedAt) },
+    }
+  );
+}

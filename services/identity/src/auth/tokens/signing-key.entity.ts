@@ -1,0 +1,12 @@
+import { defineEntity, p } from "@freehold/kit/db/entity";
+import type { JWK } from "jose";
+
+const SigningKeySchema = defineEntity({
+  name: "SigningKey",
+  tableName: "signing_key",
+  properties: { kid: p.text().primary(), privateKey: p.json().$type<JWK>(), createdAt: p.datetime(3), retiresAt: p.datetime(3).nullable() },
+});
+
+/** A key that access tokens are signed with. It belongs to the deployment and to no organization. */
+export class SigningKey extends SigningKeySchema.class {}
+SigningKeySchema.setClass(SigningKey);

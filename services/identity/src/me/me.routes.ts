@@ -1,0 +1,14 @@
+import { me } from "@freehold/contract/me";
+import { routes } from "@freehold/kit/http/routes";
+import type { Identity } from "../context.ts";
+import { changeMyConsent, changeMyPhone, completeOnboarding, updateMe } from "./me.ts";
+import { changeMyPassword } from "./password-change.ts";
+
+export const meDoor = (identity: Identity) =>
+  routes(me, {
+    updateMe: async ({ db, body }) => ({ user: await updateMe(db, body) }),
+    changeMyPhone: async ({ db, body }) => ({ user: await changeMyPhone(db, body) }),
+    changeMyConsent: async ({ db, body }) => ({ user: await changeMyConsent(db, body) }),
+    changeMyPassword: async ({ db, body }) => ({ user: await changeMyPassword(identity, db, body) }),
+    completeOnboarding: async ({ db, body }) => ({ user: await completeOnboarding(db, body) }),
+  });

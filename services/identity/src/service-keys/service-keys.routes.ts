@@ -1,0 +1,11 @@
+import { serviceKeys } from "@freehold/contract/service-keys";
+import { routes } from "@freehold/kit/http/routes";
+import { createServiceKey, deleteServiceKey, listServiceKeys, rotateServiceKey } from "./service-keys.ts";
+
+export const serviceKeysDoor = () =>
+  routes(serviceKeys, {
+    listServiceKeys: ({ db }) => listServiceKeys(db),
+    createServiceKey: ({ db, body }) => createServiceKey(db, body),
+    rotateServiceKey: ({ db, params }) => rotateServiceKey(db, params.id),
+    deleteServiceKey: async ({ db, params }) => ({ serviceKey: await deleteServiceKey(db, params.id) }),
+  });

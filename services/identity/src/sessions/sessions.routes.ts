@@ -1,0 +1,9 @@
+import { sessions } from "@freehold/contract/sessions";
+import { routes } from "@freehold/kit/http/routes";
+import { endSession, listSessions } from "./own-sessions.ts";
+
+export const sessionsDoor = () =>
+  routes(sessions, {
+    listSessions: async ({ db }) => ({ sessions: await listSessions(db) }),
+    endSession: async ({ db, params }) => ({ session: await endSession(db, params.id) }),
+  });

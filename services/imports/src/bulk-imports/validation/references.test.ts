@@ -1,0 +1,199 @@
+/** How rows name what they belong to: by name, number, e-mail address and id, and what happens where that is not clear. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { anOffice, type Office } from "../../../../../test/office.ts";
+import { aFile, aReadyBundle } from "../../../test/bundles.ts";
+import { errorsOf, imported, judged, rowsOf } from "../../../test/bulk.ts";
+import { written } from "../../../test/writing.ts";
+
+let office: Office;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  office = await anOffice();
+  const place = { city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 };
+  for (const [key, name, streetLine1] of [
+    ["court", "Maple Court", "12 Maple Street"],
+    ["twin1", "Twin Oaks", "1 Oak Street"],
+    ["twin2", "Twin Oaks", "2 Oak Street"],
+  ] as const)
+    ids[key] = (await office.call("createProperty", { body: { name, streetLine1, ...place } })).property.id;
+  for (const unitNumber of ["1A", "1B"])
+    ids[unitNumber] = (await office.call("createUnit", { body: { propertyId: ids["court"]!, unitNumber, monthlyRentCents: 100_000 } })).unit.id;
+  for (const [key, fullName, email] of [
+    ["tess", "Tess Tenant", "tess@example.com"],
+    ["sam1", "Sam Same", "sam.one@example.com"],
+    ["sam2", "Sam Same", "sam.two@example.com"],
+  ] as const)
+    ids[key] = (await office.call("createTenant", { body: { fullName, email } })).tenant.id;
+});
+
+const unitLines = (...rows: string[]) => ["property_name,unit_number,monthly_rent", ...rows];
+const leaseLines = (...rows: string[]) => ["property_name,unit_number,tenant_name,start_date,rent", ...rows];
+
+describe("a property", () => {
+  test.each([
+    ["by its name, however it is written", () => "maple  COURT"],
+    ["by its id", () => ids["court"]!],
+  ])("is found %s", async (_, name) => {
+    const bulk = await judged(office, "units", unitLines(`${name()},77,900.00`));
+    expect([await errorsOf(office, bulk), bulk.validRows]).toEqual([[], 1]);
+  });
+
+  test("is found by the id that an earlier file gave it, a bundle's too", async () => {
+    const mine = await anOffice();
+    const lines = ["id,name,street_line1,city,state,postal_code", "P-1,Elm House,1 Elm Street,Albany,NY,12207"];
+    await imported(mine, "properties", lines);
+    const bundle = await aReadyBundle(
+      mine,
+      "generic",
+      aFile("properties.csv", "source_id,name,street_line1,city,state,postal_code", "OLD-9,Pine House,9 Pine Street,Albany,NY,12207"),
+    );
+    await written(mine, bundle.id);
+    expect(await imported(mine, "units", unitLines("P-1,1,900.00", "OLD-9,1,950.00"))).toMatchObject({ status: "completed", createdCount: 2 });
+    const { units } = await mine.call("listUnits", { query: { sortBy: "propertyName" } });
+    expect(units.map(({ propertyName }) => propertyName)).toEqual(["Elm House", "Pine House"]);
+  });
+
+  test("that is not there, or of whose name there are two, is an error of the row in its column", async () => {
+    const lines = ["Building,unit_number,monthly_rent", "Nowhere,1,900.00", "Twin Oaks,1,900.00", `${ids["twin2"]},1,900.00`];
+    const bulk = await judged(office, "units", [lines[0]!.replace("Building", "property"), ...lines.slice(1)]);
+    expect(await errorsOf(office, bulk)).toEqual([
+      '2 property not_found: There is no property "Nowhere". Add it first, or mend what the row says.',
+      '3 property not_found: Several properties fit "Twin Oaks". Say which by its id.',
+    ]);
+    expect(bulk.validRows).toBe(1);
+  });
+
+  test("of another organization is not there", async () => {
+    const other = await anOffice();
+    const bulk = await judged(other, "units", unitLines(`${ids["court"]},1,900.00`, "Maple Court,1,900.00"));
+    expect((await errorsOf(other, bulk)).map((line) => line.slice(0, 25))).toEqual(["2 property_name not_found", "3 property_name not_found"]);
+  });
+});
+
+describe("a unit", () => {
+  test("needs its property beside its number", async () => {
+    const bulk = await judged(office, "leases", leaseLines(",1A,Tess Tenant,2026-01-01,900.00", "Maple Court,9Z,Tess Tenant,2026-01-01,900.00"));
+    expect(await errorsOf(office, bulk)).toEqual([
+      "2 property_name required: A unit's number means something in its property only: property_name is needed beside it.",
+      '3 unit_number not_found: There is no unit "9Z". Add it first, or mend what the row says.',
+    ]);
+  });
+
+  test("is found by its id alone", async () => {
+    const bulk = await judged(office, "leases", ["unit_id,tenant_id,start_date,rent", `${ids["1A"]},${ids["tess"]},2020-01-01,900.00`]);
+    expect([await errorsOf(office, bulk), bulk.validRows]).toEqual([[], 1]);
+  });
+});
+
+describe("a tenant", () => {
+  test("is found by name or address, and of two of one name by the address or the id", async () => {
+    const row = (tenant: string, day: string) => `Maple Court,1A,${tenant},${day},900.00`;
+    const bulk = await judged(
+      office,
+      "leases",
+      leaseLines(
+        row("tess tenant", "2020-01-01"),
+        row("TESS@example.com", "2020-02-01"),
+        row("Sam Same", "2020-03-01"),
+        row("sam.two@example.com", "2020-04-01"),
+        row(ids["sam1"]!, "2020-05-01"),
+        row("Nobody", "2020-06-01"),
+      ),
+    );
+    expect(await errorsOf(office, bulk)).toEqual([
+      '4 tenant_name not_found: Several tenants fit "Sam Same". Say which by the e-mail address or the id.',
+      '7 tenant_name not_found: There is no tenant "Nobody". Add it first, or mend what the row says.',
+    ]);
+    expect(bulk.validRows).toBe(4);
+  });
+});
+
+describe("a lease", () => {
+  const chargeLines = (...rows: string[]) => ["property_name,unit_number,tenant_name,lease_id,date,label,amount", ...rows];
+  let past: string;
+  let current: string;
+  beforeAll(async () => {
+    await imported(office, "leases", [
+      "id,property_name,unit_number,tenant_name,term_type,start_date,end_date,rent",
+      "L-1,Maple Court,1A,Tess Tenant,fixed,2024-01-01,2024-12-31,900.00",
+      "L-2,Maple Court,1A,sam.one@example.com,fixed,2026-01-01,2027-12-31,950.00",
+    ]);
+    const { leases } = await office.call("listLeases", { query: { unitId: ids["1A"]!, sortBy: "startDate", sortDirection: "asc" } });
+    [past, current] = leases.map(({ id }) => id) as [string, string];
+  });
+
+  test("is the one of the unit, by the day, by the tenant, by its id here or that of an earlier file", async () => {
+    const bulk = await imported(
+      office,
+      "charges",
+      chargeLines(
+        "Maple Court,1A,,,2024-05-01,by day then,1.00",
+        "Maple Court,1A,,,2026-05-01,by day now,2.00",
+        "Maple Court,1A,Tess Tenant,,2026-05-01,by tenant,3.00",
+        "Maple Court,1A,Sam Same,,2026-05-01,by a name that two have,4.00",
+        `,,,${past},2024-05-01,by id,5.00`,
+        ",,,L-2,2026-05-01,by its id in an earlier file,6.00",
+      ),
+    );
+    expect(await errorsOf(office, bulk)).toEqual([]);
+    const rows = await rowsOf(office, bulk);
+    const leases = await Promise.all(rows.map(async ({ entityId }) => (await office.call("getCharge", { params: { id: entityId! } })).charge.leaseId));
+    expect(leases).toEqual([past, current, past, current, past, current]);
+  });
+
+  test("that nobody can tell, or that is not there, is an error of its row", async () => {
+    const bulk = await judged(
+      office,
+      "charges",
+      chargeLines(
+        "Maple Court,1A,,,2023-05-01,before both,1.00",
+        "Maple Court,1B,,,2026-05-01,nobody lives there,1.00",
+        "Maple Court,1A,sam.two@example.com,,2026-05-01,who never did,1.00",
+        ",,,L-9,2026-05-01,which nobody knows,1.00",
+        ",,,,2026-05-01,nothing said,1.00",
+      ),
+    );
+    // The first is taken for the lease that is in force: the day decides only where it can.
+    expect(await errorsOf(office, bulk)).toEqual([
+      '3 unit_number not_found: There is no lease of unit "1B".',
+      '4 unit_number not_found: The tenant of the row is on no lease of "1A".',
+      '5 lease_id not_found: There is no lease "L-9".',
+      "6 lease_id required: One of lease_source_id, unit_number is needed.",
+    ]);
+  });
+
+  test("has the payer that a payment names, and the charge that it names", async () => {
+    await imported(office, "charges", [
+      "id,property_name,unit_number,date,label,amount",
+      "C-1,Maple Court,1A,2026-06-01,June,40.00",
+      "C-2,Maple Court,1A,2026-07-01,July,40.00",
+    ]);
+    const lines = [
+      "property_name,unit_number,tenant_name,received_date,amount,method,charge_id",
+      "Maple Court,1A,sam.one@example.com,2026-07-02,40.00,check,C-2",
+      "Maple Court,1A,,2026-07-02,1.00,check,C-9",
+    ];
+    const bulk = await imported(office, "payments", lines);
+    expect(await errorsOf(office, bulk)).toEqual(['3 charge_id not_found: There is no charge "C-9". Add it first, or mend what the row says.']);
+    const [paid] = await rowsOf(office, bulk, { status: "created" });
+    const { payment } = await office.call("getPayment", { params: { id: paid!.entityId! } });
+    expect(payment).toMatchObject({ tenantId: ids["sam1"], leaseId: current, unallocatedCents: 0, allocations: [{ charge: { name: "July" } }] });
+  });
+});
+
+test("a vendor and a unit of a work order are found by name and number", async () => {
+  const { vendor } = await office.call("createVendor", { body: { name: "Bright Water, Inc." } });
+  const bulk = await imported(office, "work_orders", [
+    ["property_name", "unit_number", "title", "vendor_name"],
+    ["Maple Court", "1B", "The tap drips", "bright water inc"],
+    ["Maple Court", "", "The gate is open", ""],
+    ["Maple Court", "", "The lamp is out", "Nobody Ltd"],
+  ]);
+  expect(await errorsOf(office, bulk)).toEqual(['4 vendor_name not_found: There is no vendor "Nobody Ltd". Add it first, or mend what the row says.']);
+  const [one, two] = await rowsOf(office, bulk, { status: "created" });
+  const orders = await Promise.all([one!, two!].map(({ entityId }) => office.call("getWorkOrder", { params: { id: entityId! } })));
+  expect(orders.map(({ workOrder }) => [workOrder.vendorId, workOrder.unitId])).toEqual([
+    [vendor.id, ids["1B"]],
+    [null, null],
+  ]);
+});

@@ -1,0 +1,17 @@
+import { journalEntries } from "@freehold/contract/journal-entries";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../clients.ts";
+import { listCategoryRollups } from "../reporting/category-rollups.ts";
+import { createJournalEntry, getJournalEntry, listJournalEntries, postJournalEntry, reverseJournalEntry } from "./journal-entries.ts";
+import { getTrialBalance } from "../reporting/trial-balance.ts";
+
+export const journalEntriesHttp = (clients: Clients) =>
+  routes(journalEntries, {
+    listJournalEntries: ({ db, query }) => listJournalEntries(db, query),
+    createJournalEntry: ({ db, body }) => createJournalEntry(db, clients, body),
+    getJournalEntry: async ({ db, params }) => ({ journalEntry: await getJournalEntry(db, params.id) }),
+    postJournalEntry: ({ db, params, body }) => postJournalEntry(db, params.id, body.occurredAt),
+    reverseJournalEntry: ({ db, params, body }) => reverseJournalEntry(db, params.id, body),
+    getTrialBalance: async ({ db, query }) => ({ trialBalance: await getTrialBalance(db, query) }),
+    listCategoryRollups: async ({ db, query }) => ({ rollups: await listCategoryRollups(db, query) }),
+  });

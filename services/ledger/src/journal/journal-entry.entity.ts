@@ -1,0 +1,92 @@
+import type { JournalEntry as View } from "@freehold/contract/journal-entries";
+import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import type { DraftLine } from "./journal.rules.ts";
+
+const JournalEntrySchema = defineEntity({
+  name: "JournalEntry",
+  tableName: "journal_entry",
+  ...inOrganization,
+  indexes: [
+    { properties: ["organizationId", "occurredAt", "id"], name: "journal_entry_by_occurrence" },
+    { name: "journal_entry_drafts", expression: "create index journal_entry_drafts on journal_entry (organization_id) where status = 'draft'" },
+    {
+      name: "journal_entry_by_hand",
+      expression: "create index journal_entry_by_hand on journal_entry (organization_id, occurred_at) where source = 'manual'",
+    },
+    {
+      name: "journal_entry_reversed_once",
+      expression: "create unique index journal_entry_reversed_once on journal_entry (organization_id, reverses_id) where reverses_id is not null",
+    },
+  ],
+  properties: {
+    ...orgColumns,
+    memo: p.text(),
+    occurredAt: p.datetime(3),
+    entryDate: plainDate(),
+    status: p.text().$type<View["status"]>(),
+    source: p.text().$type<View["source"]>(),
+    debitTotalCents: cents(),
+    creditTotalCents: cents(),
+    draftLines: p.json().$type<DraftLine[]>().nullable(),
+    reversesId: p.uuid().nullable(),
+    reversedById: p.uuid().nullable(),
+    createdByUserId: p.uuid().nullable(),
+  },
+});
+/** One entry of the journal. Posted, it never changes but to say what reversed it; the database sees to that. */
+export class JournalEntry extends JournalEntrySchema.class {}
+JournalEntrySchema.setClass(JournalEntry);
+
+/** A line of a posted entry: written once, by `post` alone. */
+export const JournalLine = defineEntity({
+  name: "JournalLine",
+  tableName: "journal_line",
+  ...inOrganization,
+  indexes: [
+    { properties: ["organizationId", "entryId"], name: "journal_line_by_entry" },
+    {
+      name: "journal_line_by_account",
+      expression: "create index journal_line_by_account on journal_line (organization_id, account_id, entry_date) include (entry_id)",
+    },
+    {
+      name: "journal_line_by_owner",
+      expression: "create index journal_line_by_owner on journal_line (organization_id, owner_id, account_id) where owner_id is not null",
+    },
+    {
+      name: "journal_line_by_property",
+      expression:
+        "create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) include (entry_id) where property_id is not null",
+    },
+  ],
+  properties: {
+    organizationId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    entryId: p.uuid(),
+    accountId: p.uuid(),
+    cashAccountId: p.uuid().nullable(),
+    entryDate: plainDate(),
+    debitCents: cents(),
+    creditCents: cents(),
+    propertyId: p.uuid().nullable(),
+    unitId: p.uuid().nullable(),
+    ownerId: p.uuid().nullable(),
+    leaseId: p.uuid().nullable(),
+    tenantId: p.uuid().nullable(),
+    description: p.text().nullable(),
+  },
+});
+
+/** What an account moved in a month, kept by the database as lines are added. */
+export const AccountMonth = defineEntity({
+  name: "AccountMonth",
+  tableName: "account_month",
+  ...inOrganization,
+  properties: {
+    organizationId: p.uuid().primary(),
+    accountId: p.uuid().primary(),
+    month: plainDate().primary(),
+    shard: p.smallint().primary(),
+    debitCents: cents(),
+    creditCents: cents(),
+  },
+});

@@ -1,0 +1,35 @@
+import type { JournalEntry as View } from "@freehold/contract/journal-entries";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
+import type { Chart } from "../chart/categories.ts";
+import type { DraftLine } from "./journal.rules.ts";
+
+export type EntryRow = Omit<View, "lines"> & { version: number; draftLines: DraftLine[] | null; postedLines: DraftLine[] | null };
+
+/** An entry with its lines in one row: a draft's from the draft, a posted one's from the journal. */
+export const entryColumns = sql`e.id, e.organization_id, e.memo, e.occurred_at, e.status, e.source, e.debit_total_cents, e.credit_total_cents, e.reversed_by_id, e.reverses_id,
+  e.created_by_user_id, e.created_at, e.version, e.draft_lines,
+  (select jsonb_agg(jsonb_build_object('id', l.id, 'accountId', l.account_id, 'debitCents', l.debit_cents, 'creditCents', l.credit_cents, 'propertyId', l.property_id,
+      'unitId', l.unit_id, 'ownerId', l.owner_id, 'description', l.description) order by l.id)
+    from journal_line l where l.organization_id = e.organization_id and l.entry_id = e.id) as posted_lines`;
+
+export function journalEntryView({ version, draftLines, postedLines, ...entry }: EntryRow, chart: Chart): View {
+  const lines = (draftLines ?? postedLines ?? []).map((line) => lineView(line, chart));
+  return withVersion({ ...entry, lines }, version);
+}
+
+function lineView({ id, accountId, debitCents, creditCents, propertyId, unitId, ownerId, description }: DraftLine, chart: Chart): View["lines"][number] {
+  const account = chart.find(accountId);
+  return {
+    id,
+    accountId,
+    accountCode: account?.code ?? null,
+    accountName: account?.name ?? null,
+    debitCents: debitCents as View["debitTotalCents"],
+    creditCents: creditCents as View["debitTotalCents"],
+    propertyId: propertyId ?? null,
+    unitId: unitId ?? null,
+    ownerId: ownerId ?? null,
+    description: description ?? null,
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * The one writer of the journal. Payments, charges and entries by hand all come through `posting`; nothing else inserts
+ * a line. The database keeps the balances and refuses what does not balance.
+ */
+import { localDateOf, now } from "@freehold/kit/time/clock";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { newId } from "@freehold/kit/db/entity";
+import { conflict } from "@freehold/kit/errors";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { newIds } from "../ids.ts";
+import { opposite, totals, type Line } from "./journal.rules.ts";
+
+export interface NewEntry {
+  id: string;
+  memo: string;
+  occurredAt: Date;
+  source: "manual" | "charge" | "payment" | "allocation" | "reversal";
+  lines: readonly Line[];
+  reversesId?: string;
+}
+
+/** The statements that post entries, for a pipeline to send with the rest. The organization's day decides their date. */
+export function posting(db: StatementRunner, timezone: string, entries: readonly NewEntry[]): RawBuilder<unknown>[] {
+  const entryRows = entries.map(({ id, memo, occurredAt, source, lines, reversesId }) => {
+    const { debitCents, creditCents } = totals(lines);
+    return {
+      id,
+      memo,
+      occurred_at: occurredAt,
+      entry_date: localDateOf(occurredAt, timezone),
+      source,
+      debit: debitCents,
+      credit: creditCents,
+      reverses_id: reversesId ?? null,
+    };
+  });
+  const lineRows = entries.flatMap(({ id, occurredAt, lines }) => {
+    const ids = newIds(lines.length);
+    return lines.map((line, index) => lineRow(id, localDateOf(occurredAt, timezone), { ...line, id: ids[index]! }));
+  });
+  return [
+    sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
+      select ${db.organizationId}, id, ${now()}, ${now()}, memo, occurred_at, entry_date, 'posted', source, debit, credit, reverses_id, ${db.principal.userId}::uuid
+      from jsonb_to_recordset(${JSON.stringify(entryRows)}::jsonb)
+        as given (id uuid, memo text, occurred_at timestamptz, entry_date date, source text, debit bigint, credit bigint, reverses_id uuid)`,
+    insertLines(db, lineRows),
+  ];
+}
+
+type LineRow = ReturnType<typeof lineRow>;
+
+const lineRow = (entryId: string, entryDate: string, line: Line & { id: string }) => ({
+  id: line.id,
+  entry_id: entryId,
+  account_id: line.accountId,
+  cash_account_id: line.cashAccountId,
+  entry_date: entryDate,
+  debit: line.debitCents,
+  credit: line.creditCents,
+  property_id: line.propertyId ?? null,
+  unit_id: line.unitId ?? null,
+  owner_id: line.ownerId ?? null,
+  lease_id: line.leaseId ?? null,
+  tenant_id: line.tenantId ?? null,
+  description: line.description ?? null,
+});
+
+const insertLines = (db: StatementRunner, rows: readonly LineRow[]): RawBuilder<unknown> => sql`
+  insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description)
+  select ${db.organizationId}, id, entry_id, account_id, cash_account_id, entry_date, debit, credit, property_id, unit_id, owner_id, lease_id, tenant_id, description
+  from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    as given (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, debit bigint, credit bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid, description text)`;
+
+/** Posts entries in the transaction at hand. */
+export async function post(tx: StatementRunner, timezone: string, entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  for (const statement of posting(tx, timezone, entries)) await tx.all(statement);
+}
+
+/** Adds the lines of a draft that is being posted. */
+export const postDraftLines = (tx: StatementRunner, entryId: string, entryDate: string, lines: readonly (Line & { id: string })[]): Promise<unknown> =>
+  tx.all(
+    insertLines(
+      tx,
+      lines.map((line) => lineRow(entryId, entryDate, line)),
+    ),
+  );
+
+interface Reversing {
+  occurredAt: Date;
+  memo: string;
+}
+
+/** Posts the exact opposite of each entry, linked both ways; an entry is reversed once or not at all. Answers new id by old. */
+export async function reverseEntries(
+  tx: StatementRunner,
+  timezone: string,
+  entryIds: readonly string[],
+  { occurredAt, memo }: Reversing,
+): Promise<Map<string, string>> {
+  const lines = await tx.all(sql<Line & { entryId: string }>`
+    select entry_id, account_id, cash_account_id, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description
+    from journal_line where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[]) order by id`);
+  const ids = new Map(entryIds.map((entryId) => [entryId, newId()]));
+  await post(
+    tx,
+    timezone,
+    entryIds.map((entryId) => ({
+      id: ids.get(entryId)!,
+      memo,
+      occurredAt,
+      source: "reversal",
+      reversesId: entryId,
+      lines: opposite(lines.filter((line) => line.entryId === entryId)),
+    })),
+  );
+  const pairs = JSON.stringify([...ids].map(([id, reversal]) => ({ id, reversal })));
+  const reversed = await tx.all(sql`update journal_entry set status = 'reversed', reversed_by_id = given.reversal, version = version + 1, updated_at = ${now()}
+    from jsonb_to_recordset(${pairs}::jsonb) as given (id uuid, reversal uuid)
+    where organization_id = ${tx.organizationId} and journal_entry.id = given.id and status = 'posted' returning journal_entry.id`);
+  if (reversed.length !== entryIds.length) throw conflict("The entry has already been reversed.", "already_reversed");
+  return ids;
+}

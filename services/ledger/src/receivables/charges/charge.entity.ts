@@ -1,0 +1,74 @@
+import type { Charge as View } from "@freehold/contract/charges";
+import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+
+const ChargeSchema = defineEntity({
+  name: "Charge",
+  tableName: "charge",
+  ...inOrganization,
+  uniques: [{ properties: ["organizationId", "recurringChargeRuleId", "periodStart"], name: "charge_period_posted_once" }],
+  indexes: [
+    { properties: ["organizationId", "leaseId", "dueDate"], name: "charge_by_lease" },
+    { properties: ["organizationId", "tenantId"], name: "charge_by_tenant" },
+    { properties: ["organizationId", "propertyId"], name: "charge_by_property" },
+    { properties: ["organizationId", "dueDate", "id"], name: "charge_by_due_date" },
+    { properties: ["organizationId", "amountCents", "dueDate", "id"], name: "charge_by_amount" },
+    {
+      name: "charge_deposit_by_lease",
+      expression: "create index charge_deposit_by_lease on charge (organization_id, lease_id) where charge_type = 'deposit'",
+    },
+  ],
+  properties: {
+    ...orgColumns,
+    leaseId: p.uuid(),
+    tenantId: p.uuid(),
+    propertyId: p.uuid(),
+    unitId: p.uuid(),
+    recurringChargeRuleId: p.uuid().nullable(),
+    name: p.text(),
+    chargeType: p.text().$type<View["chargeType"]>(),
+    categoryId: p.uuid(),
+    amountCents: cents(),
+    allocatedCents: cents(),
+    creditedCents: cents(),
+    balanceCents: cents(),
+    dueDate: plainDate(),
+    postedAt: p.datetime(3),
+    periodStart: plainDate().nullable(),
+    periodEnd: plainDate().nullable(),
+    status: p.text().$type<View["status"]>(),
+    memo: p.text().nullable(),
+    entryId: p.uuid(),
+    voidedAt: p.datetime(3).nullable(),
+    voidReason: p.text().nullable(),
+    overdueAnnouncedAt: p.datetime(3).nullable(),
+  },
+});
+/** What a tenant owes. Its balance is kept with it and can never fall below zero. */
+export class Charge extends ChargeSchema.class {}
+ChargeSchema.setClass(Charge);
+
+const OpenChargeSchema = defineEntity({
+  name: "OpenCharge",
+  tableName: "open_charge",
+  ...inOrganization,
+  indexes: [
+    { properties: ["organizationId", "dueDate"], name: "open_charge_by_due_date" },
+    { properties: ["organizationId", "leaseId"], name: "open_charge_by_lease" },
+    { properties: ["organizationId", "tenantId"], name: "open_charge_by_tenant" },
+    { properties: ["organizationId", "propertyId"], name: "open_charge_by_property" },
+  ],
+  properties: {
+    organizationId: p.uuid().primary(),
+    chargeId: p.uuid().primary(),
+    leaseId: p.uuid(),
+    tenantId: p.uuid(),
+    propertyId: p.uuid(),
+    chargeType: p.text().$type<View["chargeType"]>(),
+    dueDate: plainDate(),
+    amountCents: cents(),
+    balanceCents: cents(),
+  },
+});
+/** A charge that has a balance, and how much; kept by the database as charges change, so that few rows are read to sum up what is owed. */
+export class OpenCharge extends OpenChargeSchema.class {}
+OpenChargeSchema.setClass(OpenCharge);

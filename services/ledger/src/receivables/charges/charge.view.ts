@@ -1,0 +1,18 @@
+import type { Charge as View } from "@freehold/contract/charges";
+import { today } from "@freehold/kit/time/clock";
+import { daysBetween } from "@freehold/kit/time/plain-date";
+import { sql } from "@freehold/kit/db/statement";
+import { withVersion } from "@freehold/kit/http/etag";
+import { daysOverdue } from "./charge.rules.ts";
+
+export type ChargeRow = Omit<View, "isOverdue" | "daysOverdue" | "lateFeeForChargeId"> & { version: number };
+
+export const chargeColumns = sql`c.id, c.organization_id, c.lease_id, c.tenant_id, c.property_id, c.unit_id, c.recurring_charge_rule_id, c.name, c.charge_type, c.category_id,
+  c.amount_cents, c.allocated_cents, c.credited_cents, c.balance_cents, c.due_date, c.posted_at, c.period_start, c.period_end, c.status, c.memo, c.created_at, c.updated_at,
+  c.voided_at, c.version`;
+
+/** A charge as callers see it; whether it is late depends on the organization's today. */
+export function chargeView({ version, ...row }: ChargeRow, timezone: string): View {
+  const days = daysOverdue(row, today(timezone), daysBetween);
+  return withVersion({ ...row, isOverdue: days > 0, daysOverdue: days, lateFeeForChargeId: null }, version);
+}

@@ -1,0 +1,14 @@
+import { charges } from "@freehold/contract/charges";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../../clients.ts";
+import { createCharge, getCharge, listChargeAllocations, listCharges, voidCharge } from "./charges.ts";
+import { postDueCharges } from "./post-due.ts";
+
+export const chargesHttp = (clients: Clients) =>
+  routes(charges, {
+    listCharges: ({ db, query }) => listCharges(db, query),
+    createCharge: ({ db, body }) => createCharge(db, clients, body),
+    getCharge: async ({ db, params }) => ({ charge: await getCharge(db, params.id), allocations: await listChargeAllocations(db, params.id) }),
+    voidCharge: ({ db, params, body }) => voidCharge(db, params.id, body.reason),
+    postDueCharges: ({ db, body }) => postDueCharges(db, clients, body),
+  });

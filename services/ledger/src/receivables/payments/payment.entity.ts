@@ -1,0 +1,74 @@
+import type { Payment as View, reversalReasons } from "@freehold/contract/payments";
+import { cents, defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
+
+const PaymentSchema = defineEntity({
+  name: "Payment",
+  tableName: "payment",
+  ...inOrganization,
+  uniques: [{ properties: ["organizationId", "idempotencyKey"], name: "payment_idempotency_key_once" }],
+  indexes: [
+    { properties: ["organizationId", "receivedAt", "id"], name: "payment_by_receipt" },
+    { properties: ["organizationId", "amountCents", "receivedAt", "id"], name: "payment_by_amount" },
+    { properties: ["organizationId", "tenantId"], name: "payment_by_tenant" },
+    { properties: ["organizationId", "leaseId"], name: "payment_by_lease" },
+    { name: "payment_with_credit", expression: "create index payment_with_credit on payment (organization_id, received_at) where unallocated_cents > 0" },
+    {
+      name: "payment_credit_by_tenant",
+      expression: "create index payment_credit_by_tenant on payment (organization_id, tenant_id) where unallocated_cents > 0",
+    },
+    {
+      name: "payment_credit_by_lease",
+      expression: "create index payment_credit_by_lease on payment (organization_id, lease_id) where unallocated_cents > 0",
+    },
+    { name: "payment_by_check", expression: "create index payment_by_check on payment (organization_id, check_number) where check_number is not null" },
+  ],
+  properties: {
+    ...orgColumns,
+    tenantId: p.uuid(),
+    leaseId: p.uuid().nullable(),
+    propertyId: p.uuid().nullable(),
+    unitId: p.uuid().nullable(),
+    amountCents: cents(),
+    unallocatedCents: cents(),
+    paymentMethod: p.text().$type<View["paymentMethod"]>(),
+    checkNumber: p.text().nullable(),
+    receivedAt: p.datetime(3),
+    status: p.text().$type<View["status"]>(),
+    idempotencyKey: p.text(),
+    requestHash: p.text(),
+    answer: p.text(),
+    entryId: p.uuid(),
+  },
+});
+/** Money received from a tenant, recorded once for its key; `answer` is what the first request with that key was told. */
+export class Payment extends PaymentSchema.class {}
+PaymentSchema.setClass(Payment);
+
+export const PaymentAllocation = defineEntity({
+  name: "PaymentAllocation",
+  tableName: "payment_allocation",
+  ...inOrganization,
+  indexes: [
+    { properties: ["organizationId", "paymentId"], name: "payment_allocation_by_payment" },
+    { properties: ["organizationId", "chargeId"], name: "payment_allocation_by_charge" },
+  ],
+  properties: { ...orgColumns, paymentId: p.uuid(), chargeId: p.uuid(), amountCents: cents(), entryId: p.uuid() },
+});
+
+const PaymentReversalSchema = defineEntity({
+  name: "PaymentReversal",
+  tableName: "payment_reversal",
+  ...inOrganization,
+  uniques: [{ properties: ["organizationId", "paymentId"], name: "payment_reversed_once" }],
+  properties: {
+    ...orgColumns,
+    paymentId: p.uuid(),
+    entryId: p.uuid(),
+    reason: p.text().$type<(typeof reversalReasons)[number]>(),
+    memo: p.text().nullable(),
+    reversedAt: p.datetime(3),
+  },
+});
+/** Why and when a payment was taken back; a payment has one at most. */
+export class PaymentReversal extends PaymentReversalSchema.class {}
+PaymentReversalSchema.setClass(PaymentReversal);

@@ -1,0 +1,17 @@
+import { payments } from "@freehold/contract/payments";
+import { conflict } from "@freehold/kit/errors";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../../clients.ts";
+import { allocatePayment, getPayment, listPayments } from "./payments.ts";
+import { recordPayment } from "./record-payment.ts";
+import { reversePayment } from "./reverse-payment.ts";
+
+export const paymentsHttp = (clients: Clients) =>
+  routes(payments, {
+    listPayments: ({ db, query }) => listPayments(db, query),
+    recordPayment: ({ db, body }) => recordPayment(db, clients, body),
+    getPayment: async ({ db, params }) => ({ payment: await getPayment(db, params.id) }),
+    editPayment: () => Promise.reject(conflict("A payment cannot be edited. Reverse it and record it again.", "payment_immutable")),
+    allocatePayment: ({ db, params, body }) => allocatePayment(db, params.id, body),
+    reversePayment: ({ db, params, body }) => reversePayment(db, clients, params.id, body),
+  });

@@ -1,0 +1,122 @@
+import type { BodyOf, QueryOf } from "@freehold/contract/operation";
+import type { Payment as View, payments } from "@freehold/contract/payments";
+import { now, startOfDay } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { listConditions, listPage } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { rulesOf } from "../../settings/ledger-settings.ts";
+import { chartOf, type Chart } from "../../chart/categories.ts";
+import { PREPAID_RENT } from "../../chart/chart.ts";
+import { newIds } from "../../ids.ts";
+import { debit } from "../../journal/journal.rules.ts";
+import { post } from "../../journal/posting.ts";
+import { Payment } from "./payment.entity.ts";
+import { applyToCharges, lockCharges } from "./payment.queries.ts";
+import { applyAllocations, settlementLines, unallocated, type Application } from "./payment.rules.ts";
+import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
+
+type Operations = typeof payments.operations;
+const announce = eventPublisher("ledger");
+
+export async function getPayment(db: StatementRunner, id: string): Promise<View> {
+  const row = await db.first(sql<PaymentRow>`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${db.organizationId} and p.id = ${id}`);
+  if (!row) throw notFound("Payment");
+  return paymentView(row);
+}
+
+export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPayments"]>) {
+  const { search, tenantId, leaseId, propertyId, paymentMethod, status, unallocatedOnly, receivedAfter, receivedBefore, createdAfter, createdBefore } = query;
+  const zone = db.principal.timezone;
+  const { rows, paging } = await listPage<PaymentRow>(db, query, {
+    table: "p",
+    select: paymentColumns,
+    from: paymentTables,
+    totalName: "payment",
+    sorts: {
+      receivedAt: sql`p.received_at`,
+      amountCents: sql`p.amount_cents`,
+      tenantName: sql`t.full_name`,
+      status: sql`p.status`,
+      createdAt: sql`p.created_at`,
+    },
+    where: [
+      ...listConditions(db, "p", query, false),
+      search !== undefined && found(db, containsPattern(search)),
+      tenantId !== undefined && sql`p.tenant_id = ${tenantId}`,
+      leaseId !== undefined && sql`p.lease_id = ${leaseId}`,
+      // By the leases of the property: a payment is about its lease's place.
+      propertyId !== undefined &&
+        sql`p.lease_id = any(array(select id from lease_copy where organization_id = ${db.organizationId} and property_id = ${propertyId}))`,
+      paymentMethod && sql`p.payment_method = any(${paymentMethod})`,
+      status && sql`p.status = any(${status})`,
+      unallocatedOnly && sql`p.unallocated_cents > 0`,
+      receivedAfter !== undefined && sql`p.received_at >= ${startOfDay(receivedAfter, zone)}`,
+      receivedBefore !== undefined && sql`p.received_at < ${startOfDay(addDays(receivedBefore, 1), zone)}`,
+      createdAfter !== undefined && sql`p.created_at >= ${startOfDay(createdAfter, zone)}`,
+      createdBefore !== undefined && sql`p.created_at < ${startOfDay(addDays(createdBefore, 1), zone)}`,
+    ],
+  });
+  return { payments: rows.map(paymentView), ...paging };
+}
+
+/** Payments of tenants whose name contains the text, or whose check number does; the names are looked through once. */
+const found = (
+  db: OrgDb,
+  like: string,
+) => sql`(p.tenant_id = any(array(select id from tenant_copy where organization_id = ${db.organizationId} and full_name ilike ${like}))
+  or (p.check_number is not null and p.check_number ilike ${like}))`;
+
+/** Applies what is left of a payment to charges of its lease: all the allocations, or none. */
+export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<Operations["allocatePayment"]>): Promise<{ payment: View }> {
+  return transaction(db, async (tx) => {
+    const payment = await tx.getForUpdate(Payment, id, "Payment");
+    if (payment.status !== "received") throw conflict(`The payment is ${payment.status}; only a received one can be allocated.`, "invalid_transition");
+    const charges = await tx.all(
+      lockCharges(
+        tx,
+        allocations.map(({ chargeId }) => chargeId),
+      ),
+    );
+    const applications = applyAllocations(allocations, charges, { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId });
+    const rest = unallocated(payment.unallocatedCents, allocations);
+    const { timezone } = await rulesOf(tx);
+    await applyPayment(tx, timezone, await chartOf(tx), payment, applications, rest);
+    return { payment: await getPayment(tx, id) };
+  });
+}
+
+/** Moves credit of a payment to charges: the payment's rest, the charges, the entry and the event together. */
+export async function applyPayment(
+  tx: OrgTx,
+  timezone: string,
+  chart: Chart,
+  payment: Payment,
+  applications: readonly Application[],
+  restCents: number,
+): Promise<void> {
+  const amountCents = payment.unallocatedCents - restCents;
+  const { tenantId, leaseId, propertyId, unitId } = payment;
+  const subject = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
+  const entryId = newId();
+  tx.assign(payment, { unallocatedCents: restCents as View["unallocatedCents"] });
+  await post(tx, timezone, [
+    {
+      id: entryId,
+      memo: "Payment allocated",
+      occurredAt: now(),
+      source: "allocation",
+      lines: [debit(chart.idOf(PREPAID_RENT), amountCents, subject), ...settlementLines(applications, chart, subject)],
+    },
+  ]);
+  const ids = newIds(applications.length);
+  const applied = applications.map((application, index) => ({ ...application, id: ids[index]! }));
+  for (const write of applyToCharges(tx, payment.id, entryId, now().toISOString(), applied)) await tx.all(write);
+  await announce(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });
+}

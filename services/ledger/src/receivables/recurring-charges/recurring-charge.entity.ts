@@ -1,0 +1,50 @@
+import type { RecurringChargeRule as View } from "@freehold/contract/recurring-charges";
+import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+
+const RecurringChargeRuleSchema = defineEntity({
+  name: "RecurringChargeRule",
+  tableName: "recurring_charge_rule",
+  ...inOrganization,
+  indexes: [
+    {
+      name: "recurring_charge_one_rule_a_rent",
+      expression:
+        "create unique index recurring_charge_one_rule_a_rent on recurring_charge_rule (organization_id, lease_id, rent_change_id) nulls not distinct where is_lease_rent",
+    },
+    { properties: ["organizationId", "leaseId"], name: "recurring_charge_by_lease" },
+    { properties: ["organizationId", "unitId"], name: "recurring_charge_by_unit" },
+    { properties: ["organizationId", "tenantId"], name: "recurring_charge_by_tenant" },
+    { properties: ["organizationId", "status"], name: "recurring_charge_by_status" },
+    {
+      name: "recurring_charge_by_follower",
+      expression:
+        "create index recurring_charge_by_follower on recurring_charge_rule (organization_id, followed_by_lease_id) where followed_by_lease_id is not null",
+    },
+  ],
+  properties: {
+    ...orgColumns,
+    leaseId: p.uuid().nullable(),
+    unitId: p.uuid().nullable(),
+    propertyId: p.uuid().nullable(),
+    tenantId: p.uuid().nullable(),
+    amountCents: cents(),
+    categoryId: p.uuid(),
+    dayOfMonth: p.smallint(),
+    startDate: plainDate(),
+    endDate: plainDate().nullable(),
+    postFrom: plainDate(),
+    kind: p.text().$type<View["kind"]>(),
+    label: p.text(),
+    status: p.text().$type<View["status"]>(),
+    isLeaseRent: p.boolean(),
+    proratesFirstMonth: p.boolean(),
+    /** The change of the lease's rent that it charges; null for the rent that the lease began with. */
+    rentChangeId: p.uuid().nullable(),
+    /** The lease that follows the rule's and ends it, and when it would end without that one. */
+    followedByLeaseId: p.uuid().nullable(),
+    ownEndDate: plainDate().nullable(),
+  },
+});
+/** What is charged every month. Months that fall due before `postFrom` are not charged. */
+export class RecurringChargeRule extends RecurringChargeRuleSchema.class {}
+RecurringChargeRuleSchema.setClass(RecurringChargeRule);

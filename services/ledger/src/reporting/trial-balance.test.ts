@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
+import { anOffice, type Office } from "../../../../test/office.ts";
+import { aCharge, aPayment, aTenancy } from "../../../../test/tenancy.ts";
+import { chartBy, writeEntry } from "../journal/journal.fixtures.ts";
+
+/** The rows that moved or stand at something, as [opening, debit, credit, closing] by account code. */
+async function figures(office: Office, query: Record<string, string> = {}): Promise<Record<string, number[]>> {
+  const { trialBalance } = await office.call("getTrialBalance", { query });
+  const { rows, debitTotalCents, creditTotalCents, isBalanced } = trialBalance;
+  const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);
+  expect([isBalanced, sum((row) => row.openingCents), sum((row) => row.closingCents)]).toEqual([true, 0, 0]);
+  expect([debitTotalCents, creditTotalCents]).toEqual([sum((row) => row.debitCents), sum((row) => row.creditCents)]);
+  expect(debitTotalCents).toBe(creditTotalCents);
+  return Object.fromEntries(
+    rows
+      .map((row): [string, number[]] => [row.accountCode, [row.openingCents, row.debitCents, row.creditCents, row.closingCents]])
+      .filter(([, amounts]) => amounts.some((cents) => cents !== 0)),
+  );
+}
+const closings = async (office: Office, query: Record<string, string> = {}) =>
+  Object.fromEntries(
+    Object.entries(await figures(office, query))
+      .map(([code, amounts]) => [code, amounts[3]!] as const)
+      .filter(([, cents]) => cents !== 0),
+  );
+
+describe("getTrialBalance", () => {
+  let office: Office;
+
+  beforeAll(async () => {
+    office = await anOffice();
+    const chart = await chartBy(office);
+    const write = (occurredAt: string, debit: string, credit: string, cents: number) =>
+      writeEntry(
+        office,
+        chart,
+        [
+          [debit, cents],
+          [credit, -cents],
+        ],
+        { occurredAt },
+      );
+    await write("2026-01-15T12:00:00Z", "1000", "3100", 100);
+    // In New York it is still January, and then no longer.
+    await write("2026-02-01T04:59:59.999Z", "5010", "1000", 7);
+    await write("2026-02-01T05:00:00.000Z", "5010", "1000", 30);
+    await write("2026-02-28T12:00:00Z", "5010", "1000", 5);
+    await write("2026-03-01T12:00:00Z", "1000", "4090", 40);
+  });
+
+  test("has a row for every account of the chart", async () => {
+    const { trialBalance } = await office.call("getTrialBalance", { query: { asOf: "2026-01-31" } });
+    const { categories } = await office.call("listCategories");
+    expect(trialBalance).toMatchObject({ asOf: "2026-01-31", basis: "accrual" });
+    expect(trialBalance.rows.map(({ accountCode }) => accountCode)).toEqual(categories.map(({ code }) => code));
+  });
+
+  test.each([
+    ["2026-01-14", {}],
+    ["2026-01-15", { "1000": 100, "3100": -100 }],
+    ["2026-01-31", { "1000": 93, "3100": -100, "5010": 7 }],
+    ["2026-02-01", { "1000": 63, "3100": -100, "5010": 37 }],
+    ["2026-02-27", { "1000": 63, "3100": -100, "5010": 37 }],
+    ["2026-02-28", { "1000": 58, "3100": -100, "5010": 42 }],
+    ["2026-03-01", { "1000": 98, "3100": -100, "4090": -40, "5010": 42 }],
+  ])("as of %s, the organization's day deciding what belongs to it", async (asOf, expected) => {
+    expect(await closings(office, { asOf })).toEqual(expected);
+  });
+
+  test.each([
+    ["2026-02-01", "2026-02-28", { "1000": [93, 0, 35, 58], "3100": [-100, 0, 0, -100], "5010": [7, 35, 0, 42] }],
+    ["2026-01-01", "2026-03-31", { "1000": [0, 140, 42, 98], "3100": [0, 0, 100, -100], "4090": [0, 0, 40, -40], "5010": [0, 42, 0, 42] }],
+    ["2026-01-16", "2026-02-27", { "1000": [100, 0, 37, 63], "3100": [-100, 0, 0, -100], "5010": [0, 37, 0, 37] }],
+    ["2026-02-28", "2026-03-01", { "1000": [63, 40, 5, 98], "3100": [-100, 0, 0, -100], "4090": [0, 0, 40, -40], "5010": [37, 5, 0, 42] }],
+    ["2026-02-28", "2026-02-28", { "1000": [63, 0, 5, 58], "3100": [-100, 0, 0, -100], "5010": [37, 5, 0, 42] }],
+    ["2026-04-10", "2026-05-20", { "1000": [98, 0, 0, 98], "3100": [-100, 0, 0, -100], "4090": [-40, 0, 0, -40], "5010": [42, 0, 0, 42] }],
+  ])("from %s to %s, opening and moving at the edges of months and within them", async (from, to, expected) => {
+    expect(await figures(office, { from, to })).toEqual(expected);
+    // The cash view of entries by hand is the same, and is summed from the lines alone.
+    expect(await figures(office, { from, to, basis: "cash" })).toEqual(expected);
+  });
+
+  test("refuses a span that ends before it begins, and what is no day", async () => {
+    const refused = async (query: Record<string, string>) => {
+      const { status, body } = await office.attempt("getTrialBalance", { query });
+      return [status, body.errors?.[0]?.path];
+    };
+    expect(await refused({ from: "2026-02-02", to: "2026-02-01" })).toEqual([400, "from"]);
+    expect(await refused({ asOf: "2026-02-29" })).toEqual([400, "asOf"]);
+    expect(await refused({ basis: "tax" })).toEqual([400, "basis"]);
+  });
+
+  test("is empty for an organization that has posted nothing", async () => expect(await figures(await anOffice())).toEqual({}));
+});
+
+describe("the cash and the accrual view", () => {
+  test("differ by what is earned and not received, and a reversal undoes both", async () => {
+    const office = await anOffice();
+    const tenancy = await aTenancy(office);
+    const both = async (query: Record<string, string> = {}) => ({
+      accrual: await closings(office, query),
+      cash: await closings(office, { ...query, basis: "cash" }),
+    });
+
+    const rent = await aCharge(office, tenancy.leaseId, 1_000);
+    expect(await both()).toEqual({ accrual: { "1100": 1_000, "4000": -1_000 }, cash: {} });
+
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 700), allocations: [{ chargeId: rent, amountCents: 600 }] } });
+    expect(await both()).toEqual({
+      accrual: { "1050": 700, "1100": 400, "2150": -100, "4000": -1_000 },
+      cash: { "1050": 700, "2150": -100, "4000": -600 },
+    });
+
+    await office.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: rent, amountCents: 100 }] } });
+    expect(await both()).toEqual({ accrual: { "1050": 700, "1100": 300, "4000": -1_000 }, cash: { "1050": 700, "4000": -700 } });
+
+    const { charge: deposit } = await office.call("createCharge", {
+      body: { leaseId: tenancy.leaseId, amountCents: 500, dueDate: "2026-01-01", chargeType: "deposit" },
+    });
+    await office.call("recordPayment", { body: { ...aPayment(tenancy, 200), allocations: [{ chargeId: deposit.id, amountCents: 200 }] } });
+    const withDeposit = {
+      accrual: { "1050": 900, "1100": 600, "2100": -200, "2110": -300, "4000": -1_000 },
+      cash: { "1050": 900, "2100": -200, "4000": -700 },
+    };
+    expect(await both()).toEqual(withDeposit);
+    expect(await both({ propertyId: tenancy.propertyId })).toEqual(withDeposit);
+    expect(await both({ propertyId: randomUUID() })).toEqual({ accrual: {}, cash: {} });
+
+    await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
+    expect(await both()).toEqual({
+      accrual: { "1050": 200, "1100": 1_300, "2100": -200, "2110": -300, "4000": -1_000 },
+      cash: { "1050": 200, "2100": -200 },
+    });
+  });
+});
+
+describe("listCategoryRollups", () => {
+  test("answers each account in its natural sign, and says what takes its place", async () => {
+    const office = await anOffice();
+    const chart = await chartBy(office);
+    const { propertyId } = await aTenancy(office);
+    await writeEntry(
+      office,
+      chart,
+      [
+        ["1000", 50],
+        ["5010", 20],
+        ["4090", -70],
+      ],
+      { propertyId },
+    );
+    await writeEntry(office, chart, [
+      ["5010", 10],
+      ["2000", -10],
+    ]);
+    await writeEntry(
+      office,
+      chart,
+      [
+        ["4090", 5],
+        ["1000", -5],
+      ],
+      { occurredAt: "2026-02-02T12:00:00Z" },
+    );
+    await writeEntry(
+      office,
+      chart,
+      [
+        ["1000", 99],
+        ["4090", -99],
+      ],
+      { status: "draft" },
+    );
+    const rollups = async (query: Record<string, string>) => {
+      const { body, headers } = await office.attempt("listCategoryRollups", { query });
+      return {
+        headers,
+        found: Object.fromEntries(body.rollups.map(({ categoryCode, ...rollup }) => [categoryCode, [rollup.transactionCount, rollup.netAmountCents]])),
+      };
+    };
+    const february = { startDate: "2026-02-01", endDate: "2026-02-28" };
+    const { found, headers } = await rollups(february);
+    expect(found).toEqual({ "1000": [2, 45], "2000": [1, 10], "4090": [2, 65], "5010": [2, 30] });
+    expect((await rollups({ ...february, endDate: "2026-02-01" })).found).toEqual({ "1000": [1, 50], "2000": [1, 10], "4090": [1, 70], "5010": [2, 30] });
+    expect((await rollups({ ...february, propertyId })).found).toEqual({ "1000": [1, 50], "4090": [1, 70], "5010": [1, 20] });
+    expect([headers.get("Deprecation"), headers.get("Sunset"), headers.get("Link")]).toEqual([
+      "@1793491200",
+      "Mon, 01 Nov 2027 00:00:00 GMT",
+      '</api/accounting/trial-balance>; rel="successor-version"',
+    ]);
+  });
+
+  test("sees income when it is received in the cash view, when it is earned otherwise", async () => {
+    const office = await anOffice();
+    const tenancy = await aTenancy(office);
+    const chargeId = await aCharge(office, tenancy.leaseId, 1_000);
+    await office.call("recordPayment", {
+      body: { ...aPayment(tenancy, 400), allocations: [{ chargeId, amountCents: 400 }], receivedAt: new Date().toISOString() },
+    });
+    const rent = async (basis: string) => {
+      const { rollups } = await office.call("listCategoryRollups", { query: { startDate: "2026-01-01", endDate: "2199-12-31", basis } });
+      return rollups.find(({ categoryCode }) => categoryCode === "4000")?.netAmountCents;
+    };
+    expect([await rent("accrual"), await rent("cash")]).toEqual([1_000, 400]);
+  });
+
+  test("refuses a span that ends before it begins", async () => {
+    const { status, body } = await (await anOffice()).attempt("listCategoryRollups", { query: { startDate: "2026-02-02", endDate: "2026-02-01" } });
+    expect([status, body.errors?.[0]?.path]).toEqual([400, "endDate"]);
+  });
+});

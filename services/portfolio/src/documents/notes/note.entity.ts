@@ -1,0 +1,21 @@
+import { noteEntityTypes, visibilities } from "@freehold/contract/notes";
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+
+const NoteSchema = defineEntity({
+  name: "Note",
+  tableName: "note",
+  ...inOrganization,
+  indexes: [{ name: "note_by_entity", properties: ["organizationId", "entityType", "entityId", "createdAt"] }],
+  properties: {
+    ...orgColumns,
+    entityType: enumText(noteEntityTypes),
+    entityId: p.uuid(),
+    body: p.text(),
+    visibility: enumText(visibilities),
+    createdByUserId: p.uuid().nullable(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** What somebody wrote about one thing of the portfolio. */
+export class Note extends NoteSchema.class {}
+NoteSchema.setClass(Note);

@@ -1,0 +1,202 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../../../test/office.ts";
+import { eventsOf } from "../../../test/behind.ts";
+import { aDraft, aLease, anOwner, aPlace, aTenant, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const place = await aPlace(office);
+const about = { entityType: "property" as const, entityId: place.propertyId, visibility: "organization_only" as const };
+const write = async (body: string) => (await office.call("createNote", { body: { ...about, body } })).note;
+
+describe("createNote", () => {
+  test("answers the note under its author's name", async () => {
+    const note = await write("Roof is new");
+    expect(note).toMatchObject({ ...about, body: "Roof is new", createdByUserId: office.userId, createdByUser: { id: office.userId, fullName: "Ada Admin" } });
+    expect(await eventsOf(office, note.id)).toMatchObject([{ type: "note.created", data: { entityType: "property", entityId: place.propertyId } }]);
+    expect((await office.call("getProperty", { params: { id: place.propertyId } })).notes[0]).toEqual(note);
+  });
+
+  test("writes about everything there is", async () => {
+    const [owner, lease, { vendor }] = await Promise.all([anOwner(office), aDraft(office, place), office.call("createVendor", { body: { name: "Pipes" } })]);
+    const workOrder = await aWorkOrder(office, { propertyId: place.propertyId });
+    const there = {
+      property: place.propertyId,
+      unit: place.unitId,
+      tenant: place.tenantId,
+      owner: owner.id,
+      lease: lease.id,
+      vendor: vendor.id,
+      work_order: workOrder.id,
+    };
+    for (const [entityType, entityId] of Object.entries(there)) {
+      const { note } = await office.call("createNote", { body: { ...about, entityType: entityType as "unit", entityId, body: "A note" } });
+      expect(note).toMatchObject({ entityType, entityId });
+    }
+    expect((await office.call("getLease", { params: { id: lease.id } })).notes).toHaveLength(1);
+    expect((await office.call("getTenant", { params: { id: place.tenantId } })).notes).toHaveLength(1);
+  });
+
+  test.each([
+    ["nothing", { body: "  " }, "body", "too_short"],
+    ["4001 characters", { body: "x".repeat(4001) }, "body", "too_long"],
+    ["about a thing of another kind", { entityType: "unit" }, "entityId", "not_found"],
+    ["about nothing there is", { entityId: unknownId() }, "entityId", "not_found"],
+    ["about a work order", { entityType: "work_order" }, "entityId", "not_found"],
+    ["about a planet", { entityType: "planet" }, "entityType", "enum"],
+    ["for everybody's eyes", { visibility: "public" }, "visibility", "enum"],
+    ["without saying for whom", { visibility: undefined }, "visibility", "required"],
+  ])("refuses a note of %s", async (_, terms, path, code) => {
+    const { status, body } = await office.attempt("createNote", { body: { ...about, body: "A note", ...terms } as never });
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("takes 4000 characters, from staff as well, and nothing about another organization", async () => {
+    const staff = await office.colleague("staff");
+    expect((await staff.call("createNote", { body: { ...about, body: "x".repeat(4000) } })).note.body).toHaveLength(4000);
+    expect((await stranger.attempt("createNote", { body: { ...about, body: "A note" } })).body.errors).toMatchObject([{ path: "entityId", code: "not_found" }]);
+  });
+});
+
+describe("listNotes", () => {
+  test("answers the notes about one thing, newest first", async () => {
+    const mine = { ...about, entityType: "unit" as const, entityId: place.unitId };
+    for (const body of ["First", "Second"]) await office.call("createNote", { body: { ...mine, body } });
+    const { notes } = await office.call("listNotes", { query: { entityType: "unit", entityId: place.unitId } });
+    expect(notes.slice(0, 2).map(({ body }) => body)).toEqual(["Second", "First"]);
+    expect((await stranger.call("listNotes", { query: { entityType: "unit", entityId: place.unitId } })).total).toBe(0);
+    expect((await office.attempt("listNotes", { query: { entityType: "unit" } })).body.errors).toMatchObject([{ path: "entityId", code: "required" }]);
+  });
+});
+
+describe("updateNote", () => {
+  test("changes what was sent, in every list that shows it", async () => {
+    const note = await write("Roof is old");
+    const { body, headers } = await office.attempt("updateNote", { params: { id: note.id }, body: { body: "Roof is new" } });
+    expect(body.note).toEqual({ ...note, body: "Roof is new", updatedAt: body.note.updatedAt });
+    expect(headers.get("etag")).toBe('"2"');
+    expect((await office.call("updateNote", { params: { id: note.id }, body: { visibility: "vendor_shared" } })).note).toMatchObject({
+      body: "Roof is new",
+      visibility: "vendor_shared",
+    });
+    expect((await eventsOf(office, note.id)).map(({ type }) => type)).toEqual(["note.created", "note.updated", "note.updated"]);
+  });
+
+  test.each([
+    ["nothing", { body: " " }, "body", "too_short"],
+    ["4001 characters", { body: "x".repeat(4001) }, "body", "too_long"],
+    ["for everybody's eyes", { visibility: "public" }, "visibility", "enum"],
+    ["about something else", { entityId: place.unitId }, "entityId", "unrecognized_key"],
+  ])("refuses a note of %s", async (_, terms, path, code) => {
+    const { id } = await write("A note");
+    const { status, body } = await office.attempt("updateNote", { params: { id }, body: terms as never });
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("is for the author, and for admins and managers", async () => {
+    const [author, colleague, manager] = await Promise.all([office.colleague("staff"), office.colleague("staff"), office.colleague("manager")]);
+    const { note } = await author.call("createNote", { body: { ...about, body: "Mine" } });
+    const attempts = [author, colleague, manager].map((who) => who.attempt("updateNote", { params: { id: note.id }, body: { body: "Changed" } }));
+    expect((await Promise.all(attempts)).map(({ status, body }) => [status, body.code])).toEqual([
+      [200, undefined],
+      [403, "scope_forbidden"],
+      [200, undefined],
+    ]);
+    const refused = await colleague.attempt("deleteNote", { params: { id: note.id } });
+    expect([refused.status, refused.body.message]).toEqual([403, "Only its author, admins or managers can change or delete a note."]);
+    expect((await author.attempt("deleteNote", { params: { id: note.id } })).status).toBe(200);
+  });
+
+  test("of two who read the same version lets one change it", async () => {
+    const { id } = await write("A note");
+    const headers = { "If-Match": '"1"' };
+    const answers = await Promise.all(["One", "Other"].map((body) => office.attempt("updateNote", { params: { id }, body: { body }, headers })));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 412]);
+  });
+});
+
+describe("deleteNote", () => {
+  test("takes a note out of what is read, once, but not out of a sync", async () => {
+    const { id } = await write("Wrong");
+    const answers = await Promise.all([1, 2].map(() => office.attempt("deleteNote", { params: { id } })));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    expect(answers.find(({ status }) => status === 200)!.body.note).toMatchObject({ id, deletedAt: expect.any(String) });
+    expect((await office.attempt("updateNote", { params: { id }, body: { body: "Right" } })).status).toBe(404);
+    const query = { entityType: "property", entityId: place.propertyId, pageSize: 100 };
+    const ids = async (more: object) => (await office.call("listNotes", { query: { ...query, ...more } })).notes.map((note) => note.id);
+    expect(await ids({})).not.toContain(id);
+    expect(await ids({ includeDeleted: true })).toContain(id);
+    expect((await office.call("getProperty", { params: { id: place.propertyId } })).notes.map((note) => note.id)).not.toContain(id);
+    expect((await eventsOf(office, id)).map(({ type }) => type)).toEqual(["note.created", "note.deleted"]);
+  });
+});
+
+describe("a note", () => {
+  test("is shown to tenants and vendors when it is shared with them, about what is theirs", async () => {
+    const home = await aPlace(office);
+    const [lease, vendor] = await Promise.all([aLease(office, home), aVendor(office)]);
+    const [tenant, plumber] = await Promise.all([office.tenantUser(home.tenantId), office.vendorUser(vendor.id)]);
+    const told = async (who: typeof tenant, entityType: string, entityId: string) =>
+      (await who.call("listNotes", { query: { entityType, entityId } })).notes.map(({ visibility }) => visibility).toSorted();
+    for (const [entityType, entityId] of [
+      ["lease", lease.id],
+      ["property", place.propertyId],
+      ["vendor", vendor.id],
+    ] as const)
+      for (const visibility of ["organization_only", "tenant_shared", "vendor_shared", "tenant_vendor_shared"] as const)
+        await office.call("createNote", { body: { entityType, entityId, visibility, body: "A note" } });
+    expect(await told(tenant, "lease", lease.id)).toEqual(["tenant_shared", "tenant_vendor_shared"]);
+    expect(await told(tenant, "property", place.propertyId)).toEqual([]);
+    expect(await told(tenant, "vendor", vendor.id)).toEqual([]);
+    expect(await told(plumber, "vendor", vendor.id)).toEqual(["tenant_vendor_shared", "vendor_shared"]);
+    expect(await told(plumber, "lease", lease.id)).toEqual([]);
+  });
+});
+
+describe("what a portal hears of notes", () => {
+  const heard = async (id: string) => (await eventsOf(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
+
+  test("is told to the tenants of a lease, of a unit and of a property, as far as a note is shared with them", async () => {
+    const home = await aPlace(office);
+    const [coTenant, former] = await Promise.all([aTenant(office), aTenant(office)]);
+    const lease = await aLease(office, home, {
+      occupants: [
+        { tenantId: coTenant.id, role: "co_tenant" },
+        { tenantId: former.id, role: "occupant" },
+      ],
+    });
+    const gone = lease.occupants.find(({ tenantId }) => tenantId === former.id)!;
+    await office.call("releaseOccupant", { params: { id: gone.id }, body: { releasedOn: inDays(-1) } });
+    const tenantsTold = async (
+      entityType: "lease" | "unit" | "property",
+      entityId: string,
+      visibility: "tenant_shared" | "vendor_shared" | "organization_only",
+    ) => {
+      const { note } = await office.call("createNote", { body: { entityType, entityId, visibility, body: "A note" } });
+      return (await eventsOf(office, note.id))[0]!.audience.tenantIds.toSorted();
+    };
+    const living = [home.tenantId, coTenant.id].toSorted();
+    expect(await tenantsTold("unit", home.unitId, "tenant_shared")).toEqual(living);
+    expect(await tenantsTold("property", home.propertyId, "tenant_shared")).toEqual(living);
+    expect(await tenantsTold("lease", lease.id, "tenant_shared")).toEqual([...living, former.id].toSorted());
+    expect(await tenantsTold("lease", lease.id, "vendor_shared")).toEqual([]);
+    expect(await tenantsTold("property", home.propertyId, "organization_only")).toEqual([]);
+  });
+
+  test("says that one is no longer shared to those who could see it, and of its end to those who can", async () => {
+    const vendor = await aVendor(office);
+    const { note } = await office.call("createNote", { body: { entityType: "vendor", entityId: vendor.id, visibility: "vendor_shared", body: "A note" } });
+    const params = { id: note.id };
+    await office.call("updateNote", { params, body: { visibility: "organization_only" } });
+    await office.call("updateNote", { params, body: { body: "Another" } });
+    await office.call("updateNote", { params, body: { visibility: "tenant_vendor_shared" } });
+    await office.call("deleteNote", { params });
+    expect(await heard(note.id)).toEqual([
+      ["note.created", [], [vendor.id]],
+      ["note.updated", [], [vendor.id]],
+      ["note.updated", [], []],
+      ["note.updated", [], [vendor.id]],
+      ["note.deleted", [], [vendor.id]],
+    ]);
+  });
+});

@@ -1,0 +1,36 @@
+import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+
+const BillingScheduleSchema = defineEntity({
+  name: "BillingSchedule",
+  tableName: "billing_schedule",
+  ...inOrganization,
+  indexes: [{ name: "billing_schedule_by_lease", properties: ["organizationId", "leaseId"] }],
+  properties: {
+    ...orgColumns,
+    leaseId: p.uuid(),
+    label: p.text(),
+    chargeType: enumText(["base_rent", "cam", "tax", "insurance", "parking", "other"]),
+    categoryId: p.uuid(),
+    frequency: enumText(["monthly", "quarterly", "annual"]),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** What a lease agrees to bill over time. */
+export class BillingSchedule extends BillingScheduleSchema.class {}
+BillingScheduleSchema.setClass(BillingSchedule);
+
+const BillingStepSchema = defineEntity({
+  name: "BillingStep",
+  tableName: "billing_step",
+  ...inOrganization,
+  properties: {
+    organizationId: p.uuid().primary(),
+    scheduleId: p.uuid().primary(),
+    startDate: plainDate().primary(),
+    endDate: plainDate().nullable(),
+    amountCents: cents(),
+  },
+});
+/** An amount from one day to another; replaced as a whole with the others of its schedule. */
+export class BillingStep extends BillingStepSchema.class {}
+BillingStepSchema.setClass(BillingStep);

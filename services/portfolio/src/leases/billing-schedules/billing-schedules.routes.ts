@@ -1,0 +1,12 @@
+import { billingSchedules } from "@freehold/contract/billing-schedules";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../../clients.ts";
+import { createBillingSchedule, deleteBillingSchedule, listBillingSchedules, updateBillingSchedule } from "./billing-schedules.ts";
+
+export const billingSchedulesDoor = (ask: Clients) =>
+  routes(billingSchedules, {
+    listBillingSchedules: ({ db, params, query }) => listBillingSchedules(db, params.leaseId, query),
+    createBillingSchedule: ({ db, params, body }) => createBillingSchedule(db, ask, params.leaseId, body),
+    updateBillingSchedule: ({ db, params, body }) => updateBillingSchedule(db, ask, params.id, body),
+    deleteBillingSchedule: ({ db, params }) => deleteBillingSchedule(db, params.id),
+  });

@@ -1,0 +1,26 @@
+import { leases } from "@freehold/contract/leases";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../clients.ts";
+import { activateLease } from "./lifecycle/activate-lease.ts";
+import { cancelLease } from "./lifecycle/cancel-lease.ts";
+import { deleteLease } from "./delete-lease.ts";
+import { giveNotice, withdrawNotice } from "./lifecycle/lease-notice.ts";
+import { createLease, getLease, listLeases } from "./leases.ts";
+import { renewLease } from "./lifecycle/renew-lease.ts";
+import { terminateLease } from "./lifecycle/terminate-lease.ts";
+import { updateLease } from "./update-lease.ts";
+
+export const leasesDoor = (ask: Clients) =>
+  routes(leases, {
+    listLeases: ({ db, query }) => listLeases(db, ask, query),
+    createLease: ({ db, body }) => createLease(db, ask, body),
+    getLease: ({ db, params }) => getLease(db, ask, params.id),
+    activateLease: ({ db, params, body }) => activateLease(db, ask, params.id, body),
+    renewLease: ({ db, params, body }) => renewLease(db, ask, params.id, body),
+    terminateLease: ({ db, params, body }) => terminateLease(db, ask, params.id, body),
+    updateLease: ({ db, params, body }) => updateLease(db, ask, params.id, body),
+    deleteLease: ({ db, params }) => deleteLease(db, ask, params.id),
+    cancelLease: ({ db, params }) => cancelLease(db, ask, params.id),
+    giveNotice: ({ db, params, body }) => giveNotice(db, ask, params.id, body),
+    withdrawNotice: ({ db, params }) => withdrawNotice(db, ask, params.id),
+  });

@@ -1,0 +1,24 @@
+import type { ParkingRight } from "@freehold/contract/parking-rights";
+import type { RecurringChargeRule } from "@freehold/contract/recurring-charges";
+import type { Cents } from "@freehold/contract/values";
+import { withVersion } from "@freehold/kit/http/etag";
+import type { ParkingRightRow } from "./parking-rights.queries.ts";
+
+/** A parking right as callers see it on a day, with the rules of its lease as the ledger knows them. */
+export function parkingRightView(
+  { version, scheduleLabel, scheduleCents, ...right }: ParkingRightRow,
+  rules: readonly RecurringChargeRule[],
+  day: string,
+): ParkingRight {
+  const rule = rules.find(({ id }) => id === right.recurringChargeRuleId);
+  const schedule = right.billingScheduleId !== null && scheduleLabel !== null ? { id: right.billingScheduleId, label: scheduleLabel } : null;
+  const linkedCharge: ParkingRight["linkedCharge"] = schedule
+    ? { ...schedule, kind: "billing_schedule", currentAmountCents: scheduleCents as Cents | null }
+    : rule
+      ? { id: rule.id, kind: "recurring_charge_rule", label: rule.label, currentAmountCents: charges(rule, day) ? rule.amountCents : null }
+      : null;
+  return withVersion({ ...right, linkedCharge }, version);
+}
+
+const charges = ({ status, startDate, endDate }: RecurringChargeRule, day: string): boolean =>
+  status === "active" && startDate <= day && (endDate === null || endDate >= day);

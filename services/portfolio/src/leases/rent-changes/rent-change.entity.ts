@@ -1,0 +1,31 @@
+import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+
+const RentChangeSchema = defineEntity({
+  name: "RentChange",
+  tableName: "rent_change",
+  ...inOrganization,
+  indexes: [
+    {
+      name: "rent_change_once_a_day",
+      expression: `create unique index rent_change_once_a_day on rent_change (organization_id, lease_id, effective_date) where deleted_at is null`,
+    },
+    {
+      name: "rent_change_to_come",
+      expression: `create index rent_change_to_come on rent_change (organization_id, effective_date) where applied_at is null and deleted_at is null`,
+    },
+  ],
+  properties: {
+    ...orgColumns,
+    leaseId: p.uuid(),
+    effectiveDate: plainDate(),
+    rentCents: cents(),
+    previousRentCents: cents(),
+    noticeSentOn: plainDate().nullable(),
+    /** When the lease's rent followed. */
+    appliedAt: p.datetime(3).nullable(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** Another rent on a lease from a day on; it knows the rent before it, so that the first one knows what the lease began with. */
+export class RentChange extends RentChangeSchema.class {}
+RentChangeSchema.setClass(RentChange);

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Condition } from "@freehold/contract/inspections";
+import { anOffice } from "../../../../../test/office.ts";
+import { anInspection, aPlace, aUnit, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const { propertyId, unitId } = await aPlace(office);
+const compare = (id: string, other?: string) => office.attempt("compareInspections", { params: { id }, query: { with: other } });
+const room = (...items: [name: string, condition: Condition, estimatedCostCents?: number][]) => [
+  { name: "Kitchen", items: items.map(([name, condition, estimatedCostCents]) => ({ name, condition, estimatedCostCents })) },
+];
+const movedIn = (terms: object = {}) =>
+  anInspection(office, {
+    propertyId,
+    unitId,
+    type: "move_in",
+    scheduledAt: "2025-01-01T12:00:00.000Z",
+    areas: room(["Oven", "good"], ["Floor", "good"]),
+    ...terms,
+  });
+const movedOut = (terms: object = {}) =>
+  anInspection(office, {
+    propertyId,
+    unitId,
+    type: "move_out",
+    scheduledAt: "2026-01-01T12:00:00.000Z",
+    areas: room(["oven", "damaged", 30_000], ["Floor", "fair", 80_000], ["Window", "missing", 5_000]),
+    ...terms,
+  });
+
+describe("compareInspections", () => {
+  test("tells what became of each thing, and what might be deducted for more than wear", async () => {
+    const [before, after] = [await movedIn(), await movedOut()];
+    const { body } = await compare(after.id, before.id);
+    const ids = (inspection: typeof before) => inspection.areas[0]!.items.map(({ id }) => id);
+    expect(body).toEqual({
+      comparison: [
+        {
+          area: "Kitchen",
+          item: "oven",
+          before: "good",
+          after: "damaged",
+          worsened: true,
+          suggestedDeductionCents: 30_000,
+          beforeItemId: ids(before)[0],
+          afterItemId: ids(after)[0],
+        },
+        {
+          area: "Kitchen",
+          item: "Floor",
+          before: "good",
+          after: "fair",
+          worsened: true,
+          suggestedDeductionCents: 0,
+          beforeItemId: ids(before)[1],
+          afterItemId: ids(after)[1],
+        },
+        {
+          area: "Kitchen",
+          item: "Window",
+          before: null,
+          after: "missing",
+          worsened: false,
+          suggestedDeductionCents: 0,
+          beforeItemId: null,
+          afterItemId: ids(after)[2],
+        },
+      ],
+      beforeInspectionId: before.id,
+      afterInspectionId: after.id,
+      suggestedDeductionCents: 30_000,
+    });
+  });
+
+  test("takes the one that was scheduled earlier as the one before, whichever is asked for", async () => {
+    const [before, after] = [await movedIn(), await movedOut()];
+    expect((await compare(before.id, after.id)).text).toBe((await compare(after.id, before.id)).text);
+    const at = "2026-02-01T12:00:00.000Z";
+    const [first, second] = [await movedOut({ scheduledAt: at }), await movedIn({ scheduledAt: at })];
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ] as const)
+      expect((await compare(one.id, other.id)).body).toMatchObject({ beforeInspectionId: first.id, afterInspectionId: second.id });
+  });
+
+  test("compares inspections of the same unit alone", async () => {
+    const [one, neighbour, elsewhere] = [await movedIn(), await aUnit(office, propertyId), await aPlace(office)];
+    const others = [
+      await movedOut({ unitId: neighbour.id }),
+      await movedOut({ unitId: null }),
+      await movedOut({ propertyId: elsewhere.propertyId, unitId: elsewhere.unitId }),
+      one,
+    ];
+    for (const { id } of others) {
+      const { status, body } = await compare(one.id, id);
+      expect([status, body.errors]).toMatchObject([400, [{ path: "with", code: "mismatch" }]]);
+    }
+    const [roof, roofLater] = [await movedIn({ unitId: null }), await movedOut({ unitId: null })];
+    expect((await compare(roof.id, roofLater.id)).status).toBe(200);
+  });
+
+  test("refuses what it cannot compare with by the parameter's name", async () => {
+    const [one, foreign] = [await movedIn(), await anInspection(stranger)];
+    for (const [other, code] of [
+      [unknownId(), "not_found"],
+      [foreign.id, "not_found"],
+      ["7", "format"],
+      [undefined, "required"],
+    ] as const)
+      expect((await compare(one.id, other)).body.errors).toMatchObject([{ path: "with", code }]);
+    expect((await compare(foreign.id, one.id)).status).toBe(404);
+  });
+});

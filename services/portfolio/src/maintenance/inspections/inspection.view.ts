@@ -1,0 +1,21 @@
+import type { Inspection, InspectionTemplate } from "@freehold/contract/inspections";
+import { withVersion } from "@freehold/kit/http/etag";
+import type { InspectionRow, TemplateRow } from "./inspections.queries.ts";
+
+/** An inspection as callers see it: each item with its work order, and with those of its documents that are still there. */
+export function inspectionView({ version, areas, workOrders, liveDocumentIds, ...inspection }: InspectionRow): Inspection {
+  const live = new Set(liveDocumentIds);
+  const itemView = (item: InspectionRow["areas"][number]["items"][number]): Inspection["areas"][number]["items"][number] => ({
+    id: item.id,
+    name: item.name,
+    condition: item.condition,
+    note: item.note,
+    documentIds: item.documentIds.filter((id) => live.has(id)),
+    workOrderId: workOrders[item.id] ?? null,
+    estimatedCostCents: item.estimatedCostCents,
+  });
+  return withVersion({ ...inspection, areas: areas.map(({ id, name, items }) => ({ id, name, items: items.map(itemView) })) }, version);
+}
+
+/** A template as callers see it. */
+export const templateView = ({ version, ...template }: TemplateRow): InspectionTemplate => withVersion(template, version);

@@ -1,0 +1,126 @@
+import { inspectionStatuses, type Inspection, type inspections, type InspectionTemplate, type inspectionTemplates } from "@freehold/contract/inspections";
+import type { QueryOf } from "@freehold/contract/operation";
+import { startOfDay } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { notFound } from "@freehold/kit/errors";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
+import type { KeptArea, WorkOrdersOfItems } from "./areas.rules.ts";
+
+export type InspectionRow = Omit<Inspection, "areas"> & {
+  areas: KeptArea[];
+  workOrders: WorkOrdersOfItems;
+  liveDocumentIds: string[];
+  version: number;
+};
+
+const columns = sql`i.id, i.organization_id, i.property_id, p.name as property_name, i.unit_id, u.unit_number, i.lease_id, i.type, i.status, i.template_id,
+  i.scheduled_at, i.started_at, i.completed_at, i.cancelled_at, i.cancel_reason, i.inspector_user_id, i.summary, i.areas, i.signatures, i.created_by_user_id,
+  i.created_at, i.updated_at, i.version,
+  (select coalesce(jsonb_object_agg(w.inspection_item_id, w.id), '{}') from work_order w
+    where w.organization_id = i.organization_id and w.inspection_id = i.id and w.inspection_item_id is not null) as work_orders,
+  (select coalesce(jsonb_agg(d.id), '[]') from document d
+    where d.organization_id = i.organization_id and d.entity_type = 'inspection' and d.entity_id = i.id and d.deleted_at is null) as live_document_ids`;
+
+/** Outer joins, though every inspection has a property: what is only counted is then not joined at all. */
+const withNames = sql`inspection i left join property p on p.organization_id = i.organization_id and p.id = i.property_id
+  left join unit u on u.organization_id = i.organization_id and u.id = i.unit_id`;
+
+/** One inspection, if the organization has it. */
+export const inspectionOf = (db: StatementRunner, id: string): Promise<InspectionRow | undefined> =>
+  db.first(sql<InspectionRow>`select ${columns} from ${withNames} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
+
+/** One inspection, or 404. */
+export async function findInspection(db: StatementRunner, id: string): Promise<InspectionRow> {
+  const row = await inspectionOf(db, id);
+  if (!row) throw notFound("Inspection");
+  return row;
+}
+
+type Filters = QueryOf<(typeof inspections)["operations"]["listInspections"]>;
+
+/** Inspections that say the text, or have it in the name of their place. */
+function found(db: StatementRunner, search: string) {
+  const like = containsPattern(search);
+  return sql`(i.summary ilike ${like}
+    or i.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
+    or i.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like})))`;
+}
+
+/** A page of inspections. Both ends of the days are included, where the organization is; statuses sort by how far the visit is. */
+export function pageOfInspections(db: OrgDb, query: Filters): Promise<Page<InspectionRow>> {
+  const { search, type, status, scheduledAfter, scheduledBefore } = query;
+  const { timezone } = db.principal;
+  return listPage<InspectionRow>(db, query, {
+    select: columns,
+    from: withNames,
+    table: "i",
+    where: [
+      ...listConditions(db, "i", query, false),
+      search !== undefined && found(db, search),
+      query.propertyId !== undefined && sql`i.property_id = ${query.propertyId}`,
+      query.unitId !== undefined && sql`i.unit_id = ${query.unitId}`,
+      query.leaseId !== undefined && sql`i.lease_id = ${query.leaseId}`,
+      query.inspectorUserId !== undefined && sql`i.inspector_user_id = ${query.inspectorUserId}`,
+      type && sql`i.type = any(${[...type]})`,
+      status && sql`i.status = any(${[...status]})`,
+      scheduledAfter !== undefined && sql`i.scheduled_at >= ${startOfDay(scheduledAfter, timezone)}`,
+      scheduledBefore !== undefined && sql`i.scheduled_at < ${startOfDay(addDays(scheduledBefore, 1), timezone)}`,
+    ],
+    sorts: {
+      scheduledAt: sql`i.scheduled_at`,
+      createdAt: sql`i.created_at`,
+      status: sql`array_position(${[...inspectionStatuses]}::text[], i.status)`,
+      propertyName: sql`p.name`,
+    },
+  });
+}
+
+/** Whether an inspection of a property or a unit is still to be done. */
+export async function hasUnfinishedInspection(db: StatementRunner, of: "property" | "unit", id: string): Promise<boolean> {
+  const row = await db.first(sql`select 1 as one from inspection i
+    where i.organization_id = ${db.organizationId} and ${sql.ref(`i.${of}_id`)} = ${id} and i.status in ('scheduled', 'in_progress') limit 1`);
+  return row !== undefined;
+}
+
+/** Those of the ids that are documents about an inspection, kept from being deleted until the commit. */
+export async function holdDocuments(db: StatementRunner, inspectionId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.all(sql<{ id: string }>`select id from document where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])
+    and entity_type = 'inspection' and entity_id = ${inspectionId} and deleted_at is null order by id for share`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Whether a document shows what was found on a completed inspection. */
+export async function isEvidence(db: StatementRunner, { id, entityId }: { id: string; entityId: string }): Promise<boolean> {
+  const row = await db.first(sql`select 1 as one from inspection where organization_id = ${db.organizationId} and id = ${entityId} and status = 'completed'
+    and jsonb_path_exists(areas, '$[*].items[*].documentIds[*] ? (@ == $id)', jsonb_build_object('id', ${id}::text))`);
+  return row !== undefined;
+}
+
+export type TemplateRow = InspectionTemplate & { version: number };
+const templateColumns = sql`t.id, t.organization_id, t.name, t.type, t.areas, t.created_at, t.updated_at, t.deleted_at, t.version`;
+
+/** One template, or 404; one that was deleted only when it is asked for. */
+export async function findTemplate(db: StatementRunner, id: string, alsoDeleted = false): Promise<TemplateRow> {
+  const row = await db.first(sql<TemplateRow>`select ${templateColumns} from inspection_template t
+    where t.organization_id = ${db.organizationId} and t.id = ${id} and ${alsoDeleted ? sql`true` : sql`t.deleted_at is null`}`);
+  if (!row) throw notFound("Inspection template");
+  return row;
+}
+
+/** A page of templates. */
+export const pageOfTemplates = (db: OrgDb, query: QueryOf<(typeof inspectionTemplates)["operations"]["listInspectionTemplates"]>): Promise<Page<TemplateRow>> =>
+  listPage<TemplateRow>(db, query, {
+    select: templateColumns,
+    from: sql`inspection_template t`,
+    table: "t",
+    where: [
+      ...listConditions(db, "t", query),
+      query.search !== undefined && sql`t.name ilike ${containsPattern(query.search)}`,
+      query.type && sql`t.type = any(${[...query.type]})`,
+    ],
+    sorts: { name: sql`t.name`, createdAt: sql`t.created_at` },
+  });

@@ -1,0 +1,304 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../../../test/office.ts";
+import { eventsOf } from "../../../test/behind.ts";
+import { aDraft, anInspection, aLease, aPlace, aProperty, aUnit, inDays, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const place = await aPlace(office);
+const { propertyId, unitId } = place;
+const visit = { propertyId, type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z" };
+const create = (terms: object, headers: Record<string, string> = {}) => office.attempt("createInspection", { body: { ...visit, ...terms }, headers });
+const update = (id: string, body: object, headers: Record<string, string> = {}) => office.attempt("updateInspection", { params: { id }, body, headers });
+const list = async (query: Record<string, string>, who = office) => (await who.call("listInspections", { query })).inspections.map(({ id }) => id);
+
+describe("createInspection", () => {
+  test("answers a scheduled inspection, all else left open", async () => {
+    const { body } = await create({});
+    const { inspection } = body;
+    expect(inspection).toEqual({
+      ...visit,
+      id: expect.any(String),
+      organizationId: office.organizationId,
+      propertyName: "Elm Court",
+      unitId: null,
+      unitNumber: null,
+      leaseId: null,
+      status: "scheduled",
+      templateId: null,
+      startedAt: null,
+      completedAt: null,
+      cancelledAt: null,
+      cancelReason: null,
+      inspectorUserId: null,
+      summary: null,
+      areas: [],
+      signatures: [],
+      createdByUserId: office.userId,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    expect(await office.call("getInspection", { params: { id: inspection.id } })).toEqual({ inspection, documents: [] });
+    expect(await eventsOf(office, inspection.id)).toMatchObject([
+      {
+        type: "inspection.created",
+        data: { propertyId, unitId: null, leaseId: null, type: "routine", status: "scheduled" },
+        audience: { tenantIds: [], ownerIds: [] },
+      },
+    ]);
+  });
+
+  test("takes the areas of a template over, and is its own from then on", async () => {
+    const areas = [
+      { name: "Kitchen", items: [{ name: "Oven" }, { name: "Sink" }] },
+      { name: "Hall", items: [] },
+    ];
+    const { inspectionTemplate } = await office.call("createInspectionTemplate", { body: { name: "Small flat", areas } });
+    const { inspection } = (await create({ templateId: inspectionTemplate.id })).body;
+    expect(inspection).toMatchObject({ templateId: inspectionTemplate.id, areas: [{ name: "Kitchen" }, { name: "Hall", items: [] }] });
+    expect(inspection.areas[0]!.items).toEqual(
+      ["Oven", "Sink"].map((name) => ({
+        id: expect.any(String),
+        name,
+        condition: "not_inspected",
+        note: null,
+        documentIds: [],
+        workOrderId: null,
+        estimatedCostCents: null,
+      })),
+    );
+    await office.call("updateInspectionTemplate", { params: { id: inspectionTemplate.id }, body: { areas: [] } });
+    await office.call("deleteInspectionTemplate", { params: { id: inspectionTemplate.id } });
+    expect((await office.call("getInspection", { params: { id: inspection.id } })).inspection).toEqual(inspection);
+    expect((await create({ templateId: inspectionTemplate.id })).body.errors).toMatchObject([{ path: "templateId", code: "not_found" }]);
+  });
+
+  test.each([
+    ["what was found, as it is sent", { areas: [{ name: "Hall", items: [{ name: "Door", condition: "damaged", note: "Dent", estimatedCostCents: 0 }] }] }],
+    ["a summary of 8000 characters", { summary: "x".repeat(8_000) }],
+    ["a visit that was long ago", { type: "move_in", scheduledAt: "2020-02-29T12:00:00.000Z" }],
+    ["a colleague who inspects", { type: "annual", inspectorUserId: office.userId }],
+    ["a name of 120 characters", { areas: [{ name: "x".repeat(120), items: [] }] }],
+    ["nothing where nothing may be", { unitId: null, leaseId: null, inspectorUserId: null, summary: null }],
+  ])("takes %s", async (_, terms) => {
+    const { status, body } = await create(terms);
+    expect([status, body.inspection]).toMatchObject([200, terms]);
+  });
+
+  const items = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `Thing ${n}` }));
+  test.each([
+    ["a type nobody knows", { type: "weekly" }, "type", "enum"],
+    ["a day without a time", { scheduledAt: "2026-12-01" }, "scheduledAt", "format"],
+    ["a summary of 8001 characters", { summary: "x".repeat(8_001) }, "summary", "too_long"],
+    ["an area without a name", { areas: [{ name: " ", items: [] }] }, "areas.0.name", "too_short"],
+    ["an area of a name of 121 characters", { areas: [{ name: "x".repeat(121), items: [] }] }, "areas.0.name", "too_long"],
+    ["101 areas", { areas: items(101).map((area) => ({ ...area, items: [] })) }, "areas", "too_long"],
+    ["201 items in an area", { areas: [{ name: "Hall", items: items(201) }] }, "areas.0.items", "too_long"],
+    ["a condition nobody knows", { areas: [{ name: "Hall", items: [{ name: "Door", condition: "so so" }] }] }, "areas.0.items.0.condition", "enum"],
+    ["a negative estimate", { areas: [{ name: "Hall", items: [{ name: "Door", estimatedCostCents: -1 }] }] }, "areas.0.items.0.estimatedCostCents", "min"],
+    [
+      "two areas of one name",
+      {
+        areas: [
+          { name: "Hall", items: [] },
+          { name: "HALL", items: [] },
+        ],
+      },
+      "areas.1.name",
+      "unique",
+    ],
+    ["an id for what is new", { areas: [{ id: unknownId(), name: "Hall", items: [] }] }, "areas.0.id", "not_found"],
+    [
+      "a document about nothing yet",
+      { areas: [{ name: "Hall", items: [{ name: "Door", documentIds: [unknownId()] }] }] },
+      "areas.0.items.0.documentIds.0",
+      "not_found",
+    ],
+    ["areas besides a template", { templateId: unknownId(), areas: [] }, "areas", "not_allowed"],
+    ["a template nobody has", { templateId: unknownId() }, "templateId", "not_found"],
+    ["a property nobody has", { propertyId: unknownId() }, "propertyId", "not_found"],
+    ["a unit nobody has", { unitId: unknownId() }, "unitId", "not_found"],
+    ["a lease nobody has", { leaseId: unknownId() }, "leaseId", "not_found"],
+    ["an inspector nobody has", { inspectorUserId: unknownId() }, "inspectorUserId", "not_found"],
+    ["an inspector of another organization", { inspectorUserId: stranger.userId }, "inspectorUserId", "not_found"],
+    ["a status", { status: "completed" }, "status", "unrecognized_key"],
+    ["signatures", { signatures: [] }, "signatures", "unrecognized_key"],
+  ])("refuses %s", async (_, terms, path, code) => {
+    const { status, body } = await create(terms);
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("takes the unit from the lease, and refuses what does not belong together, each by its field", async () => {
+    const home = await aPlace(office);
+    const [lease, neighbour, elsewhere] = await Promise.all([aLease(office, home), aUnit(office, home.propertyId), aPlace(office)]);
+    const of = (terms: object) => create({ propertyId: home.propertyId, ...terms });
+    expect((await of({ leaseId: lease.id })).body.inspection).toMatchObject({ propertyId: home.propertyId, unitId: home.unitId, leaseId: lease.id });
+    const mismatches = async (terms: object) => (await of(terms)).body.errors?.map(({ path, code }) => `${path} ${code}`);
+    expect(await mismatches({ unitId: elsewhere.unitId })).toEqual(["unitId mismatch"]);
+    expect(await mismatches({ propertyId: elsewhere.propertyId, leaseId: lease.id, unitId: null })).toEqual(["leaseId mismatch"]);
+    expect(await mismatches({ unitId: neighbour.id, leaseId: lease.id })).toEqual(["leaseId mismatch"]);
+    expect(await mismatches({ propertyId: elsewhere.propertyId, unitId: home.unitId, leaseId: lease.id })).toEqual(["unitId mismatch", "leaseId mismatch"]);
+  });
+
+  test("is repeated without a second effect under one Idempotency-Key", async () => {
+    const headers = { "Idempotency-Key": unknownId() };
+    const [first, second] = [await create({}, headers), await create({}, headers)];
+    expect([second.text, second.headers.get("Idempotent-Replayed")]).toEqual([first.text, "true"]);
+  });
+
+  test("is for the whole office, and for nobody else", async () => {
+    const staff = await office.colleague("staff");
+    expect((await staff.attempt("createInspection", { body: visit })).status).toBe(200);
+    const tenant = await office.tenantUser(place.tenantId);
+    for (const { status, body } of [await tenant.attempt("createInspection", { body: visit }), await tenant.attempt("listInspections")])
+      expect([status, body.code]).toEqual([403, "role_forbidden"]);
+    expect((await stranger.attempt("createInspection", { body: visit })).body.errors).toMatchObject([{ path: "propertyId", code: "not_found" }]);
+  });
+
+  test("never leaves an open inspection of what is deleted at the same moment", async () => {
+    const attempts = Array.from({ length: 6 }, async () => {
+      const { id } = await aProperty(office);
+      const [created, deleted] = await Promise.all([create({ propertyId: id }), office.attempt("deleteProperty", { params: { id } })]);
+      expect([
+        [200, 409],
+        [400, 200],
+      ]).toContainEqual([created.status, deleted.status]);
+    });
+    await Promise.all(attempts);
+  });
+
+  test("keeps its unit from being deleted until it is over", async () => {
+    const unit = await aUnit(office, propertyId);
+    const inspection = await anInspection(office, { propertyId, unitId: unit.id });
+    const remove = () => office.attempt("deleteUnit", { params: { id: unit.id } });
+    const refused = await remove();
+    expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, "resource_in_use", expect.stringContaining("inspection")]);
+    await office.call("cancelInspection", { params: { id: inspection.id }, body: {} });
+    expect((await remove()).status).toBe(200);
+  });
+});
+
+describe("listInspections", () => {
+  test("finds by place, lease, type, status, inspector and text", async () => {
+    const home = await aPlace(office);
+    const draft = await aDraft(office, home);
+    const house = await aProperty(office, { name: "Lighthouse 7" });
+    const [one, two] = await Promise.all([
+      anInspection(office, { propertyId: home.propertyId, leaseId: draft.id, type: "move_in", inspectorUserId: office.userId }),
+      anInspection(office, { propertyId: house.id, type: "annual", summary: "The foghorn is 100% broken" }),
+    ]);
+    await office.call("startInspection", { params: { id: two.id } });
+    const { propertyId } = home;
+    const all = { propertyId };
+    expect(await list(all)).toEqual([one.id]);
+    for (const query of [
+      { unitId: home.unitId },
+      { leaseId: draft.id },
+      { ...all, type: "move_in,move_out" },
+      { ...all, status: "scheduled" },
+      { ...all, inspectorUserId: office.userId },
+    ])
+      expect([query, await list(query)]).toEqual([query, [one.id]]);
+    for (const query of [{ ...all, type: "annual" }, { ...all, status: "in_progress,completed" }, { unitId: unknownId() }])
+      expect(await list(query)).toEqual([]);
+    for (const search of ["lighthouse", "FOGHORN", "100%"]) expect([search, await list({ search })]).toEqual([search, [two.id]]);
+    expect(await list({ search: "100% b_oken" })).toEqual([]);
+    expect(await list({ propertyId: house.id, status: "in_progress" })).toEqual([two.id]);
+    expect(await list({ propertyId }, stranger)).toEqual([]);
+  });
+
+  test("takes both ends of the days where the organization is", async () => {
+    const property = await aProperty(office);
+    const at = async (scheduledAt: string) => (await anInspection(office, { propertyId: property.id, scheduledAt })).id;
+    // New York is five hours behind: its first of December begins at 5:00 and ends before 5:00 of the next day.
+    const [before, first, last, after] = [
+      await at("2026-12-01T04:59:59.999Z"),
+      await at("2026-12-01T05:00:00.000Z"),
+      await at("2026-12-02T04:59:59.999Z"),
+      await at("2026-12-02T05:00:00.000Z"),
+    ];
+    const on = (query: Record<string, string>) => list({ propertyId: property.id, sortDirection: "asc", ...query });
+    expect(await on({ scheduledAfter: "2026-12-01", scheduledBefore: "2026-12-01" })).toEqual([first, last]);
+    expect(await on({ scheduledAfter: "2026-12-02" })).toEqual([after]);
+    expect(await on({ scheduledBefore: "2026-11-30" })).toEqual([before]);
+    expect(await list({ propertyId: property.id })).toEqual([after, last, first, before]);
+  });
+
+  test("sorts by how far they are, and pages without repeating", async () => {
+    const property = await aProperty(office);
+    const made = [
+      await anInspection(office, { propertyId: property.id }),
+      await anInspection(office, { propertyId: property.id }),
+      await anInspection(office, { propertyId: property.id }),
+    ];
+    await office.call("cancelInspection", { params: { id: made[0]!.id }, body: {} });
+    await office.call("startInspection", { params: { id: made[1]!.id } });
+    const query = { propertyId: property.id, sortBy: "status", sortDirection: "asc", pageSize: 2 };
+    const [one, two] = [await office.call("listInspections", { query }), await office.call("listInspections", { query: { ...query, page: 2 } })];
+    expect([...one.inspections, ...two.inspections].map(({ status }) => status)).toEqual(["scheduled", "in_progress", "cancelled"]);
+    expect([one.total, one.totalPages]).toEqual([3, 2]);
+  });
+
+  test("tells what has changed since", async () => {
+    const property = await aProperty(office);
+    const [one, two] = [await anInspection(office, { propertyId: property.id }), await anInspection(office, { propertyId: property.id })];
+    await update(one.id, { summary: "Later" });
+    expect(await list({ propertyId: property.id, updatedAfter: two.updatedAt })).toEqual([one.id]);
+  });
+});
+
+describe("getInspection", () => {
+  test("shows the documents about it, and does not know another organization's", async () => {
+    const { id } = await anInspection(office, { propertyId });
+    const about = { entityType: "inspection" as const, entityId: id };
+    const { document } = await office.call("uploadDocument", { body: { file: new File(["Signed."], "report.txt"), ...about } });
+    expect((await office.call("getInspection", { params: { id } })).documents).toEqual([document]);
+    expect((await office.call("listDocuments", { query: about })).documents).toEqual([document]);
+    const foreign = await stranger.attempt("uploadDocument", { body: { file: new File(["Signed."], "report.txt"), ...about } });
+    expect([foreign.status, foreign.body.errors]).toMatchObject([400, [{ path: "entityId", code: "not_found" }]]);
+    expect((await stranger.attempt("getInspection", { params: { id } })).status).toBe(404);
+  });
+});
+
+describe("updateInspection", () => {
+  test("changes what is sent and nothing else", async () => {
+    const before = await anInspection(office, { propertyId, summary: "Bring a ladder" });
+    const [staff, unit] = await Promise.all([office.colleague("staff"), aUnit(office, propertyId, { unitNumber: "9 Z" })]);
+    const changes = { type: "annual" as const, scheduledAt: "2026-12-24T12:00:00.000Z", inspectorUserId: staff.userId, summary: null, unitId: unit.id };
+    const { inspection } = await staff.call("updateInspection", { params: { id: before.id }, body: changes });
+    expect(inspection).toEqual({ ...before, ...changes, unitNumber: "9 Z", updatedAt: inspection.updatedAt });
+    expect((await eventsOf(office, before.id)).at(-1)).toMatchObject({
+      type: "inspection.updated",
+      actorUserId: staff.userId,
+      data: { unitId: unit.id, type: "annual" },
+    });
+  });
+
+  test("checks the place as a whole, not what was sent of it", async () => {
+    const elsewhere = await aPlace(office);
+    const { id } = await anInspection(office, { propertyId, unitId });
+    expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
+    expect((await update(id, { propertyId: elsewhere.propertyId, unitId: elsewhere.unitId })).status).toBe(200);
+    expect((await update(id, { leaseId: unknownId() })).body.errors).toMatchObject([{ path: "leaseId", code: "not_found" }]);
+    expect((await update(id, { inspectorUserId: unknownId() })).body.errors).toMatchObject([{ path: "inspectorUserId", code: "not_found" }]);
+    for (const member of ["status", "areas", "signatures", "completedAt", "templateId"])
+      expect((await update(id, { [member]: null })).body.errors).toMatchObject([{ path: member, code: "unrecognized_key" }]);
+    expect((await update(id, { type: null })).body.errors).toMatchObject([{ path: "type", code: "enum" }]);
+  });
+
+  test("stays where an item has a work order", async () => {
+    const { id, areas } = await anInspection(office, { propertyId, unitId });
+    await office.call("createInspectionItemWorkOrder", { params: { id, itemId: areas[0]!.items[0]!.id }, body: {} });
+    const refused = await update(id, { unitId: null });
+    expect([refused.status, refused.body.code]).toEqual([409, "resource_in_use"]);
+    expect((await update(id, { propertyId, unitId, summary: "Same place" })).status).toBe(200);
+  });
+
+  test("refuses a change of what has changed since it was read", async () => {
+    const { id } = await anInspection(office, { propertyId });
+    const { headers } = await office.attempt("getInspection", { params: { id } });
+    const change = () => update(id, { summary: inDays(0) }, { "If-Match": headers.get("ETag")! });
+    const [one, two] = [await change(), await change()];
+    expect([one.status, two.status, two.body.code]).toEqual([200, 412, "version_conflict"]);
+  });
+});

@@ -1,0 +1,100 @@
+import type { inspections } from "@freehold/contract/inspections";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
+import { unknownReference } from "@freehold/kit/errors";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import type { Clients } from "../../clients.ts";
+import { documentsOf } from "../../documents/documents.queries.ts";
+import { holdNamed, placeOf, refuseMismatch, refuseUnknownColleague } from "../work-orders/work-order-references.ts";
+import { announceInspection, lockUnfinished } from "./change-inspection.ts";
+import { Inspection, InspectionTemplate } from "./inspection.entity.ts";
+import { refuseMoveOfWork } from "./inspection.rules.ts";
+import { inspectionView } from "./inspection.view.ts";
+import { findInspection, pageOfInspections } from "./inspections.queries.ts";
+import { areasToKeep } from "./save-inspection-areas.ts";
+
+type Operations = (typeof inspections)["operations"];
+
+/** A page of the organization's inspections, each with what was found. */
+export async function listInspections(db: OrgDb, query: QueryOf<Operations["listInspections"]>): Promise<Output<Operations["listInspections"]>> {
+  const { rows, paging } = await pageOfInspections(db, query);
+  return { inspections: rows.map(inspectionView), ...paging };
+}
+
+/** Schedules an inspection of a place that hangs together; its areas are those of the template, or what is sent. */
+export async function createInspection(
+  db: OrgDb,
+  ask: Clients,
+  { templateId, areas, scheduledAt, ...terms }: BodyOf<Operations["createInspection"]>,
+): Promise<Output<Operations["createInspection"]>> {
+  await refuseUnknownColleague(db, ask, terms.inspectorUserId, "inspectorUserId");
+  return transaction(db, async (tx) => {
+    await holdNamed(tx, terms);
+    const { propertyId, unitId, leaseId } = await placeOf(tx, terms);
+    await refuseMismatch(tx, { propertyId, unitId, leaseId });
+    const template = templateId ? await templateToTake(tx, templateId) : null;
+    const id = newId();
+    const inspection = tx.create(Inspection, {
+      ...omitUndefined(terms),
+      id,
+      unitId: unitId ?? null,
+      leaseId: leaseId ?? null,
+      scheduledAt: new Date(scheduledAt),
+      status: "scheduled",
+      templateId: template?.id ?? null,
+      areas: await areasToKeep(tx, { id, areas: [] }, {}, template?.areas ?? areas ?? []),
+      signatures: [],
+      createdByUserId: db.principal.userId,
+    });
+    await tx.flush();
+    await announceInspection(tx, "inspection.created", inspection);
+    return { inspection: inspectionView(await findInspection(tx, id)) };
+  });
+}
+
+async function templateToTake(tx: OrgTx, id: string): Promise<InspectionTemplate> {
+  const template = await tx.findOne(InspectionTemplate, { id, deletedAt: null });
+  if (!template) throw unknownReference("templateId", "inspection template");
+  return template;
+}
+
+/** An inspection with the documents about it. */
+export async function getInspection(db: OrgDb, id: string): Promise<Output<Operations["getInspection"]>> {
+  const [inspection, documents] = await Promise.all([findInspection(db, id), documentsOf(db, "inspection", id)]);
+  return { inspection: inspectionView(inspection), documents };
+}
+
+type Changes = BodyOf<Operations["updateInspection"]>;
+
+/** Changes what is sent of an inspection that is not finished; its place must still hang together. */
+export async function updateInspection(db: OrgDb, ask: Clients, id: string, changes: Changes): Promise<Output<Operations["updateInspection"]>> {
+  if (changes.inspectorUserId) await findInspection(db, id);
+  await refuseUnknownColleague(db, ask, changes.inspectorUserId, "inspectorUserId");
+  return transaction(db, async (tx) => {
+    const inspection = await lockUnfinished(tx, id);
+    await holdNamed(tx, changes);
+    await refuseWrongMove(tx, inspection, changes);
+    const { scheduledAt, ...rest } = changes;
+    tx.assign(inspection, { ...omitUndefined(rest), ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }), updatedAt: now() });
+    await announceInspection(tx, "inspection.updated", inspection);
+    return { inspection: inspectionView(await findInspection(tx, id)) };
+  });
+}
+
+/** Refuses a place that does not hang together, or that would leave a work order behind. */
+async function refuseWrongMove(tx: OrgTx, inspection: Inspection, changes: Changes): Promise<void> {
+  const { propertyId, unitId, leaseId } = changes;
+  if ([propertyId, unitId, leaseId].every((sent) => sent === undefined)) return;
+  const after = {
+    propertyId: propertyId ?? inspection.propertyId,
+    unitId: unitId === undefined ? inspection.unitId : unitId,
+    leaseId: leaseId === undefined ? inspection.leaseId : leaseId,
+  };
+  await refuseMismatch(tx, after);
+  const { workOrders } = await findInspection(tx, inspection.id);
+  refuseMoveOfWork(inspection, after, Object.keys(workOrders).length > 0);
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Request } from "../../../../../test/client.ts";
+import { anOffice } from "../../../../../test/office.ts";
+import { eventsOf } from "../../../test/behind.ts";
+import { aPng } from "../../../test/files.ts";
+import { anInspection, aProperty, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const { id: propertyId } = await aProperty(office);
+type Areas = NonNullable<Request<"saveInspectionAreas">["body"]>["areas"];
+const save = (id: string, areas: Areas, headers: Record<string, string> = {}) =>
+  office.attempt("saveInspectionAreas", { params: { id }, body: { areas }, headers });
+const read = async (id: string) => (await office.call("getInspection", { params: { id } })).inspection;
+const version = async (id: string) => ({ "If-Match": (await office.attempt("getInspection", { params: { id } })).headers.get("ETag")! });
+const photoOf = async (entityId: string) =>
+  (await office.call("uploadDocument", { body: { file: aPng("oven.png"), entityType: "inspection", entityId, category: "photo" } })).document.id;
+const complete = (id: string) => office.call("completeInspection", { params: { id }, body: { allowNotInspected: true } });
+
+describe("saveInspectionAreas", () => {
+  test("keeps what is sent with its id, adds what is new, and removes what is not sent", async () => {
+    const { id, areas } = await anInspection(office, { propertyId });
+    const [kitchen] = areas;
+    const photo = await photoOf(id);
+    const { body } = await save(id, [
+      { name: "Hall", items: [{ name: "Door", condition: "good" }] },
+      {
+        ...kitchen!,
+        name: "Cook's corner",
+        items: [{ ...kitchen!.items[1]!, condition: "damaged", note: "Cracked", documentIds: [photo], estimatedCostCents: 25_000 }, { name: "Window" }],
+      },
+    ]);
+    const blank = { condition: "not_inspected", note: null, documentIds: [], workOrderId: null, estimatedCostCents: null };
+    expect(body.inspection.areas).toEqual([
+      { id: expect.any(String), name: "Hall", items: [{ ...blank, id: expect.any(String), name: "Door", condition: "good" }] },
+      {
+        id: kitchen!.id,
+        name: "Cook's corner",
+        items: [
+          { ...blank, id: kitchen!.items[1]!.id, name: "Sink", condition: "damaged", note: "Cracked", documentIds: [photo], estimatedCostCents: 25_000 },
+          { ...blank, id: expect.any(String), name: "Window" },
+        ],
+      },
+    ]);
+    expect(await read(id)).toEqual(body.inspection);
+    expect((await eventsOf(office, id)).map(({ type }) => type)).toEqual(["inspection.created", "inspection.updated"]);
+  });
+
+  test("takes what it answered as it is, and leaves what is not said of an item", async () => {
+    const { id, areas } = await anInspection(office, { propertyId, areas: [{ name: "Hall", items: [{ name: "Door", condition: "fair", note: "Dent" }] }] });
+    expect((await save(id, areas)).body.inspection.areas).toEqual(areas);
+    const [{ items, ...hall }] = areas as [(typeof areas)[0]];
+    const { body } = await save(id, [{ ...hall, items: [{ id: items[0]!.id, name: "Front door" }] }]);
+    expect(body.inspection.areas[0]!.items).toEqual([{ ...items[0]!, name: "Front door" }]);
+    expect((await save(id, [])).body.inspection.areas).toEqual([]);
+  });
+
+  test("lets one of ten who save the same version succeed, also when they say the same", async () => {
+    const { id, areas } = await anInspection(office, { propertyId });
+    const headers = await version(id);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => save(id, areas, headers)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+    expect(answers.find(({ status }) => status === 412)!.body.code).toBe("version_conflict");
+    const next = await save(id, areas, { "If-Match": answers.find(({ status }) => status === 200)!.headers.get("ETag")! });
+    expect(next.status).toBe(200);
+  });
+
+  test("refuses documents that are not about the inspection", async () => {
+    const { id } = await anInspection(office, { propertyId });
+    const another = await anInspection(office, { propertyId });
+    const [own, others, deleted] = [await photoOf(id), await photoOf(another.id), await photoOf(id)];
+    const { document } = await office.call("uploadDocument", { body: { file: aPng("house.png"), entityType: "property", entityId: propertyId } });
+    await office.call("deleteDocument", { params: { id: deleted } });
+    const { status, body } = await save(id, [{ name: "Hall", items: [{ name: "Door", documentIds: [own, others, document.id, deleted, unknownId()] }] }]);
+    expect([status, body.errors?.map(({ path, code }) => [path, code])]).toEqual([
+      400,
+      [1, 2, 3, 4].map((place) => [`areas.0.items.0.documentIds.${place}`, "not_found"]),
+    ]);
+    expect(await read(id)).toMatchObject({ areas: [{ name: "Kitchen" }] });
+  });
+
+  test("shows no document that was deleted since, and what it answered can still be saved", async () => {
+    const { id, areas } = await anInspection(office, { propertyId });
+    const photo = await photoOf(id);
+    const [kitchen] = areas;
+    await save(id, [{ ...kitchen!, items: [{ ...kitchen!.items[0]!, documentIds: [photo] }] }]);
+    await office.call("deleteDocument", { params: { id: photo } });
+    const after = await read(id);
+    expect(after.areas[0]!.items[0]!.documentIds).toEqual([]);
+    expect((await save(id, after.areas)).status).toBe(200);
+  });
+
+  test.each([
+    ["an area that it does not have", [{ id: unknownId(), name: "Hall", items: [] }], "areas.0.id", "not_found"],
+    ["an item that it does not have", [{ name: "Hall", items: [{ id: unknownId(), name: "Door" }] }], "areas.0.items.0.id", "not_found"],
+    ["an id that is none", [{ id: "7", name: "Hall", items: [] }], "areas.0.id", "format"],
+    ["two items of one name", [{ name: "Hall", items: [{ name: "Door" }, { name: "door " }] }], "areas.0.items.1.name", "unique"],
+    ["a work order that is not the item's", [{ name: "Hall", items: [{ name: "Door", workOrderId: unknownId() }] }], "areas.0.items.0.workOrderId", "mismatch"],
+    ["half a cent", [{ name: "Hall", items: [{ name: "Door", estimatedCostCents: 0.5 }] }], "areas.0.items.0.estimatedCostCents", "type"],
+    ["a note of 4001 characters", [{ name: "Hall", items: [{ name: "Door", note: "x".repeat(4_001) }] }], "areas.0.items.0.note", "too_long"],
+    ["members that nobody knows", [{ name: "Hall", items: [{ name: "Door", colour: "red" }] }], "areas.0.items.0.colour", "unrecognized_key"],
+  ])("refuses %s", async (_, areas, path, code) => {
+    const { id } = await anInspection(office, { propertyId });
+    const { status, body } = await save(id, areas as Areas);
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("does not remove an item that has a work order, however it is left out", async () => {
+    const { id, areas } = await anInspection(office, { propertyId });
+    const [kitchen] = areas;
+    const [oven, sink] = kitchen!.items;
+    const { workOrder } = await office.call("createInspectionItemWorkOrder", { params: { id, itemId: oven!.id }, body: {} });
+    for (const attempt of [[], [{ ...kitchen!, items: [sink!] }], [{ name: "Kitchen", items: [{ name: "Oven" }] }]]) {
+      const { status, body } = await save(id, attempt);
+      expect([status, body.code, body.message]).toEqual([409, "resource_in_use", expect.stringContaining("Kitchen: Oven")]);
+    }
+    const { body } = await save(id, [{ name: "Hall", items: [{ ...oven!, workOrderId: workOrder.id }] }]);
+    expect(body.inspection.areas[0]!.items).toEqual([{ ...oven!, workOrderId: workOrder.id }]);
+  });
+
+  test("never loses an item on which work is ordered at the same moment", async () => {
+    const attempts = Array.from({ length: 6 }, async () => {
+      const { id, areas } = await anInspection(office, { propertyId });
+      const itemId = areas[0]!.items[0]!.id;
+      const [saved, ordered] = await Promise.all([save(id, []), office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body: {} })]);
+      expect([
+        [200, 404],
+        [409, 200],
+      ]).toContainEqual([saved.status, ordered.status]);
+    });
+    await Promise.all(attempts);
+  });
+
+  test("is possible until the inspection is over", async () => {
+    const { id, areas } = await anInspection(office, { propertyId });
+    await office.call("startInspection", { params: { id } });
+    expect((await save(id, areas)).status).toBe(200);
+    await complete(id);
+    const late = await save(id, areas);
+    expect([late.status, late.body.code, late.body.message]).toEqual([409, "invalid_transition", expect.stringContaining("completed")]);
+    const cancelled = await anInspection(office, { propertyId });
+    await office.call("cancelInspection", { params: { id: cancelled.id }, body: {} });
+    expect((await save(cancelled.id, [])).status).toBe(409);
+  });
+
+  test("does not know another organization's, and is for staff as well", async () => {
+    const { id } = await anInspection(office, { propertyId });
+    expect((await stranger.attempt("saveInspectionAreas", { params: { id }, body: { areas: [] } })).status).toBe(404);
+    const staff = await office.colleague("staff");
+    expect((await staff.attempt("saveInspectionAreas", { params: { id }, body: { areas: [] } })).status).toBe(200);
+  });
+});
+
+describe("documents that show what was found", () => {
+  test("stay with an inspection that is completed", async () => {
+    const { id, areas } = await anInspection(office, { propertyId });
+    const [shown, loose] = [await photoOf(id), await photoOf(id)];
+    await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [shown] }] }]);
+    await office.call("startInspection", { params: { id } });
+    await complete(id);
+    const { status, body } = await office.attempt("deleteDocument", { params: { id: shown } });
+    expect([status, body.code, body.message]).toEqual([409, "resource_in_use", expect.stringContaining("inspection")]);
+    expect((await office.attempt("deleteDocument", { params: { id: loose } })).status).toBe(200);
+    expect((await read(id)).areas[0]!.items[0]!.documentIds).toEqual([shown]);
+  });
+
+  test("are either there or not when it is completed at the same moment", async () => {
+    const attempts = Array.from({ length: 4 }, async () => {
+      const { id, areas } = await anInspection(office, { propertyId });
+      const photo = await photoOf(id);
+      await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [photo] }] }]);
+      await office.call("startInspection", { params: { id } });
+      const [, deleted] = await Promise.all([complete(id), office.attempt("deleteDocument", { params: { id: photo } })]);
+      const there = (await read(id)).areas[0]!.items[0]!.documentIds;
+      expect(deleted.status === 200 ? [] : [photo]).toEqual(there);
+      expect([200, 409]).toContain(deleted.status);
+    });
+    await Promise.all(attempts);
+  });
+});

@@ -1,0 +1,31 @@
+import type { EstimateLine } from "@freehold/contract/work-orders";
+import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+
+const WorkOrderEstimateSchema = defineEntity({
+  name: "WorkOrderEstimate",
+  tableName: "work_order_estimate",
+  ...inOrganization,
+  indexes: [
+    { name: "work_order_estimate_by_work_order", properties: ["organizationId", "workOrderId", "createdAt"] },
+    {
+      name: "work_order_estimate_approved_once",
+      expression: `create unique index work_order_estimate_approved_once on work_order_estimate (organization_id, work_order_id) where status = 'approved'`,
+    },
+  ],
+  properties: {
+    ...orgColumns,
+    workOrderId: p.uuid(),
+    vendorId: p.uuid().nullable(),
+    amountCents: cents(),
+    lines: p.json().$type<EstimateLine[]>(),
+    validUntil: plainDate().nullable(),
+    status: enumText(["submitted", "approved", "rejected"]),
+    decidedByUserId: p.uuid().nullable(),
+    decidedAt: p.datetime(3).nullable(),
+    decisionNote: p.text().nullable(),
+    createdByUserId: p.uuid().nullable(),
+  },
+});
+/** What somebody would do the work for. That it has expired is derived from the day, never stored. */
+export class WorkOrderEstimate extends WorkOrderEstimateSchema.class {}
+WorkOrderEstimateSchema.setClass(WorkOrderEstimate);

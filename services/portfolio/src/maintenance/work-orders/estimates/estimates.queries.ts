@@ -1,0 +1,61 @@
+import type { QueryOf } from "@freehold/contract/operation";
+import type { WorkOrderEstimate, workOrders } from "@freehold/contract/work-orders";
+import { today } from "@freehold/kit/time/clock";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { notFound } from "@freehold/kit/errors";
+import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { estimateVisibleTo, visibleTo } from "../work-order.reach.ts";
+
+export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
+
+/** What the estimate `e` is on a day: one that was not decided is over after its last day. */
+export const estimateStatus = (day: string): RawBuilder<string> =>
+  sql`(case when e.status = 'submitted' and e.valid_until < ${day}::date then 'expired' else e.status end)`;
+
+export const estimateColumns = (db: StatementRunner) => sql`e.id, e.work_order_id, e.vendor_id, e.amount_cents, e.lines, e.valid_until,
+  coalesce(e.amount_cents > p.maintenance_limit_cents, false) as needs_owner_approval, ${estimateStatus(today(db.principal.timezone))} as status,
+  e.decided_by_user_id, e.decided_at, e.decision_note, e.created_by_user_id, e.created_at, e.updated_at, e.version`;
+
+export const estimatesWithProperty = sql`work_order_estimate e join work_order w on w.organization_id = e.organization_id and w.id = e.work_order_id
+  join property p on p.organization_id = w.organization_id and p.id = w.property_id`;
+
+/** Conditions on the estimate `e` and its work order: that the caller reaches both. */
+export const reachedEstimates = (db: StatementRunner) => [
+  sql`e.organization_id = ${db.organizationId}`,
+  visibleTo(db.principal),
+  estimateVisibleTo(db.principal),
+];
+
+/** One estimate that the caller reaches, or 404. */
+export async function findEstimate(db: StatementRunner, id: string): Promise<EstimateRow> {
+  const row = await db.first(
+    sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...reachedEstimates(db), sql`e.id = ${id}`])}`,
+  );
+  if (!row) throw notFound("Estimate");
+  return row;
+}
+
+const SHOWN = 100;
+
+/** The newest estimates of a work order that the caller reaches. */
+export const newestEstimates = (db: StatementRunner, workOrderId: string): Promise<EstimateRow[]> =>
+  db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...reachedEstimates(db), sql`e.work_order_id = ${workOrderId}`])}
+    order by e.created_at desc, e.id desc limit ${SHOWN}`);
+
+export type EstimateFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrderEstimates"]>;
+
+/** A page of the estimates of a work order that the caller reaches. */
+export const pageOfEstimates = (db: OrgDb, workOrderId: string, query: EstimateFilters): Promise<Page<EstimateRow>> =>
+  listPage<EstimateRow>(db, query, {
+    select: estimateColumns(db),
+    from: estimatesWithProperty,
+    table: "e",
+    where: [
+      ...listConditions(db, "e", query, false),
+      ...reachedEstimates(db),
+      sql`e.work_order_id = ${workOrderId}`,
+      query.status && sql`${estimateStatus(today(db.principal.timezone))} = any(${[...query.status]})`,
+    ],
+    sorts: { createdAt: sql`e.created_at`, amountCents: sql`e.amount_cents` },
+  });

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../../../test/office.ts";
+import { eventsOf } from "../../../test/behind.ts";
+import { anOwner, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/places.ts";
+
+type Status = "open" | "in_progress" | "completed" | "cancelled";
+const office = await anOffice();
+const property = await aProperty(office);
+const move = (id: string, status: Status, terms: object = {}) => office.attempt("transitionWorkOrder", { params: { id }, body: { status, ...terms } });
+
+/** The moves that lead to a status. */
+const ways: Record<Status, Status[]> = { open: [], in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] };
+async function aWorkOrderThatIs(status: Status) {
+  const { id } = await aWorkOrder(office, { propertyId: property.id });
+  for (const next of ways[status]) expect((await move(id, next)).status).toBe(200);
+  return id;
+}
+
+describe("transitionWorkOrder", () => {
+  test.each([
+    ["open", "in_progress", "startedAt"],
+    ["in_progress", "completed", "completedAt"],
+    ["open", "cancelled", "cancelledAt"],
+    ["in_progress", "cancelled", "cancelledAt"],
+  ] as const)("moves from %s to %s, and says when", async (from, to, moment) => {
+    const id = await aWorkOrderThatIs(from);
+    const { body } = await move(id, to);
+    expect(body.workOrder).toMatchObject({ status: to, [moment]: expect.any(String) });
+    expect((await eventsOf(office, id)).at(-1)).toMatchObject({ type: "work_order.transitioned", data: { propertyId: property.id, from, status: to } });
+    const { history } = await office.call("getWorkOrder", { params: { id } });
+    expect(history.slice(0, 2)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ field: "status", from, to, actorUserId: office.userId }), expect.objectContaining({ field: moment })]),
+    );
+  });
+
+  test.each([
+    ["open", "open"],
+    ["open", "completed"],
+    ["in_progress", "open"],
+    ["in_progress", "in_progress"],
+    ["completed", "open"],
+    ["completed", "in_progress"],
+    ["completed", "completed"],
+    ["completed", "cancelled"],
+    ["cancelled", "open"],
+    ["cancelled", "in_progress"],
+    ["cancelled", "completed"],
+    ["cancelled", "cancelled"],
+  ] as const)("refuses to move from %s to %s, naming both", async (from, to) => {
+    const id = await aWorkOrderThatIs(from);
+    const { status, body } = await move(id, to);
+    expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(`is ${from} and cannot become ${to}`)]);
+    expect((await office.call("getWorkOrder", { params: { id } })).workOrder.status).toBe(from);
+  });
+
+  test("lets one of twenty who start the same work succeed", async () => {
+    const { id } = await aWorkOrder(office, { propertyId: property.id });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => move(id, "in_progress")));
+    expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    const { history } = await office.call("getWorkOrder", { params: { id } });
+    expect(history.filter(({ field }) => field === "status")).toHaveLength(2);
+    expect((await eventsOf(office, id)).filter(({ type }) => type === "work_order.transitioned")).toHaveLength(1);
+  });
+
+  test("ends work once, whether it is completed or cancelled at the same moment", async () => {
+    const id = await aWorkOrderThatIs("in_progress");
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => move(id, n % 2 ? "completed" : "cancelled")));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const { workOrder } = await office.call("getWorkOrder", { params: { id } });
+    expect([workOrder.completedAt, workOrder.cancelledAt].filter((at) => at !== null)).toHaveLength(1);
+  });
+
+  test("takes what it cost, when it was done, and a note", async () => {
+    const id = await aWorkOrderThatIs("in_progress");
+    const completedAt = "2026-05-01T12:00:00.000Z";
+    const { body } = await move(id, "completed", { completedAt, actualCents: 12_345, note: "Replaced the valve." });
+    expect(body.workOrder).toMatchObject({ completedAt, startedAt: completedAt, actualCents: 12_345 });
+    expect((await office.call("getWorkOrder", { params: { id } })).notes).toMatchObject([
+      { entityType: "work_order", entityId: id, body: "Replaced the valve.", visibility: "organization_only", createdByUserId: office.userId },
+    ]);
+  });
+
+  test.each([
+    ["a status nobody knows", { status: "done" }, "status", "enum"],
+    ["no status", { status: undefined }, "status", "required"],
+    ["a completion that is none", { status: "cancelled", completedAt: "2026-05-01T12:00:00Z" }, "completedAt", "not_allowed"],
+    ["a completion in the future", { status: "completed", completedAt: "2199-05-01T12:00:00Z" }, "completedAt", "max"],
+    ["a negative cost", { status: "cancelled", actualCents: -1 }, "actualCents", "min"],
+    ["an empty note", { status: "cancelled", note: "" }, "note", "too_short"],
+    ["a note of 4001 characters", { status: "cancelled", note: "x".repeat(4001) }, "note", "too_long"],
+  ])("refuses %s", async (_, terms, path, code) => {
+    const id = await aWorkOrderThatIs("in_progress");
+    const { status, body } = await office.attempt("transitionWorkOrder", { params: { id }, body: terms as never });
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("is for the version that was read", async () => {
+    const { id } = await aWorkOrder(office, { propertyId: property.id });
+    const { headers } = await office.attempt("getWorkOrder", { params: { id } });
+    await office.call("updateWorkOrder", { params: { id }, body: { priority: "high" } });
+    const late = await office.attempt("transitionWorkOrder", {
+      params: { id },
+      body: { status: "in_progress" },
+      headers: { "If-Match": headers.get("ETag")! },
+    });
+    expect([late.status, late.body.code]).toEqual([412, "version_conflict"]);
+  });
+});
+
+describe("a vendor", () => {
+  test("moves what is assigned to it, and knows of nothing else", async () => {
+    const [vendor, other] = await Promise.all([aVendor(office), aVendor(office)]);
+    const user = await office.vendorUser(vendor.id);
+    const attempt = (id: string, headers: Record<string, string> = {}) =>
+      user.attempt("transitionWorkOrder", { params: { id }, body: { status: "in_progress", note: "On my way." }, headers });
+    const [mine, theirs, nobodys] = await Promise.all([vendor.id, other.id, null].map((vendorId) => aWorkOrder(office, { propertyId: property.id, vendorId })));
+    expect((await attempt(mine!.id)).body.workOrder).toMatchObject({ id: mine!.id, status: "in_progress" });
+    expect((await office.call("getWorkOrder", { params: { id: mine!.id } })).notes).toMatchObject([
+      { visibility: "vendor_shared", createdByUserId: user.userId },
+    ]);
+    const unknown = await attempt(unknownId());
+    for (const { id } of [theirs!, nobodys!]) {
+      const { status, text } = await attempt(id);
+      expect([status, text]).toEqual([404, unknown.text]);
+      expect((await attempt(id, { "If-Match": '"99"' })).status).toBe(404);
+    }
+  });
+
+  test("loses a work order with its assignment, even while it waits to move it", async () => {
+    const [vendor, other] = await Promise.all([aVendor(office), aVendor(office)]);
+    const user = await office.vendorUser(vendor.id);
+    const races = Array.from({ length: 5 }, async () => {
+      const { id } = await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id });
+      const [moved, assigned] = await Promise.all([
+        user.attempt("transitionWorkOrder", { params: { id }, body: { status: "in_progress" } }),
+        office.attempt("assignWorkOrder", { params: { id }, body: { vendorId: other.id } }),
+      ]);
+      expect(assigned.status).toBe(200);
+      const { workOrder } = await office.call("getWorkOrder", { params: { id } });
+      expect([moved.status, workOrder.status]).toEqual(moved.status === 200 ? [200, "in_progress"] : [404, "open"]);
+      expect((await user.attempt("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } })).status).toBe(404);
+    });
+    await Promise.all(races);
+  });
+
+  test("and an owner and a tenant hear of it on the stream if it is theirs", async () => {
+    const [vendor, owner] = await Promise.all([aVendor(office), anOwner(office)]);
+    const theirs = await aProperty(office, { ownerIds: [owner.id] });
+    const { id } = await aWorkOrder(office, { propertyId: theirs.id, vendorId: vendor.id });
+    await move(id, "in_progress");
+    const [created, , transitioned] = await eventsOf(office, id);
+    for (const { audience } of [created!, transitioned!]) expect(audience).toMatchObject({ vendorIds: [vendor.id], ownerIds: [owner.id], tenantIds: [] });
+  });
+});

@@ -1,0 +1,39 @@
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { workOrders } from "@freehold/contract/work-orders";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { invalid } from "@freehold/kit/errors";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { announce } from "../../announce.ts";
+import { addNote } from "../../documents/notes/notes.ts";
+import { change, lockWorkOrder } from "./change-work-order.ts";
+import { audienceOf, ofWorkOrder } from "./work-order-events.ts";
+import { momentsOf, workOrderFlow } from "./work-order.rules.ts";
+import { workOrderView } from "./work-order.view.ts";
+import { findWorkOrder } from "./work-orders.queries.ts";
+
+type Operation = (typeof workOrders)["operations"]["transitionWorkOrder"];
+type Terms = BodyOf<Operation>;
+
+/** Moves a work order that the caller reaches on, once: of several who do it at the same time one succeeds. */
+export function transitionWorkOrder(db: OrgDb, id: string, { status, note, completedAt, actualCents }: Terms): Promise<Output<Operation>> {
+  const at = completedAt === undefined ? now() : new Date(completedAt);
+  if (at > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
+  return transaction(db, async (tx) => {
+    const workOrder = await lockWorkOrder(tx, id);
+    const from = workOrder.status;
+    workOrderFlow.transition(from, status);
+    const isVendors = tx.principal.role === "vendor";
+    const accepted = isVendors && !workOrder.acceptedAt && { acceptedAt: now() };
+    change(tx, workOrder, { status, ...momentsOf(status, workOrder.startedAt, at), ...omitUndefined({ actualCents }), ...accepted });
+    const visibility = isVendors ? "vendor_shared" : "organization_only";
+    if (note !== undefined) await addNote(tx, { entityType: "work_order", entityId: id, body: note, visibility });
+    await announce(tx, "work_order.transitioned", {
+      entityId: id,
+      data: { ...ofWorkOrder(workOrder), from },
+      audience: await audienceOf(tx, workOrder),
+    });
+    return { workOrder: workOrderView(await findWorkOrder(tx, id)) };
+  });
+}

@@ -1,0 +1,35 @@
+import type { WorkOrder, WorkOrderChange } from "@freehold/contract/work-orders";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { withVersion } from "@freehold/kit/http/etag";
+import { personIn } from "../../asking.ts";
+import type { ChangeRow, WorkOrderRow } from "./work-orders.queries.ts";
+
+/** A work order as callers see it. */
+export const workOrderView = ({ version, ...workOrder }: WorkOrderRow): WorkOrder => withVersion({ ...workOrder, expenseIds: [] }, version);
+
+/** A change as callers see it, under the name of who made it when that is known. */
+export const changeView = (change: ChangeRow, names: ReadonlyMap<string, string>): WorkOrderChange => ({
+  ...change,
+  actor: personIn(names, change.actorUserId),
+});
+
+interface Said {
+  requestedAt?: string | undefined;
+  scheduledStart?: string | null | undefined;
+  scheduledEnd?: string | null | undefined;
+}
+interface Kept {
+  requestedAt?: Date;
+  scheduledStart?: Date | null;
+  scheduledEnd?: Date | null;
+}
+
+/** The members of a request that were sent, with their moments as the row keeps them. */
+export function columnsOf<T extends Said>({ requestedAt, scheduledStart, scheduledEnd, ...rest }: T) {
+  const moments: Kept = {
+    ...(requestedAt !== undefined && { requestedAt: new Date(requestedAt) }),
+    ...(scheduledStart !== undefined && { scheduledStart: scheduledStart === null ? null : new Date(scheduledStart) }),
+    ...(scheduledEnd !== undefined && { scheduledEnd: scheduledEnd === null ? null : new Date(scheduledEnd) }),
+  };
+  return { ...omitUndefined(rest), ...moments };
+}

@@ -1,0 +1,113 @@
+import type { QueryOf } from "@freehold/contract/operation";
+import { type WorkOrder, type WorkOrderChange, type workOrders, workOrderPriorities, workOrderStatuses } from "@freehold/contract/work-orders";
+import { startOfDay, today } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { notFound } from "@freehold/kit/errors";
+import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
+import { amountsVisibleTo, visibleTo } from "./work-order.reach.ts";
+import { unfinished } from "./work-order.rules.ts";
+
+export type WorkOrderRow = Omit<WorkOrder, "expenseIds"> & { version: number };
+
+const columns = (
+  db: StatementRunner,
+) => sql`w.id, w.organization_id, w.number, w.property_id, p.name as property_name, w.unit_id, u.unit_number, w.lease_id, w.tenant_id,
+  t.full_name as tenant_name, w.vendor_id, v.name as vendor_name, w.assigned_user_id, w.title, w.description, w.category, w.priority, w.status, w.source,
+  w.entry_permission, w.entry_notes, w.requested_at, w.due_on, w.scheduled_start, w.scheduled_end, w.accepted_at, w.started_at, w.completed_at, w.cancelled_at,
+  ${amountsVisibleTo(db.principal)}, w.actual_cents, w.chargeable_to, w.inspection_id, w.visibility, w.created_by_user_id,
+  w.created_at, w.updated_at, w.version`;
+
+/** Outer joins, though every work order has a property: what is only counted is then not joined at all. */
+const withNames = sql`work_order w left join property p on p.organization_id = w.organization_id and p.id = w.property_id
+  left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
+  left join tenant t on t.organization_id = w.organization_id and t.id = w.tenant_id
+  left join vendor v on v.organization_id = w.organization_id and v.id = w.vendor_id`;
+
+/** A condition on the work order `w`: that there is still something to do. */
+export const isUnfinished = sql`w.status = any(${[...unfinished]})`;
+
+/** One work order that the caller reaches, or 404. */
+export async function findWorkOrder(db: StatementRunner, id: string): Promise<WorkOrderRow> {
+  const row = await db.first(
+    sql<WorkOrderRow>`select ${columns(db)} from ${withNames} where ${and([sql`w.organization_id = ${db.organizationId} and w.id = ${id}`, visibleTo(db.principal)])}`,
+  );
+  if (!row) throw notFound("Work order");
+  return row;
+}
+
+/** Work orders that say the text, have it in the name of their place or vendor, or have it as their number. */
+function found(db: StatementRunner, search: string) {
+  const like = containsPattern(search);
+  const number = /^#?(\d{1,9})$/.exec(search)?.[1];
+  return sql`(w.title ilike ${like} or w.description ilike ${like} or w.number = ${number === undefined ? null : Number(number)}
+    or w.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
+    or w.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like}))
+    or w.vendor_id = any(array(select id from vendor where organization_id = ${db.organizationId} and name ilike ${like})))`;
+}
+
+export type WorkOrderFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrders"]>;
+
+function conditions(db: OrgDb, query: WorkOrderFilters) {
+  const { search, overdue, status, priority, category, createdAfter, createdBefore } = query;
+  const { timezone } = db.principal;
+  const isOverdue = sql`(${isUnfinished} and w.due_on is not null and w.due_on < ${today(timezone)}::date)`;
+  return [
+    search !== undefined && found(db, search),
+    query.propertyId !== undefined && sql`w.property_id = ${query.propertyId}`,
+    query.unitId !== undefined && sql`w.unit_id = ${query.unitId}`,
+    query.tenantId !== undefined && sql`w.tenant_id = ${query.tenantId}`,
+    query.vendorId !== undefined && sql`w.vendor_id = ${query.vendorId}`,
+    query.assignedUserId !== undefined && sql`w.assigned_user_id = ${query.assignedUserId}`,
+    status && sql`w.status = any(${[...status]})`,
+    priority && sql`w.priority = any(${[...priority]})`,
+    category && sql`w.category = any(${[...category]})`,
+    overdue !== undefined && sql`${isOverdue} = ${overdue}`,
+    createdAfter !== undefined && sql`w.created_at >= ${startOfDay(createdAfter, timezone)}`,
+    createdBefore !== undefined && sql`w.created_at < ${startOfDay(addDays(createdBefore, 1), timezone)}`,
+    query.dueAfter !== undefined && sql`w.due_on >= ${query.dueAfter}::date`,
+    query.dueBefore !== undefined && sql`w.due_on <= ${query.dueBefore}::date`,
+  ];
+}
+
+/** A page of the work orders that the caller reaches. Priorities sort by urgency and statuses by how far the work is. */
+export const pageOfWorkOrders = (db: OrgDb, query: WorkOrderFilters): Promise<Page<WorkOrderRow>> =>
+  listPage<WorkOrderRow>(db, query, {
+    select: columns(db),
+    from: withNames,
+    table: "w",
+    where: [...listConditions(db, "w", query, false), visibleTo(db.principal), ...conditions(db, query)],
+    sorts: {
+      number: sql`w.number`,
+      createdAt: sql`w.created_at`,
+      dueOn: sql`w.due_on`,
+      priority: sql`array_position(${[...workOrderPriorities]}::text[], w.priority)`,
+      status: sql`array_position(${[...workOrderStatuses]}::text[], w.status)`,
+      propertyName: sql`p.name`,
+    },
+    nullable: ["dueOn"],
+  });
+
+/** The next number of the organization. Whoever takes one is waited for, so that none is given twice or left out. */
+export async function nextNumber(tx: StatementRunner): Promise<number> {
+  const row = await tx.first(sql<{ last: number }>`insert into work_order_counter (organization_id, last) values (${tx.organizationId}, 1)
+    on conflict (organization_id) do update set last = work_order_counter.last + 1 returning last`);
+  return row!.last;
+}
+
+/** Whether there is still something to do on a property, in a unit or for a vendor. */
+export async function hasUnfinishedWork(db: StatementRunner, of: "property" | "unit" | "vendor", id: string): Promise<boolean> {
+  const row = await db.first(sql`select 1 as one from work_order w
+    where w.organization_id = ${db.organizationId} and ${sql.ref(`w.${of}_id`)} = ${id} and ${isUnfinished} limit 1`);
+  return row !== undefined;
+}
+
+export type ChangeRow = Omit<WorkOrderChange, "actor">;
+const SHOWN = 100;
+
+/** The newest changes of a work order. */
+export const newestChanges = (db: StatementRunner, workOrderId: string): Promise<ChangeRow[]> =>
+  db.all(sql<ChangeRow>`select c.at, c.actor_user_id, c.field, c.from_value as "from", c.to_value as "to" from work_order_change c
+    where c.organization_id = ${db.organizationId} and c.work_order_id = ${workOrderId} order by c.at desc, c.id desc limit ${SHOWN}`);

@@ -1,0 +1,23 @@
+import { workOrders } from "@freehold/contract/work-orders";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../../clients.ts";
+import { assignWorkOrder } from "./assign-work-order.ts";
+import { approveWorkOrderEstimate, createWorkOrderEstimate, listWorkOrderEstimates, rejectWorkOrderEstimate } from "./estimates/estimates.ts";
+import { transitionWorkOrder } from "./transition-work-order.ts";
+import { createWorkOrder, getWorkOrder, listPropertyWorkOrders, listVendorWorkOrders, listWorkOrders, updateWorkOrder } from "./work-orders.ts";
+
+export const workOrdersDoor = (ask: Clients) =>
+  routes(workOrders, {
+    listWorkOrders: ({ db, query }) => listWorkOrders(db, query),
+    createWorkOrder: ({ db, body }) => createWorkOrder(db, ask, body),
+    getWorkOrder: ({ db, params }) => getWorkOrder(db, ask, params.id),
+    updateWorkOrder: ({ db, params, body }) => updateWorkOrder(db, ask, params.id, body),
+    transitionWorkOrder: ({ db, params, body }) => transitionWorkOrder(db, params.id, body),
+    assignWorkOrder: ({ db, params, body }) => assignWorkOrder(db, ask, params.id, body),
+    listWorkOrderEstimates: ({ db, params, query }) => listWorkOrderEstimates(db, ask, params.id, query),
+    createWorkOrderEstimate: ({ db, params, body }) => createWorkOrderEstimate(db, params.id, body),
+    approveWorkOrderEstimate: ({ db, params, body }) => approveWorkOrderEstimate(db, ask, params.id, body),
+    rejectWorkOrderEstimate: ({ db, params, body }) => rejectWorkOrderEstimate(db, ask, params.id, body),
+    listPropertyWorkOrders: ({ db, params, query }) => listPropertyWorkOrders(db, params.id, query),
+    listVendorWorkOrders: ({ db, params, query }) => listVendorWorkOrders(db, params.id, query),
+  });

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ActivityItem } from "@freehold/contract/activity";
+import { openDatabase } from "@freehold/kit/db/database";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { anOffice, type Office } from "../../../../../test/office.ts";
+import { running } from "../../../../../test/running.ts";
+import { aCharge, aPayment } from "../../../../../test/tenancy.ts";
+import { eventually } from "../../../../../test/world.ts";
+import { doDaysWork, rows } from "../../../test/behind.ts";
+import { aLease, anInspection, aPlace, aProperty, aTenant, aWorkOrder, now, unknownId } from "../../../test/places.ts";
+import { database } from "../../database.ts";
+import { keepActivity } from "./keep-activity.ts";
+
+const office = await anOffice();
+const nobody = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
+const lists = { property: "listPropertyActivity", lease: "listLeaseActivity", tenant: "listTenantActivity" } as const;
+type Query = Record<string, string | number>;
+
+const activityOf = async (kind: keyof typeof lists, id: string, query: Query = {}, of: Office = office) =>
+  (await of.call(lists[kind], { params: { id }, query: { pageSize: 100, ...query } })).activity;
+const typesOf = (items: readonly ActivityItem[]) => items.map(({ type }) => type);
+
+/** What is shown once events of these types are: each comes a moment after its answer, and those of different things in any order. */
+const once = (kind: keyof typeof lists, id: string, ...types: ActivityItem["type"][]) =>
+  eventually(`${types.join(", ")} on the ${kind}`, async () => {
+    const items = await activityOf(kind, id);
+    return types.every((type) => items.some((item) => item.type === type)) ? items : undefined;
+  });
+
+describe("the activity of a lease", () => {
+  test("is shown on it, on its property and on all who live there, with the money of it and who did it", async () => {
+    const [place, coTenant, neighbour] = await Promise.all([aPlace(office), aTenant(office), aPlace(office)]);
+    const lease = await aLease(office, place, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    const tenancy = { ...place, leaseId: lease.id };
+    const charge = await aCharge(office, lease.id, 50_000, "2199-01-01");
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 20_000), autoAllocate: true } });
+    await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
+
+    const of = await once("lease", lease.id, "lease.created", "lease.activated", "charge.posted", "payment.received", "payment.reversed");
+    const [reversed, received] = ["payment.reversed", "payment.received"].map((type) => of.find((item) => item.type === type)!);
+    expect(received).toEqual({
+      id: expect.any(String),
+      occurredAt: expect.any(String),
+      type: "payment.received",
+      entityType: "payment",
+      entityId: payment.id,
+      propertyId: place.propertyId,
+      leaseId: lease.id,
+      tenantId: place.tenantId,
+      actorUserId: office.userId,
+      summary: "A payment was recorded.",
+    });
+    expect(reversed!.summary).toBe("A payment was reversed.");
+    expect(of).toHaveLength(5);
+    expect(of.find(({ entityId }) => entityId === charge)).toMatchObject({ propertyId: place.propertyId, leaseId: lease.id, tenantId: place.tenantId });
+    expect(of.map(({ occurredAt }) => occurredAt)).toEqual(
+      of
+        .map(({ occurredAt }) => occurredAt)
+        .toSorted()
+        .reverse(),
+    );
+
+    for (const [kind, id] of [
+      ["property", place.propertyId],
+      ["tenant", place.tenantId],
+      ["tenant", coTenant.id],
+    ] as const)
+      expect((await activityOf(kind, id)).filter((item) => item.leaseId === lease.id).toSorted(byId)).toEqual(of.toSorted(byId));
+    expect(typesOf(await activityOf("property", neighbour.propertyId))).not.toContain("payment.received");
+    expect(typesOf(await once("tenant", neighbour.tenantId, "tenant.created"))).toEqual(["tenant.created"]);
+  });
+
+  test("goes to the tenant with all that was a duplicate's", async () => {
+    const [place, kept] = await Promise.all([aPlace(office), aTenant(office)]);
+    const lease = await aLease(office, place, { createRecurringRent: false });
+    await once("tenant", place.tenantId, "lease.activated", "tenant.created");
+    await office.call("mergeTenants", { params: { id: kept.id }, body: { duplicateTenantId: place.tenantId } });
+    const items = await once("tenant", kept.id, "tenant.merged", "tenant.updated", "lease.updated");
+    expect(items.filter(({ leaseId }) => leaseId === lease.id).map(({ type }) => type)).toEqual(expect.arrayContaining(["lease.created", "lease.activated"]));
+    expect(
+      items
+        .filter(({ type }) => type === "tenant.created")
+        .map(({ entityId }) => entityId)
+        .toSorted(),
+    ).toEqual([place.tenantId, kept.id].toSorted());
+  });
+
+  test("is not shown to who was released before it, but their release is", async () => {
+    const [place, coTenant] = await Promise.all([aPlace(office), aTenant(office)]);
+    const lease = await aLease(office, place, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    const occupant = lease.occupants.find(({ tenantId }) => tenantId === coTenant.id)!;
+    await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: addDays(now(), -2) } });
+    await once("tenant", coTenant.id, "occupant.released");
+    await aCharge(office, lease.id, 1_000);
+    await once("tenant", place.tenantId, "charge.posted");
+    expect(typesOf(await activityOf("tenant", coTenant.id))).not.toContain("charge.posted");
+  });
+});
+
+describe("the activity of a property", () => {
+  test("has what is written, kept and done about all that is in it", async () => {
+    const place = await aPlace(office);
+    const { propertyId } = place;
+    const [workOrder, inspection] = await Promise.all([aWorkOrder(office, { propertyId }), anInspection(office, { propertyId, unitId: place.unitId })]);
+    const about = async (entityType: "unit" | "work_order", entityId: string) =>
+      (await office.call("createNote", { body: { body: "Look here.", entityType, entityId, visibility: "organization_only" } })).note.id;
+    const notes = await Promise.all([about("unit", place.unitId), about("work_order", workOrder.id)]);
+    const { document } = await office.call("uploadDocument", {
+      body: { file: new File(["Three rooms.\n"], "plan.txt"), entityType: "inspection", entityId: inspection.id },
+    });
+    await office.call("transitionWorkOrder", { params: { id: workOrder.id }, body: { status: "in_progress" } });
+    const items = await eventually("all of it", async () => {
+      const found = await activityOf("property", propertyId);
+      return found.length === 8 ? found : undefined;
+    });
+    expect(items.map(({ type, entityId }) => `${type} ${entityId}`).toSorted()).toEqual(
+      [
+        `property.created ${propertyId}`,
+        `unit.created ${place.unitId}`,
+        `work_order.created ${workOrder.id}`,
+        `work_order.transitioned ${workOrder.id}`,
+        `inspection.created ${inspection.id}`,
+        `document.created ${document.id}`,
+        ...notes.map((id) => `note.created ${id}`),
+      ].toSorted(),
+    );
+    expect(items.find(({ type }) => type === "work_order.transitioned")!.summary).toBe("A work order was started.");
+    expect(items.every((item) => item.propertyId === propertyId)).toBe(true);
+  });
+
+  test("comes in pages, by type and by days of the organization", async () => {
+    const property = await aProperty(office);
+    for (const name of ["One", "Two", "Three"]) await office.call("updateProperty", { params: { id: property.id }, body: { name } });
+    const all = await eventually("four", async () => {
+      const found = await activityOf("property", property.id);
+      return found.length === 4 ? found : undefined;
+    });
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => office.call("listPropertyActivity", { params: { id: property.id }, query: { page, pageSize: 2 } })),
+    );
+    expect(pages.flatMap(({ activity }) => activity)).toEqual(all);
+    expect(pages[0]).toMatchObject({ total: 4, totalPages: 2 });
+    expect(typesOf(await activityOf("property", property.id, { type: "property.created,unit.created" }))).toEqual(["property.created"]);
+    expect(await activityOf("property", property.id, { sortDirection: "asc" })).toEqual(all.toReversed());
+    const count = async (query: Query) => (await activityOf("property", property.id, query)).length;
+    expect([
+      await count({ occurredAfter: now(), occurredBefore: now() }),
+      await count({ occurredAfter: addDays(now(), 1) }),
+      await count({ occurredBefore: addDays(now(), -1) }),
+      await count({ updatedAfter: all[1]!.occurredAt }),
+    ]).toEqual([4, 0, 0, 1]);
+    const { status, body } = await office.attempt("listPropertyActivity", { params: { id: property.id }, query: { type: "user.created" } });
+    expect([status, body.errors]).toMatchObject([400, [{ path: expect.stringMatching(/^type/) }]]);
+  });
+
+  test("is for the office, and of what is there", async () => {
+    const property = await aProperty(office);
+    const staff = await office.colleague("staff");
+    expect((await staff.attempt("listPropertyActivity", { params: { id: property.id } })).status).toBe(200);
+    await office.call("deleteProperty", { params: { id: property.id } });
+    for (const id of [property.id, unknownId()]) {
+      const { status, body } = await office.attempt("listPropertyActivity", { params: { id } });
+      expect([status, body.message]).toEqual([404, "Property not found."]);
+    }
+  });
+
+  test("is told once, also when an event comes again", async () => {
+    const property = await aProperty(office);
+    const [created] = await once("property", property.id, "property.created");
+    const { id, type, occurredAt, entityType, entityId, actorUserId } = created!;
+    const { organizationId } = office;
+    const event = { id, type, organizationId, occurredAt, entityType, entityId, actorUserId, requestId: null, data: {}, audience: nobody };
+    const portfolio = await openDatabase(database, running().databaseUrls.portfolio.service, 2);
+    const rowsOf = () => rows(organizationId, "select * from activity where id = $1 order by subject_id", [id]);
+    const before = await rowsOf();
+    try {
+      await keepActivity(new OrgDb(portfolio, systemPrincipal(organizationId)), [event, event]);
+      await keepActivity(new OrgDb(portfolio, systemPrincipal(organizationId)), [{ ...event, data: { leaseId: unknownId() } }]);
+    } finally {
+      await portfolio.close();
+    }
+    expect([before.length, await rowsOf()]).toEqual([2, before]);
+    expect(await activityOf("property", property.id)).toEqual([created]);
+  });
+
+  test("is kept for two years", async () => {
+    const own = await anOffice();
+    const [old, young] = await Promise.all([aProperty(own), aProperty(own)]);
+    for (const { id } of [old, young]) await eventually("its creation", async () => (await activityOf("property", id, {}, own))[0]);
+    const age = (id: string, days: number) =>
+      rows(own.organizationId, "update activity set occurred_at = now() - make_interval(days => $2) where property_id = $1", [id, days]);
+    await Promise.all([age(old.id, 732), age(young.id, 730)]);
+    await doDaysWork(own);
+    await eventually("forgetting", async () => ((await activityOf("property", old.id, {}, own)).length === 0 ? true : undefined));
+    expect(typesOf(await activityOf("property", young.id, {}, own))).toEqual(["property.created"]);
+  });
+});
+
+const byId = (a: ActivityItem, b: ActivityItem) => (a.id < b.id ? -1 : 1);

@@ -1,0 +1,51 @@
+import type { activity, ActivityItem } from "@freehold/contract/activity";
+import type { Output, QueryOf } from "@freehold/contract/operation";
+import { startOfDay } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { notFound } from "@freehold/kit/errors";
+import { listPage } from "@freehold/kit/db/list";
+import { sql } from "@freehold/kit/db/statement";
+import { summaryOf } from "./activity.rules.ts";
+
+type Operation = (typeof activity)["operations"]["listPropertyActivity"];
+type Row = Omit<ActivityItem, "summary"> & { detail: string | null };
+
+const columns = sql`a.id, a.occurred_at, a.type, a.entity_type, a.entity_id, a.property_id, a.lease_id, a.tenant_id, a.actor_user_id, a.detail`;
+
+const item = ({ detail, ...row }: Row): ActivityItem => ({ ...row, summary: summaryOf(row.type, detail) });
+
+/** A page of what concerns one property, lease or tenant, the newest first; 404 when the organization has none such. */
+export async function listActivity(db: OrgDb, subject: "property" | "lease" | "tenant", id: string, query: QueryOf<Operation>): Promise<Output<Operation>> {
+  const { type, occurredAfter, occurredBefore, updatedAfter } = query;
+  const zone = db.principal.timezone;
+  const found = listPage<Row>(db, query, {
+    select: columns,
+    from: sql`activity a`,
+    table: "a",
+    where: [
+      sql`a.organization_id = ${db.organizationId} and a.subject_id = ${id}`,
+      updatedAfter !== undefined && sql`a.occurred_at > ${updatedAfter}::timestamptz`,
+      type && sql`a.type = any(${type})`,
+      occurredAfter !== undefined && sql`a.occurred_at >= ${startOfDay(occurredAfter, zone)}`,
+      occurredBefore !== undefined && sql`a.occurred_at < ${startOfDay(addDays(occurredBefore, 1), zone)}`,
+    ],
+    sorts: { occurredAt: sql`a.occurred_at` },
+  });
+  const [{ rows, paging }] = await Promise.all([found, requireLive(db, subject, id)]);
+  return { activity: rows.map(item), ...paging };
+}
+
+async function requireLive(db: OrgDb, subject: "property" | "lease" | "tenant", id: string): Promise<void> {
+  const row = await db.first(
+    sql`select 1 as one from ${sql.table(subject)} where organization_id = ${db.organizationId} and id = ${id} and deleted_at is null`,
+  );
+  if (!row) throw notFound(`${subject[0]!.toUpperCase()}${subject.slice(1)}`);
+}
+
+/** The newest of what happened in the organization, or of one of its properties. */
+export async function newestActivity(db: OrgDb, propertyId: string | undefined, limit: number): Promise<ActivityItem[]> {
+  const rows = await db.all(sql<Row>`select ${columns} from activity a
+    where a.organization_id = ${db.organizationId} and a.subject_id = ${propertyId ?? db.organizationId} order by a.occurred_at desc, a.id desc limit ${limit}`);
+  return rows.map(item);
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "@jest/globals";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { anOffice, type Office } from "../../../../../test/office.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/tenancy.ts";
+import { eventually } from "../../../../../test/world.ts";
+import { aReplica } from "../../../test/behind.ts";
+import { aDraft, aLease, aPlace, aProperty, aTenant, aUnit, aWorkOrder, inDays, now, unknownId } from "../../../test/places.ts";
+
+const stand = async (office: Office, query: { propertyId?: string; asOf?: string } = {}) => (await office.call("getDashboard", { query })).dashboard;
+
+const pay = (office: Office, tenancy: Tenancy, amountCents: number, chargeId?: string) =>
+  office.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), ...(chargeId && { allocations: [{ chargeId, amountCents }] }) } });
+
+describe("the dashboard", () => {
+  test("of an organization that has nothing is of today and says so of everything", async () => {
+    expect(await stand(await anOffice())).toEqual({
+      asOf: now(),
+      occupancy: { units: 0, occupied: 0, vacant: 0, notice: 0, rateBps: 0 },
+      rent: { billedCents: 0, collectedCents: 0, outstandingCents: 0, collectionRateBps: 0 },
+      delinquency: { leases: 0, totalCents: 0, buckets: { current: 0, d1to30: 0, d31to60: 0, d61to90: 0, d90plus: 0 } },
+      leasesExpiring: { within30: 0, within60: 0, within90: 0 },
+      workOrders: { open: 0, inProgress: 0, overdue: 0, avgDaysOpen: 0 },
+      trust: { bankBalanceCents: 0, liabilityCents: 0, varianceCents: 0, unreconciledAccounts: 0 },
+      payables: { ownerCents: 0, vendorCents: 0 },
+      recentActivity: [],
+    });
+  });
+
+  test("is for the office, and of its own properties", async () => {
+    const [office, stranger] = await Promise.all([anOffice(), anOffice()]);
+    const [staff, foreign] = await Promise.all([office.colleague("staff"), aProperty(stranger)]);
+    expect((await staff.attempt("getDashboard")).status).toBe(200);
+    for (const propertyId of [foreign.id, unknownId()]) {
+      const { status, body } = await office.attempt("getDashboard", { query: { propertyId } });
+      expect([status, body.errors]).toMatchObject([400, [{ path: "propertyId", code: "not_found" }]]);
+    }
+    expect((await office.attempt("getDashboard", { query: { asOf: "2026-02-30" } })).status).toBe(400);
+  });
+
+  test("is none while the ledger does not answer", async () => {
+    const office = await anOffice();
+    const replica = await aReplica(office, "no ledger but identity");
+    try {
+      const { status, body } = await replica.request("GET", "/api/dashboard");
+      expect([status, body]).toMatchObject([503, { code: "service_unavailable" }]);
+      expect(body).not.toHaveProperty("dashboard");
+    } finally {
+      await replica.stop();
+    }
+  });
+});
+
+describe("money on the dashboard", () => {
+  test("is rent of the month, and what is open by the day on which it was due", async () => {
+    const office = await anOffice();
+    const [late, punctual] = await Promise.all([aTenancy(office), aTenancy(office)]);
+    const rent = await aCharge(office, late.leaseId, 100_000, "2026-03-01");
+    await pay(office, late, 40_000, rent);
+    const due: [string, number][] = [
+      ["2026-03-20", 30_000],
+      ["2026-03-31", 20_000],
+      ["2026-02-28", 3_000],
+      ["2026-02-18", 5_000],
+      ["2026-02-17", 6_000],
+      ["2026-01-19", 7_000],
+      ["2026-01-18", 8_000],
+      ["2025-12-20", 9_000],
+      ["2025-12-19", 10_000],
+    ];
+    for (const [day, cents] of due) await aCharge(office, late.leaseId, cents, day);
+    await office.call("createCharge", { body: { leaseId: late.leaseId, amountCents: 1_000, dueDate: "2026-03-10", chargeType: "fee" } });
+    const mistake = await aCharge(office, late.leaseId, 77_000, "2026-03-05");
+    await office.call("voidCharge", { params: { id: mistake }, body: { reason: "Entered twice" } });
+    await aCharge(office, punctual.leaseId, 50_000, "2026-04-01");
+
+    const { rent: march, delinquency } = await stand(office, { asOf: "2026-03-20" });
+    expect(march).toEqual({ billedCents: 150_000, collectedCents: 40_000, outstandingCents: 110_000, collectionRateBps: 2_667 });
+    const buckets = { current: 100_000, d1to30: 69_000, d31to60: 13_000, d61to90: 17_000, d90plus: 10_000 };
+    expect(delinquency).toEqual({ leases: 1, totalCents: 209_000, buckets });
+    const { rent: april, delinquency: later } = await stand(office, { asOf: "2026-04-02" });
+    expect(april).toEqual({ billedCents: 50_000, collectedCents: 0, outstandingCents: 50_000, collectionRateBps: 0 });
+    expect([later.leases, later.totalCents, later.buckets.current]).toEqual([2, 209_000, 0]);
+    const of = await stand(office, { asOf: "2026-03-20", propertyId: punctual.propertyId });
+    expect([of.rent.billedCents, of.delinquency.totalCents, of.delinquency.leases]).toEqual([0, 50_000, 0]);
+  });
+
+  test("is what the bank holds, what of it is others', and what is owed to owners and vendors, on a day", async () => {
+    const office = await anOffice();
+    const [a, b] = await Promise.all([aTenancy(office), aTenancy(office)]);
+    const { charge: deposit } = await office.call("createCharge", {
+      body: { leaseId: a.leaseId, amountCents: 200_000, dueDate: "2026-01-01", chargeType: "deposit" },
+    });
+    await pay(office, a, 200_000, deposit.id);
+    await pay(office, a, 30_000);
+    const { categories } = await office.call("listCategories");
+    const idOf = (code: string) => categories.find((each) => each.code === code)!.id;
+    const enter = (debit: string, credit: string, cents: number, propertyId: string, occurredAt = "2026-02-10T12:00:00.000Z") =>
+      office.call("createJournalEntry", {
+        body: {
+          memo: "By hand",
+          occurredAt,
+          lines: [
+            { accountId: idOf(debit), debitCents: cents, propertyId },
+            { accountId: idOf(credit), creditCents: cents, propertyId },
+          ],
+        },
+      });
+    await enter("1000", "1050", 25_000, a.propertyId);
+    await enter("4000", "2200", 70_000, b.propertyId);
+    await enter("5000", "2000", 12_000, b.propertyId);
+    await enter("2000", "1000", 5_000, b.propertyId, "2026-02-11T12:00:00.000Z");
+
+    const figures = async (query: { asOf: string; propertyId?: string }) => {
+      const { trust, payables } = await stand(office, query);
+      const { bankBalanceCents, liabilityCents, varianceCents } = trust;
+      return [bankBalanceCents, liabilityCents, varianceCents, payables.ownerCents, payables.vendorCents];
+    };
+    expect(await figures({ asOf: "2026-02-11" })).toEqual([225_000, 300_000, -75_000, 70_000, 7_000]);
+    expect(await figures({ asOf: "2026-02-10" })).toEqual([230_000, 300_000, -70_000, 70_000, 12_000]);
+    expect(await figures({ asOf: "2026-01-31" })).toEqual([230_000, 230_000, 0, 0, 0]);
+    expect(await figures({ asOf: "2026-01-04" })).toEqual([0, 0, 0, 0, 0]);
+    expect(await figures({ asOf: "2026-02-11", propertyId: a.propertyId })).toEqual([230_000, 230_000, 0, 0, 0]);
+    expect(await figures({ asOf: "2026-02-11", propertyId: b.propertyId })).toEqual([-5_000, 70_000, -75_000, 70_000, 7_000]);
+  });
+});
+
+describe("people and work on the dashboard", () => {
+  test("are homes as the properties count them", async () => {
+    const office = await anOffice();
+    const [declared, place] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), aPlace(office)]);
+    const [second, third, tenants] = await Promise.all([
+      aUnit(office, place.propertyId, { unitNumber: "2" }),
+      aUnit(office, place.propertyId, { unitNumber: "3" }),
+      Promise.all([aTenant(office), aTenant(office)]),
+    ]);
+    const bare = { createRecurringRent: false };
+    const lease = await aLease(office, place, { ...bare, occupants: [{ tenantId: tenants[1].id, role: "co_tenant" }] });
+    await aLease(office, { ...place, unitId: second.id, tenantId: tenants[0].id }, { ...bare, startDate: inDays(1) });
+    await aDraft(office, { ...place, unitId: third.id });
+    await office.call("giveNotice", { params: { id: lease.id }, body: { noticeGivenOn: inDays(-1), plannedMoveOutDate: inDays(20) } });
+
+    const { occupancy } = await stand(office);
+    expect(occupancy).toEqual({ units: 15, occupied: 4, vacant: 11, notice: 1, rateBps: 2_667 });
+    const listed = (await office.call("listProperties")).properties;
+    expect([occupancy.units, occupancy.occupied]).toEqual([sum(listed.map(({ units }) => units)), sum(listed.map(({ occupiedUnits }) => occupiedUnits))]);
+    expect((await stand(office, { propertyId: declared.id })).occupancy).toEqual({ units: 5, occupied: 3, vacant: 2, notice: 0, rateBps: 6_000 });
+    expect((await stand(office, { asOf: inDays(-2), propertyId: place.propertyId })).occupancy).toMatchObject({ occupied: 1, notice: 0 });
+    expect((await stand(office, { asOf: inDays(-31), propertyId: place.propertyId })).occupancy.occupied).toBe(0);
+  });
+
+  test("are leases that end within days, each in all of the spans it falls into", async () => {
+    const office = await anOffice();
+    const bare = { createRecurringRent: false };
+    const ends = [-1, 0, 30, 31, 60, 90, 91];
+    const places = await Promise.all([...ends, "draft", "by the month"].map(() => aPlace(office)));
+    await Promise.all(ends.map((days, index) => aLease(office, places[index]!, { ...bare, endDate: inDays(days) })));
+    await aDraft(office, places.at(-2)!, { endDate: inDays(10) });
+    await aLease(office, places.at(-1)!, { ...bare, termType: "month_to_month", endDate: undefined });
+    expect((await stand(office)).leasesExpiring).toEqual({ within30: 2, within60: 4, within90: 5 });
+    expect((await stand(office, { asOf: inDays(1) })).leasesExpiring).toEqual({ within30: 2, within60: 3, within90: 5 });
+    expect((await stand(office, { propertyId: places[3]!.propertyId })).leasesExpiring).toEqual({ within30: 0, within60: 1, within90: 1 });
+  });
+
+  test("are work orders that are not finished, and what was done last", async () => {
+    const office = await anOffice();
+    const property = await aProperty(office);
+    const make = (dueOn?: string, propertyId?: string) => aWorkOrder(office, { ...(dueOn && { dueOn }), ...(propertyId && { propertyId }) });
+    const [, , started, finished] = await Promise.all([make(inDays(-1)), make(now()), make(inDays(-5), property.id), make(inDays(-5))]);
+    const move = (id: string, status: "in_progress" | "completed") => office.call("transitionWorkOrder", { params: { id }, body: { status } });
+    await move(started.id, "in_progress");
+    await move(finished.id, "in_progress");
+    await move(finished.id, "completed");
+    expect((await stand(office)).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 2, avgDaysOpen: 0 });
+    expect((await stand(office, { asOf: addDays(now(), 10) })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 3, avgDaysOpen: 10 });
+    expect((await stand(office, { propertyId: property.id })).workOrders).toEqual({ open: 0, inProgress: 1, overdue: 1, avgDaysOpen: 0 });
+
+    const done = { type: "work_order.transitioned", entityId: finished.id, summary: "A work order was completed." };
+    const recent = await eventually("the last of eleven", async () => {
+      const { recentActivity } = await stand(office);
+      return recentActivity.length === 10 && recentActivity[0]!.summary === done.summary ? recentActivity : undefined;
+    });
+    expect(recent[0]).toMatchObject(done);
+    const own = await eventually("all of the property's", async () => {
+      const { recentActivity } = await stand(office, { propertyId: property.id });
+      return recentActivity.length === 3 ? recentActivity : undefined;
+    });
+    expect(own.map(({ type }) => type)).toEqual(["work_order.transitioned", "work_order.created", "property.created"]);
+  });
+});
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

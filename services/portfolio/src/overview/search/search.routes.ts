@@ -1,0 +1,6 @@
+import { search as contract } from "@freehold/contract/search";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../../clients.ts";
+import { search } from "./search.ts";
+
+export const searchDoor = (ask: Clients) => routes(contract, { search: ({ db, query }) => search(db, ask, query) });

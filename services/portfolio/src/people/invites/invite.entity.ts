@@ -1,0 +1,40 @@
+import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { portalKinds, type PortalKind } from "./invite.rules.ts";
+
+/** The subject's id where the invite is of that kind: what the foreign key of the kind stands on. */
+const subjectOf = (kind: PortalKind) => p.uuid().nullable().generated(`(case when kind = '${kind}' then subject_id end) stored`);
+
+const InviteSchema = defineEntity({
+  name: "Invite",
+  tableName: "invite",
+  ...inOrganization,
+  indexes: [
+    {
+      name: "invite_running_out",
+      expression: `create index invite_running_out on invite (organization_id, expires_at) where status = 'pending' and expiry_announced_at is null`,
+    },
+    { name: "invite_by_subject", properties: ["organizationId", "subjectId"] },
+    { name: "invite_pending_once", expression: `create unique index invite_pending_once on invite (organization_id, subject_id) where status = 'pending'` },
+  ],
+  properties: {
+    ...orgColumns,
+    kind: enumText(portalKinds),
+    subjectId: p.uuid(),
+    tenantId: subjectOf("tenant"),
+    ownerId: subjectOf("owner"),
+    vendorId: subjectOf("vendor"),
+    leaseId: p.uuid().nullable(),
+    email: p.text(),
+    nonce: p.uuid(),
+    status: enumText(["pending", "accepted", "revoked"]),
+    expiresAt: p.datetime(3),
+    expiryAnnouncedAt: p.datetime(3).nullable(),
+    acceptedAt: p.datetime(3).nullable(),
+    revokedAt: p.datetime(3).nullable(),
+    acceptedUserId: p.uuid().nullable(),
+    createdByUserId: p.uuid().nullable(),
+  },
+});
+/** Seven days in which somebody can make a portal account. What is stored does not open it: the token is derived with a key. */
+export class Invite extends InviteSchema.class {}
+InviteSchema.setClass(Invite);

@@ -1,0 +1,170 @@
+import { describe, expect, test } from "@jest/globals";
+import { anEmail, anOffice } from "../../../../../test/office.ts";
+import { eventsOf, questions, rows } from "../../../test/behind.ts";
+import { aDraft, aPlace, aTenant, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const { client, who } = questions(office);
+const invite = async (terms: object = {}) => {
+  const tenant = await aTenant(office, { email: anEmail() });
+  return office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"], ...terms } });
+};
+const statusOf = async (tenantId: string) => (await office.call("getTenant", { params: { id: tenantId } })).tenant.portalStatus;
+
+describe("createTenantInvite", () => {
+  test("answers an invite of seven days and the link that was mailed", async () => {
+    const tenant = await aTenant(office, { email: anEmail() });
+    const answer = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
+    expect(answer).toMatchObject({
+      invite: { tenantId: tenant.id, leaseId: null, email: tenant.email, status: "pending", acceptedAt: null, revokedAt: null, createdByUserId: office.userId },
+      shortInviteLink: expect.stringMatching(/\/api\/i\/[0-9A-Za-z]{12}$/),
+      smsDelivery: null,
+    });
+    expect(Date.parse(answer.invite.expiresAt) - Date.parse(answer.invite.createdAt)).toBeGreaterThan(7 * 86_400_000 - 5_000);
+    expect(new URL(answer.inviteLink).pathname).toBe(`/invites/${answer.invite.token}`);
+    expect(["sent", "queued"]).toContain(answer.emailDelivery!.status);
+    const { messages } = await office.call("listDevOutbox", { query: { to: tenant.email! } });
+    expect(messages[0]!.links).toContain(answer.inviteLink);
+    expect(await statusOf(tenant.id)).toBe("invited");
+    expect(await eventsOf(office, answer.invite.id)).toMatchObject([{ type: "invite.created", data: { kind: "tenant", subjectId: tenant.id } }]);
+  });
+
+  test("keeps nothing that opens the invite, under an Idempotency-Key neither", async () => {
+    const tenant = await aTenant(office, { email: anEmail() });
+    const request = { body: { tenantId: tenant.id, channels: ["email" as const] }, headers: { "Idempotency-Key": unknownId() } };
+    const first = await office.attempt("createTenantInvite", request);
+    const again = await office.attempt("createTenantInvite", request);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const { messages } = await office.call("listDevOutbox", { query: { to: tenant.email! } });
+    expect(messages).toHaveLength(1);
+    const kept = await rows(office.organizationId, "select i::text from invite i where id = $1 union all select k::text from idempotency_key k", [
+      first.body.invite.id,
+    ]);
+    expect(JSON.stringify(kept)).not.toContain(first.body.invite.token!.slice(2));
+  });
+
+  test("takes back the invite before", async () => {
+    const { invite: first } = await invite();
+    const { invite: second } = await office.call("createTenantInvite", { body: { tenantId: first.tenantId, channels: ["email"] } });
+    expect((await eventsOf(office, first.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+    await expect(client.findInvite(who, { token: first.token! })).rejects.toMatchObject({ status: 404 });
+    expect(await client.findInvite(who, { token: second.token! })).toMatchObject({ id: second.id });
+  });
+
+  test("leaves one pending, however many are made at once", async () => {
+    const tenant = await aTenant(office, { email: anEmail() });
+    await Promise.all(Array.from({ length: 8 }, () => office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } })));
+    expect(await rows(office.organizationId, "select id from invite where tenant_id = $1 and status = 'pending'", [tenant.id])).toHaveLength(1);
+  });
+
+  test("says that an SMS without consent was skipped", async () => {
+    const tenant = await aTenant(office, { phone: "2175550100", email: anEmail() });
+    const { smsDelivery, emailDelivery } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["sms"] } });
+    expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
+  });
+
+  test("goes to the address that is given, for a lease the tenant is on", async () => {
+    const place = await aPlace(office);
+    const lease = await aDraft(office, place);
+    const email = anEmail();
+    const { invite } = await office.call("createTenantInvite", { body: { tenantId: place.tenantId, channels: ["email"], email, leaseId: lease.id } });
+    expect(invite).toMatchObject({ email, leaseId: lease.id });
+  });
+
+  test("refuses what it cannot do", async () => {
+    const place = await aPlace(office);
+    const [lease, foreign, nobody] = await Promise.all([aDraft(office, place), aTenant(stranger), aTenant(office)]);
+    const refused = async (body: object) =>
+      (await office.attempt("createTenantInvite", { body: { tenantId: nobody.id, channels: ["email"], email: anEmail(), ...body } })).body.errors;
+    expect(await refused({ email: undefined })).toMatchObject([{ path: "email", code: "required" }]);
+    expect(await refused({ email: undefined, channels: ["sms"], phone: "2175550100" })).toMatchObject([{ path: "email", code: "required" }]);
+    expect(await refused({ channels: [] })).toMatchObject([{ path: "channels", code: "too_short" }]);
+    expect(await refused({ channels: ["pigeon"] })).toMatchObject([{ path: "channels.0", code: "enum" }]);
+    expect(await refused({ phone: "12345678" })).toMatchObject([{ path: "phone", code: "format" }]);
+    expect(await refused({ tenantId: unknownId() })).toMatchObject([{ path: "tenantId", code: "not_found" }]);
+    expect(await refused({ tenantId: foreign.id })).toMatchObject([{ path: "tenantId", code: "not_found" }]);
+    expect(await refused({ leaseId: unknownId() })).toMatchObject([{ path: "leaseId", code: "not_found" }]);
+    expect(await refused({ leaseId: lease.id })).toMatchObject([{ path: "leaseId", code: "mismatch" }]);
+    const staff = await office.colleague("staff");
+    expect((await staff.attempt("createTenantInvite", { body: { tenantId: nobody.id, channels: ["sms"] } })).status).toBe(403);
+  });
+});
+
+describe("revokeTenantInvite", () => {
+  test("takes a pending invite back, once", async () => {
+    const { invite: made } = await invite();
+    const params = { id: made.id };
+    const { invite: revoked } = await office.call("revokeTenantInvite", { params });
+    expect(revoked).toMatchObject({ id: made.id, status: "revoked" });
+    expect(revoked.revokedAt).not.toBeNull();
+    expect(await statusOf(made.tenantId)).toBe("none");
+    expect((await office.attempt("revokeTenantInvite", { params })).body.code).toBe("invalid_transition");
+    await expect(client.findInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    expect((await eventsOf(office, made.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+  });
+
+  test("does not find what has run out pending, nor what is another organization's", async () => {
+    const { invite: made } = await invite();
+    expect((await stranger.attempt("revokeTenantInvite", { params: { id: made.id } })).status).toBe(404);
+    await rows(office.organizationId, "update invite set expires_at = now() where id = $1", [made.id]);
+    expect((await office.attempt("revokeTenantInvite", { params: { id: made.id } })).body.code).toBe("invalid_transition");
+    await expect(client.findInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("ClaimInvite", () => {
+  test("gives out one user id, however many ask at once", async () => {
+    const { invite: made } = await invite();
+    expect(await client.findInvite(who, { token: made.token! })).toMatchObject({
+      kind: "tenant",
+      subjectId: made.tenantId,
+      email: made.email,
+      status: "pending",
+    });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.claimInvite(who, { token: made.token! })));
+    expect(new Set(answers.map(({ userId }) => userId)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ id: made.id, status: "accepted", subjectId: made.tenantId });
+    const { tenant } = await office.call("getTenant", { params: { id: made.tenantId } });
+    expect(tenant).toMatchObject({ portalStatus: "active", userId: answers[0]!.userId });
+    expect((await eventsOf(office, made.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
+    expect((await office.attempt("revokeTenantInvite", { params: { id: made.id } })).body.code).toBe("invalid_transition");
+    const again = await office.attempt("createTenantInvite", { body: { tenantId: made.tenantId, channels: ["email"] } });
+    expect(again.body.code).toBe("duplicate");
+  });
+
+  test("is what accepting an invite comes to: the tenant is that user", async () => {
+    const made = await aTenant(office);
+    const user = await office.tenantUser(made.id);
+    const { tenant } = await office.call("getTenant", { params: { id: made.id } });
+    expect(tenant).toMatchObject({ userId: user.userId, portalStatus: "active" });
+    expect((await user.attempt("getTenant", { params: { id: made.id } })).body.code).toBe("role_forbidden");
+  });
+
+  test("of claiming and revoking at once one wins, and the tenant says which", async () => {
+    for (let n = 0; n < 5; n++) {
+      const { invite: made } = await invite();
+      const [claimed, revoked] = await Promise.all([
+        client.claimInvite(who, { token: made.token! }).then(
+          () => true,
+          () => false,
+        ),
+        office.attempt("revokeTenantInvite", { params: { id: made.id } }),
+      ]);
+      expect(claimed).toBe(revoked.status === 409);
+      expect(await statusOf(made.tenantId)).toBe(claimed ? "active" : "none");
+    }
+  });
+
+  test("opens nothing with a token that was tampered with, or in another organization", async () => {
+    const { invite: made } = await invite();
+    const forged = `${made.token!.slice(0, -1)}${made.token!.endsWith("A") ? "B" : "A"}`;
+    for (const token of [forged, "", "t.", made.token!.slice(2)]) await expect(client.findInvite(who, { token })).rejects.toMatchObject({ status: 404 });
+    const other = questions(stranger);
+    await expect(other.client.findInvite(other.who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(other.client.claimInvite(other.who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,162 @@
+/** The office's side: inviting tenants, owners and vendors to their portal, and taking an invite back. */
+import { createHash, randomUUID } from "node:crypto";
+import type { BodyOf } from "@freehold/contract/operation";
+import type { Delivery } from "@freehold/contract/people";
+import type { tenantInvites } from "@freehold/contract/tenant-invites";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
+import { completeAfterCommit } from "@freehold/kit/db/idempotency";
+import { normalizePhone } from "@freehold/domain/phone";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { announce } from "../../announce.ts";
+import type { Clients } from "../../clients.ts";
+import { LeaseOccupant } from "../../leases/lease.entity.ts";
+import { holdReference } from "../../references.ts";
+import { sendInvite } from "./invite-mail.ts";
+import type { InviteTokens } from "./invite-token.rules.ts";
+import { Invite } from "./invite.entity.ts";
+import { expiryOf, inviteFlow, statusAt, type PortalKind } from "./invite.rules.ts";
+import { inviteView, type InviteOf } from "./invite.view.ts";
+import { findInviteRow, type InviteRow } from "./invites.queries.ts";
+import { lockSubject } from "./subjects.ts";
+
+/** What the office says of an invite besides whom it is for; only a tenant's is about a lease. */
+type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "tenantId">;
+
+/** What is answered when a letter went out. */
+export interface Sent<K extends PortalKind> {
+  invite: InviteOf[K];
+  inviteLink: string;
+  shortInviteLink: string | null;
+  emailDelivery: Delivery | null;
+  smsDelivery: Delivery | null;
+}
+
+/** What inviting needs besides the database. */
+export interface Inviting {
+  ask: Clients;
+  tokens: InviteTokens;
+  publicUrl: string;
+}
+
+/** The token of an invite: derived, never stored. */
+export const tokenOf = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
+  tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
+
+/** Invites somebody to the portal in place of any invite before, and sends the letter once that is committed. */
+export async function createInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, subjectId: string, given: Terms): Promise<Sent<K>> {
+  const terms = { ...given, phone: normalizePhone("phone", given.phone) };
+  const { name } = await inviting.ask.identity.getOrganization(db, {});
+  const work = transaction(db, async (tx) => {
+    const { id } = await writeInvite(tx, kind, subjectId, terms);
+    return unsent(kind, (await findInviteRow(tx, id))!);
+  });
+  return completeAfterCommit(work, (answer) => sendOut(db, inviting, terms, name, answer));
+}
+
+/** The answer before anything is sent. It is kept with an Idempotency-Key: it must not hold what opens the invite. */
+export const unsent = <K extends PortalKind>(kind: K, row: InviteRow): Sent<K> => ({
+  invite: inviteView(kind, row, null),
+  inviteLink: "",
+  shortInviteLink: null,
+  emailDelivery: null,
+  smsDelivery: null,
+});
+
+/** Derives the token and sends the letters; both are the same however often it is done. */
+export async function sendOut<K extends PortalKind>(
+  db: OrgDb,
+  { ask, tokens, publicUrl }: Inviting,
+  terms: Pick<Terms, "channels" | "phone">,
+  organizationName: string,
+  answer: Sent<K>,
+): Promise<Sent<K>> {
+  const row = (await findInviteRow(db, answer.invite.id))!;
+  const token = tokenOf(tokens, row);
+  const path = `/invites/${token}`;
+  const link = publicUrl.replace(/\/$/, "") + path;
+  const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
+  const shortInviteLink = await shortened(db, ask, { path, expiresAt: row.expiresAt });
+  const [emailDelivery, smsDelivery] = await Promise.all([
+    terms.channels.includes("email") ? sendInvite(db, ask, { id: letterId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
+    !terms.channels.includes("sms")
+      ? null
+      : row.smsConsentGranted
+        ? sendInvite(db, ask, {
+            id: letterId(row.nonce, "sms"),
+            channel: "sms",
+            to: terms.phone ?? row.phone,
+            fields: { ...fields, link: shortInviteLink ?? link },
+          })
+        : { provider: "sms", status: "skipped", error: "no_consent" },
+  ]);
+  return { invite: Object.assign(answer.invite, { token }), inviteLink: link, shortInviteLink, emailDelivery, smsDelivery };
+}
+
+/** The short form of a link; null when identity cannot make it, since the long one works as well. */
+const shortened = (db: OrgDb, ask: Clients, link: { path: string; expiresAt: string }): Promise<string | null> =>
+  ask.identity.shortenLinks(db, { links: [link] }).then(
+    ({ urls }) => urls[0] ?? null,
+    () => null,
+  );
+
+/** The letter of one link over one channel: made again it is not sent again, and a new link is a new letter. */
+function letterId(nonce: string, channel: "email" | "sms"): string {
+  const hex = createHash("sha256").update(`${nonce} ${channel}`).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+}
+
+async function writeInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { email, leaseId }: Terms): Promise<Invite> {
+  const subject = await lockSubject(tx, kind, subjectId);
+  if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
+  const address = email ?? subject.email;
+  if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Give one in email.` }]);
+  if (leaseId) await refuseOtherLease(tx, leaseId, subjectId);
+  if (subject.userId) throw conflict(`The ${kind} already has a portal account.`, "duplicate");
+  for (const earlier of await tx.find(Invite, { subjectId, status: "pending" })) await revoke(tx, earlier);
+  await tx.flush();
+  const invite = tx.create(Invite, {
+    kind,
+    subjectId,
+    leaseId: leaseId ?? null,
+    email: address,
+    nonce: randomUUID(),
+    status: "pending",
+    expiresAt: expiryOf(now()),
+    createdByUserId: tx.principal.userId,
+  });
+  subject.portalStatus = "invited";
+  await scheduleNow(tx, "expireInvites");
+  await announce(tx, "invite.created", { entityId: invite.id, data: { kind, subjectId } });
+  return invite;
+}
+
+async function refuseOtherLease(tx: OrgTx, leaseId: string, tenantId: string): Promise<void> {
+  await holdReference(tx, "lease", leaseId, "leaseId");
+  const occupant = await tx.findOne(LeaseOccupant, { leaseId, tenantId, removedAt: null });
+  if (!occupant) throw invalid([{ path: "leaseId", code: "mismatch", message: "The tenant is not on this lease. Check tenantId and leaseId." }]);
+}
+
+async function revoke(tx: OrgTx, invite: Invite): Promise<void> {
+  inviteFlow.transition(invite.status, "revoked");
+  tx.assign(invite, { status: "revoked", revokedAt: now() });
+  await announce(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.subjectId } });
+}
+
+/** Takes back an invite to one portal that nobody has used and that has not run out. */
+export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: Inviting, kind: K, id: string): Promise<{ invite: InviteOf[K] }> {
+  return transaction(db, async (tx) => {
+    const found = await findInviteRow(tx, id);
+    if (found?.kind !== kind) throw notFound("Invite");
+    const subject = await lockSubject(tx, kind, found.subjectId);
+    const invite = await tx.getForUpdate(Invite, id, "Invite");
+    inviteFlow.transition(statusAt(invite, now()), "revoked");
+    await revoke(tx, invite);
+    subject!.portalStatus = "none";
+    const row = (await findInviteRow(tx, id))!;
+    return { invite: inviteView(kind, row, tokenOf(tokens, row)) };
+  });
+}

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "@jest/globals";
+import { Client } from "../../../../../test/client.ts";
+import { anEmail, anOffice, password } from "../../../../../test/office.ts";
+import { eventually } from "../../../../../test/world.ts";
+import { eventsOf, questions, rows } from "../../../test/behind.ts";
+import { anOwner, aVendor, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const { client, who } = questions(office);
+
+type Terms = { email?: string; channels?: ("email" | "sms")[]; phone?: string };
+const channels = ["email" as const];
+
+/** The same portal twice: what is promised to owners is promised to vendors. */
+const portals = {
+  owner: {
+    initial: "o.",
+    make: async (email: string, of = office) => (await anOwner(of, { email, phone: "2175550100" })).id,
+    read: async (id: string) => (await office.call("getOwner", { params: { id } })).owner,
+    attempt: (ownerId: string, terms: Terms = {}, by: Client = office) => by.attempt("createOwnerInvite", { body: { ownerId, channels, ...terms } }),
+    invite: (ownerId: string, terms: Terms = {}) => office.call("createOwnerInvite", { body: { ownerId, channels, ...terms } }),
+    revoke: (id: string, by: Client = office) => by.attempt("revokeOwnerInvite", { params: { id } }),
+    revokeOther: (id: string) => office.attempt("revokeVendorInvite", { params: { id } }),
+    user: (id: string) => office.ownerUser(id),
+  },
+  vendor: {
+    initial: "v.",
+    make: async (email: string, of = office) => (await aVendor(of, { email, phone: "2175550100" })).id,
+    read: async (id: string) => (await office.call("getVendor", { params: { id } })).vendor,
+    attempt: (vendorId: string, terms: Terms = {}, by: Client = office) => by.attempt("createVendorInvite", { body: { vendorId, channels, ...terms } }),
+    invite: (vendorId: string, terms: Terms = {}) => office.call("createVendorInvite", { body: { vendorId, channels, ...terms } }),
+    revoke: (id: string, by: Client = office) => by.attempt("revokeVendorInvite", { params: { id } }),
+    revokeOther: (id: string) => office.attempt("revokeOwnerInvite", { params: { id } }),
+    user: (id: string) => office.vendorUser(id),
+  },
+};
+
+const accept = (token: string) => new Client(office.baseUrl).attempt("acceptInvite", { params: { token }, body: { password } });
+const read = (token: string) => new Client(office.baseUrl).attempt("getInvite", { params: { token } });
+
+describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
+  const portal = portals[kind];
+  const invited = async () => {
+    const email = anEmail();
+    const subjectId = await portal.make(email);
+    const answer = await portal.invite(subjectId);
+    return { ...answer, email, subjectId, token: answer.invite.token! };
+  };
+
+  test("answers an invite of seven days and the link that was mailed", async () => {
+    const { invite, inviteLink, shortInviteLink, emailDelivery, smsDelivery, subjectId, email } = await invited();
+    expect(invite).toMatchObject({ [`${kind}Id`]: subjectId, email, status: "pending", acceptedAt: null, revokedAt: null, createdByUserId: office.userId });
+    expect(invite).not.toHaveProperty("leaseId");
+    expect(invite.token!.slice(0, 2)).toBe(portal.initial);
+    expect(Date.parse(invite.expiresAt) - Date.parse(invite.createdAt)).toBeGreaterThan(7 * 86_400_000 - 5_000);
+    expect(smsDelivery).toBeNull();
+    const short = await new Client(office.baseUrl).raw("GET", new URL(shortInviteLink!).pathname);
+    expect([short.status, short.headers.get("location")]).toEqual([302, inviteLink]);
+    expect(["sent", "queued"]).toContain(emailDelivery!.status);
+    const { messages } = await office.call("listDevOutbox", { query: { to: email } });
+    expect(messages[0]!.links).toContain(inviteLink);
+    expect(await portal.read(subjectId)).toMatchObject({ portalStatus: "invited", userId: null });
+    expect(await eventsOf(office, invite.id)).toMatchObject([{ type: "invite.created", data: { kind, subjectId } }]);
+  });
+
+  test("makes a user of that role who is that subject, through the link in the dev outbox", async () => {
+    const subjectId = await portal.make(anEmail());
+    const user = await portal.user(subjectId);
+    const me = await user.call("getMe");
+    expect(me.user).toMatchObject({ id: user.userId, role: kind, subjectId, email: user.email });
+    const again = await new Client(office.baseUrl).call("login", { body: { email: user.email, password } });
+    expect(again.user).toMatchObject({ id: user.userId, role: kind, subjectId });
+    expect(await portal.read(subjectId)).toMatchObject({ portalStatus: "active", userId: user.userId });
+    expect((await eventsOf(office, subjectId)).map(({ type }) => type)).toEqual([`${kind}.created`, `${kind}.updated`]);
+    expect((await portal.attempt(subjectId)).body.code).toBe("duplicate");
+    expect((await user.attempt("listTenants")).body.code).toBe("role_forbidden");
+  });
+
+  test("works once", async () => {
+    const { token, invite } = await invited();
+    expect((await read(token)).body.invite).toMatchObject({ kind, status: "pending" });
+    expect((await accept(token)).status).toBe(200);
+    const again = await accept(token);
+    expect([again.status, again.body.code]).toEqual([409, "invalid_transition"]);
+    expect((await portal.revoke(invite.id)).body.code).toBe("invalid_transition");
+  });
+
+  test("works for exactly one of twenty at once", async () => {
+    const { token } = await invited();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+  });
+
+  test("is over once it was revoked, which is possible once and only as what it is", async () => {
+    const { token, invite, subjectId } = await invited();
+    expect((await portal.revokeOther(invite.id)).status).toBe(404);
+    expect((await portal.revoke(invite.id, stranger)).status).toBe(404);
+    const { status, body } = await portal.revoke(invite.id);
+    expect([status, body.invite]).toMatchObject([200, { id: invite.id, status: "revoked", revokedAt: expect.any(String) }]);
+    expect((await portal.read(subjectId)).portalStatus).toBe("none");
+    expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404]);
+    expect((await portal.revoke(invite.id)).body.code).toBe("invalid_transition");
+  });
+
+  test("takes back the one before, and of many made at once one stays", async () => {
+    const { token, invite, subjectId } = await invited();
+    const { invite: second } = await portal.invite(subjectId);
+    expect((await eventsOf(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+    expect([(await read(token)).status, (await read(second.token!)).status]).toEqual([404, 200]);
+    await Promise.all(Array.from({ length: 8 }, () => portal.invite(subjectId)));
+    expect(await rows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [subjectId])).toHaveLength(1);
+  });
+
+  test("opens nothing under another initial", async () => {
+    const { token } = await invited();
+    for (const initial of ["t.", "o.", "v."].filter((each) => each !== portal.initial)) {
+      await expect(client.findInvite(who, { token: initial + token.slice(2) })).rejects.toMatchObject({ status: 404 });
+    }
+    expect(await client.findInvite(who, { token })).toMatchObject({ kind, status: "pending" });
+  });
+
+  test("cannot be stored for somebody of another kind", async () => {
+    const { invite } = await invited();
+    for (const other of ["tenant", "owner", "vendor"].filter((each) => each !== kind)) {
+      const change = rows(office.organizationId, "update invite set kind = $2 where id = $1", [invite.id, other]);
+      await expect(change).rejects.toMatchObject({ constraint: `invite_has_${other}` });
+    }
+    const change = rows(office.organizationId, "update invite set kind = 'nobody' where id = $1", [invite.id]);
+    await expect(change).rejects.toMatchObject({ constraint: "invite_has_subject" });
+  });
+
+  test("is refused for nobody and to those who may not invite", async () => {
+    const subjectId = await portal.make(anEmail());
+    const path = `${kind}Id`;
+    for (const id of [unknownId(), await portal.make(anEmail(), stranger)]) {
+      const { status, body } = await portal.attempt(id);
+      expect([status, body.errors]).toMatchObject([400, [{ path, code: "not_found" }]]);
+    }
+    const [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
+    expect((await portal.attempt(subjectId, {}, staff)).status).toBe(403);
+    expect((await portal.attempt(subjectId, { channels: [] })).body.errors).toMatchObject([{ path: "channels", code: "too_short" }]);
+    expect((await portal.attempt(subjectId, {}, manager)).status).toBe(200);
+  });
+
+  test("skips an SMS, to which only tenants agree", async () => {
+    const subjectId = await portal.make(anEmail());
+    const { smsDelivery, emailDelivery } = await portal.invite(subjectId, { channels: ["sms"] });
+    expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
+  });
+
+  test("can be made anew when the user was deleted", async () => {
+    const subjectId = await portal.make(anEmail());
+    const first = await portal.user(subjectId);
+    await office.call("deleteUser", { params: { id: first.userId } });
+    const left = await eventually("subject without a user", async () => {
+      const subject = await portal.read(subjectId);
+      return subject.userId === null ? subject : undefined;
+    });
+    expect(left.portalStatus).toBe("none");
+    expect((await eventsOf(office, subjectId)).map(({ type }) => type)).toEqual([`${kind}.created`, `${kind}.updated`, `${kind}.updated`]);
+    const second = await portal.user(subjectId);
+    expect(second.userId).not.toBe(first.userId);
+    expect(await portal.read(subjectId)).toMatchObject({ portalStatus: "active", userId: second.userId });
+  });
+});
+
+describe("createVendorInvite", () => {
+  test("needs an address to sign in with, whatever the channels", async () => {
+    const vendor = await aVendor(office);
+    for (const by of [["email"], ["sms"], ["email", "sms"]] as ("email" | "sms")[][]) {
+      const { status, body } = await portals.vendor.attempt(vendor.id, { channels: by, phone: "2175550100" });
+      expect([status, body.errors]).toMatchObject([400, [{ path: "email", code: "required" }]]);
+    }
+    expect((await portals.vendor.attempt(vendor.id, { email: anEmail() })).status).toBe(200);
+  });
+
+  test("is addressed to the contact where there is one", async () => {
+    const vendor = await aVendor(office, { email: anEmail(), contactName: "Cora Contact" });
+    const { invite } = await portals.vendor.invite(vendor.id);
+    expect((await read(invite.token!)).body.invite.fullName).toBe("Cora Contact");
+  });
+});
+
+describe("an owner who was deleted", () => {
+  test("is not invited, and an invite from before opens nothing", async () => {
+    const id = await portals.owner.make(anEmail());
+    const { invite } = await portals.owner.invite(id);
+    await office.call("deleteOwner", { params: { id } });
+    expect((await portals.owner.attempt(id)).body.errors).toMatchObject([{ path: "ownerId", code: "not_found" }]);
+    expect([(await read(invite.token!)).status, (await accept(invite.token!)).status]).toEqual([404, 404]);
+    await expect(client.claimInvite(who, { token: invite.token! })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("a tenant whose user was deleted", () => {
+  test("has no portal account any more; deleting anybody else changes nobody", async () => {
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+    const [user, colleague] = await Promise.all([office.tenantUser(tenant.id), office.colleague("staff")]);
+    await office.call("deleteUser", { params: { id: colleague.userId } });
+    await office.call("deleteUser", { params: { id: user.userId } });
+    const left = await eventually("tenant without a user", async () => {
+      const found = (await office.call("getTenant", { params: { id: tenant.id } })).tenant;
+      return found.userId === null ? found : undefined;
+    });
+    expect(left.portalStatus).toBe("none");
+  });
+});

@@ -1,0 +1,33 @@
+/** What the office sees of the invites to one portal. */
+import type { QueryOf } from "@freehold/contract/operation";
+import type { tenantInvites } from "@freehold/contract/tenant-invites";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { notFound } from "@freehold/kit/errors";
+import type { Page } from "@freehold/kit/db/list";
+import type { PortalKind } from "./invite.rules.ts";
+import { inviteView, type InviteOf } from "./invite.view.ts";
+import { tokenOf, type Inviting } from "./invites.ts";
+import { findInviteRow, pageOfInvites, type InviteRow } from "./invites.queries.ts";
+
+type Filters = Omit<QueryOf<(typeof tenantInvites)["operations"]["listTenantInvites"]>, "tenantId">;
+
+/** Who may invite may have the token; staff may know of the invite. */
+const seenBy = <K extends PortalKind>({ principal }: OrgDb, { tokens }: Inviting, kind: K, row: InviteRow): InviteOf[K] =>
+  inviteView(kind, row, principal.role === "staff" ? null : tokenOf(tokens, row));
+
+export async function listInvites<K extends PortalKind>(
+  db: OrgDb,
+  inviting: Inviting,
+  kind: K,
+  subjectId: string | undefined,
+  query: Filters,
+): Promise<{ invites: InviteOf[K][] } & Page<InviteRow>["paging"]> {
+  const { rows, paging } = await pageOfInvites(db, kind, subjectId, query);
+  return { invites: rows.map((row) => seenBy(db, inviting, kind, row)), ...paging };
+}
+
+export async function getInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, id: string): Promise<{ invite: InviteOf[K] }> {
+  const row = await findInviteRow(db, id);
+  if (row?.kind !== kind) throw notFound("Invite");
+  return { invite: seenBy(db, inviting, kind, row) };
+}

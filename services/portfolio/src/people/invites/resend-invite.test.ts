@@ -1,0 +1,102 @@
+import { describe, expect, test } from "@jest/globals";
+import { anEmail, anOffice } from "../../../../../test/office.ts";
+import { eventsOf, questions, rows } from "../../../test/behind.ts";
+import { anOwner, aTenant, aVendor, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+const staff = await office.colleague("staff");
+const { client, who } = questions(office);
+
+const invited = async () => {
+  const tenant = await aTenant(office, { email: anEmail() });
+  return office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
+};
+const resend = (id: string, headers: Record<string, string> = {}) =>
+  office.attempt("resendTenantInvite", { params: { id }, body: { channels: ["email"] }, headers });
+const runOut = (id: string) => rows(office.organizationId, "update invite set expires_at = now() - interval '1 minute' where id = $1", [id]);
+
+describe("resendTenantInvite", () => {
+  test("mails a new link for seven more days; the one before opens nothing any more", async () => {
+    const { invite } = await invited();
+    const { status, body } = await resend(invite.id);
+    expect([status, body.invite]).toMatchObject([200, { id: invite.id, status: "pending", email: invite.email }]);
+    expect(body.invite.token).not.toBe(invite.token);
+    expect(Date.parse(body.invite.expiresAt)).toBeGreaterThan(Date.parse(invite.expiresAt));
+    await expect(client.findInvite(who, { token: invite.token! })).rejects.toMatchObject({ status: 404 });
+    expect(await client.findInvite(who, { token: body.invite.token! })).toMatchObject({ id: invite.id });
+    const { messages } = await office.call("listDevOutbox", { query: { to: invite.email } });
+    expect(messages).toHaveLength(2);
+    expect(messages[0]!.links).toContain(body.inviteLink);
+    expect((await eventsOf(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.resent"]);
+  });
+
+  test("gives one that ran out another seven days", async () => {
+    const { invite } = await invited();
+    await runOut(invite.id);
+    expect((await office.call("getTenantInvite", { params: { id: invite.id } })).invite.status).toBe("expired");
+    expect((await resend(invite.id)).body.invite).toMatchObject({ status: "pending" });
+  });
+
+  test("sends one letter for one key, and keeps nothing that opens the invite with it", async () => {
+    const { invite } = await invited();
+    const key = { "Idempotency-Key": unknownId() };
+    const [first, again] = [await resend(invite.id, key), await resend(invite.id, key)];
+    expect(again.body).toEqual(first.body);
+    expect((await office.call("listDevOutbox", { query: { to: invite.email } })).messages).toHaveLength(2);
+    const kept = await rows(office.organizationId, "select k::text from idempotency_key k");
+    expect(JSON.stringify(kept)).not.toContain(first.body.invite.token!.slice(2));
+  });
+
+  test("is refused for what was taken back or accepted, for strangers and staff", async () => {
+    const { invite } = await invited();
+    await office.call("revokeTenantInvite", { params: { id: invite.id } });
+    expect((await resend(invite.id)).body.code).toBe("invalid_transition");
+    const request = { params: { id: invite.id }, body: { channels: ["email" as const] } };
+    expect((await stranger.attempt("resendTenantInvite", request)).status).toBe(404);
+    expect((await staff.attempt("resendTenantInvite", request)).status).toBe(403);
+    expect((await office.attempt("resendOwnerInvite", request)).status).toBe(404);
+    const { invite: used } = await invited();
+    await client.claimInvite(who, { token: used.token! });
+    expect((await resend(used.id)).body.code).toBe("invalid_transition");
+  });
+
+  test("of sending again and taking back at once one comes last, and the link says which", async () => {
+    const { invite } = await invited();
+    const [again, back] = await Promise.all([resend(invite.id), office.attempt("revokeTenantInvite", { params: { id: invite.id } })]);
+    expect(back.status).toBe(200);
+    expect([200, 409]).toContain(again.status);
+    expect((await office.call("getTenantInvite", { params: { id: invite.id } })).invite.status).toBe("revoked");
+  });
+});
+
+describe("invites to the portals", () => {
+  test("are listed by whom they are for and how they stand, to staff without what opens them", async () => {
+    const [{ invite: pending }, { invite: expired }] = await Promise.all([invited(), invited()]);
+    await runOut(expired.id);
+    const ids = async (query: Record<string, string>) => (await office.call("listTenantInvites", { query })).invites.map(({ id }) => id);
+    expect(await ids({ status: "expired" })).toEqual([expired.id]);
+    expect(await ids({ tenantId: pending.tenantId })).toEqual([pending.id]);
+    expect(await ids({ status: "pending", createdBefore: "2020-01-01" })).toEqual([]);
+    expect(await office.call("getTenantInvite", { params: { id: pending.id } })).toEqual({ invite: pending });
+    expect((await staff.call("getTenantInvite", { params: { id: pending.id } })).invite).toEqual({ ...pending, token: null });
+    const seen = (await staff.call("listTenantInvites", {})).invites.map(({ token }) => token);
+    expect(new Set(seen)).toEqual(new Set([null]));
+    expect((await stranger.attempt("getTenantInvite", { params: { id: pending.id } })).status).toBe(404);
+  });
+
+  test("of owners and vendors are read and sent again in the same way", async () => {
+    const [owner, vendor] = await Promise.all([anOwner(office, { email: anEmail() }), aVendor(office, { email: anEmail() })]);
+    const channels: "email"[] = ["email"];
+    const { invite: ofOwner } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, channels } });
+    const { invite: ofVendor } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, channels } });
+    expect((await office.call("listOwnerInvites", { query: { ownerId: owner.id } })).invites).toEqual([ofOwner]);
+    expect((await office.call("listVendorInvites", { query: { vendorId: vendor.id } })).invites).toEqual([ofVendor]);
+    expect((await office.call("resendOwnerInvite", { params: { id: ofOwner.id }, body: { channels } })).invite).toMatchObject({
+      id: ofOwner.id,
+      ownerId: owner.id,
+    });
+    expect((await office.call("resendVendorInvite", { params: { id: ofVendor.id }, body: { channels } })).invite).toMatchObject({ id: ofVendor.id });
+    expect((await office.attempt("getTenantInvite", { params: { id: ofOwner.id } })).status).toBe(404);
+  });
+});

@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import type { BodyOf } from "@freehold/contract/operation";
+import type { tenantInvites } from "@freehold/contract/tenant-invites";
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { completeAfterCommit } from "@freehold/kit/db/idempotency";
+import { normalizePhone } from "@freehold/domain/phone";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { announce } from "../../announce.ts";
+import { Invite } from "./invite.entity.ts";
+import { expiryOf, type PortalKind } from "./invite.rules.ts";
+import { sendOut, unsent, type Inviting, type Sent } from "./invites.ts";
+import { findInviteRow } from "./invites.queries.ts";
+import { lockSubject } from "./subjects.ts";
+
+type Terms = BodyOf<(typeof tenantInvites)["operations"]["resendTenantInvite"]>;
+
+/** Sends an invite again, pending or run out, with a new link and seven more days. The link before opens nothing any more. */
+export async function resendInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, id: string, given: Terms): Promise<Sent<K>> {
+  const terms = { ...given, phone: normalizePhone("phone", given.phone) };
+  const { name } = await inviting.ask.identity.getOrganization(db, {});
+  const work = transaction(db, async (tx) => {
+    await renew(tx, kind, id);
+    return unsent(kind, (await findInviteRow(tx, id))!);
+  });
+  return completeAfterCommit(work, (answer) => sendOut(db, inviting, terms, name, answer));
+}
+
+async function renew(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
+  const found = await findInviteRow(tx, id);
+  if (found?.kind !== kind || found.isSubjectDeleted) throw notFound("Invite");
+  const { subjectId } = found;
+  const subject = await lockSubject(tx, kind, subjectId);
+  const invite = await tx.getForUpdate(Invite, id, "Invite");
+  if (invite.status !== "pending")
+    throw conflict(`The invite is ${invite.status}; only a pending or an expired one can be sent again. Make a new one instead.`, "invalid_transition");
+  tx.assign(invite, { nonce: randomUUID(), expiresAt: expiryOf(now()), expiryAnnouncedAt: null });
+  await scheduleNow(tx, "expireInvites");
+  subject!.portalStatus = "invited";
+  await announce(tx, "invite.resent", { entityId: id, data: { kind, subjectId } });
+}

@@ -1,0 +1,25 @@
+/** Who can be invited to a portal: the kinds of people, and the rows they are. */
+import { LockMode, type EntityClass } from "@mikro-orm/core";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { announce } from "../../announce.ts";
+import { Owner } from "../owners/owner.entity.ts";
+import { Tenant } from "../tenants/tenant.entity.ts";
+import { Vendor } from "../vendors/vendor.entity.ts";
+import type { PortalKind } from "./invite.rules.ts";
+
+type Subject = Tenant | Owner | Vendor;
+const entities: Record<PortalKind, EntityClass<Subject>> = { tenant: Tenant, owner: Owner, vendor: Vendor };
+
+/** The row of somebody, locked until the commit. Whoever invites, revokes or accepts locks it before the invite. */
+export async function lockSubject(tx: OrgTx, kind: PortalKind, id: string): Promise<Subject | undefined> {
+  const [subject] = await tx.findAllForUpdate(entities[kind], [id]);
+  return subject;
+}
+
+/** Takes the portal account from whoever had this user: they can be invited again. */
+export async function leavePortal(tx: OrgTx, kind: PortalKind, userId: string): Promise<void> {
+  for (const subject of await tx.find(entities[kind], { userId }, { lockMode: LockMode.PESSIMISTIC_WRITE })) {
+    tx.assign(subject, { userId: null, portalStatus: "none" });
+    await announce(tx, `${kind}.updated`, { entityId: subject.id, data: {} });
+  }
+}

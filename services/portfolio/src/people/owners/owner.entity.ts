@@ -1,0 +1,38 @@
+import { defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { taxIdTypes } from "../tax-ids/tax-id.rules.ts";
+
+export const portalStatuses = ["none", "invited", "active", "locked"] as const;
+
+const OwnerSchema = defineEntity({
+  name: "Owner",
+  tableName: "owner",
+  ...inOrganization,
+  indexes: [
+    { name: "owner_by_name", properties: ["organizationId", "fullName"] },
+    { name: "owner_by_change", properties: ["organizationId", "updatedAt"] },
+    { name: "owner_by_user", properties: ["organizationId", "userId"] },
+  ],
+  properties: {
+    ...orgColumns,
+    fullName: p.text(),
+    email: p.text(),
+    phone: p.text().nullable(),
+    isActive: p.boolean(),
+    companyName: p.text().nullable(),
+    mailingAddress: p.text().nullable(),
+    include1099: p.boolean().name("include1099"),
+    w9ReceivedOn: plainDate().name("w9_received_on").nullable(),
+    payoutMethod: enumText(["check", "ach", "none"]),
+    holdPayouts: p.boolean(),
+    statementDeliver: enumText(["email", "portal", "none"]),
+    taxIdType: enumText(taxIdTypes).nullable(),
+    taxIdLast4: p.text().name("tax_id_last4").nullable(),
+    taxIdSealed: p.blob().nullable(),
+    userId: p.uuid().nullable(),
+    portalStatus: enumText(portalStatuses),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** Whom a property belongs to. */
+export class Owner extends OwnerSchema.class {}
+OwnerSchema.setClass(Owner);

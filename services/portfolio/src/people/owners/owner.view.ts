@@ -1,0 +1,7 @@
+import type { Owner } from "@freehold/contract/owners";
+import type { Cents } from "@freehold/contract/values";
+import { withVersion } from "@freehold/kit/http/etag";
+import type { OwnerRow } from "./owners.queries.ts";
+
+/** An owner as callers see it. */
+export const ownerView = ({ version, ...owner }: OwnerRow, balanceCents: Cents | null): Owner => withVersion({ ...owner, balanceCents }, version);

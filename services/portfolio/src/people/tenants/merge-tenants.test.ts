@@ -1,0 +1,179 @@
+import { describe, expect, test } from "@jest/globals";
+import { anEmail, anOffice, password } from "../../../../../test/office.ts";
+import { Client } from "../../../../../test/client.ts";
+import { aCharge } from "../../../../../test/tenancy.ts";
+import { eventually } from "../../../../../test/world.ts";
+import { eventsOf, rows } from "../../../test/behind.ts";
+import { aDraft, aLease, aPlace, aTenant, aWorkOrder, now, unknownId } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+
+const merge = (id: string, duplicateTenantId: string) => office.attempt("mergeTenants", { params: { id }, body: { duplicateTenantId } });
+const read = async (id: string) => (await office.call("getTenant", { params: { id } })).tenant;
+
+describe("mergeTenants", () => {
+  test("gives the tenant all that hangs on the duplicate, and fills in what was empty", async () => {
+    const place = await aPlace(office);
+    const survivor = await aTenant(office, { email: "kept@example.com" });
+    await office.call("updateTenant", { params: { id: place.tenantId }, body: { email: "lost@example.com", phone: "2175550188", companyName: "Tina Inc" } });
+    const lease = await aLease(office, place, { createRecurringRent: false });
+    const workOrder = await aWorkOrder(office, { propertyId: place.propertyId, leaseId: lease.id });
+    expect(workOrder.tenantId).toBe(place.tenantId);
+    const about = { entityType: "tenant" as const, entityId: place.tenantId };
+    const { note } = await office.call("createNote", { body: { ...about, body: "Pays in cash.", visibility: "organization_only" } });
+    const { document } = await office.call("uploadDocument", { body: { ...about, file: new File(["Pass\n"], "pass.txt") } });
+
+    const { tenant } = (await merge(survivor.id, place.tenantId)).body as { tenant: Awaited<ReturnType<typeof read>> };
+    expect(tenant).toMatchObject({ id: survivor.id, fullName: survivor.fullName, email: "kept@example.com", phone: "+12175550188", companyName: "Tina Inc" });
+    expect(tenant).toMatchObject({ currentLeaseId: lease.id, balanceCents: 0, deletedAt: null, mergedIntoTenantId: null });
+    const found = await office.call("getTenant", { params: { id: survivor.id } });
+    expect(found.leases).toMatchObject([{ id: lease.id, tenantId: survivor.id, occupants: [{ tenantId: survivor.id, isPrimary: true }] }]);
+    expect(found.notes.map(({ id }) => id)).toEqual([note.id]);
+    expect((await office.call("getWorkOrder", { params: { id: workOrder.id } })).workOrder.tenantId).toBe(survivor.id);
+    expect((await office.call("getDocument", { params: { id: document.id } })).document.entityId).toBe(survivor.id);
+  });
+
+  test("deletes the duplicate, which says whom it went to", async () => {
+    const [survivor, duplicate] = await Promise.all([aTenant(office), aTenant(office)]);
+    await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: duplicate.id } });
+    const gone = await office.attempt("getTenant", { params: { id: duplicate.id } });
+    expect([gone.status, gone.body.message]).toEqual([404, `The tenant was merged into the tenant ${survivor.id}.`]);
+    const { tenants } = await office.call("listTenants", { query: { search: duplicate.fullName, includeDeleted: "true" } });
+    expect(tenants).toMatchObject([{ id: duplicate.id, mergedIntoTenantId: survivor.id, deletedAt: expect.any(String) }]);
+    expect(await eventsOf(office, duplicate.id)).toMatchObject([
+      { type: "tenant.created" },
+      { type: "tenant.merged", data: { mergedIntoTenantId: survivor.id } },
+    ]);
+    const { results } = await office.call("search", { query: { q: duplicate.fullName } });
+    expect(results).toEqual([]);
+  });
+
+  test("of two who owe more together than can be told, tells the most that can", async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const [one, other] = await Promise.all([aPlace(office), aPlace(office)]);
+    for (const place of [one, other]) await aCharge(office, (await aLease(office, place, { createRecurringRent: false })).id, most);
+    const { tenant } = await office.call("mergeTenants", { params: { id: one.tenantId }, body: { duplicateTenantId: other.tenantId } });
+    expect([tenant.balanceCents, (await read(one.tenantId)).balanceCents]).toEqual([most, most]);
+  });
+
+  test("goes on from one to the next: whoever went to a duplicate goes along", async () => {
+    const [first, second, third] = await Promise.all([aTenant(office), aTenant(office), aTenant(office)]);
+    await office.call("mergeTenants", { params: { id: second.id }, body: { duplicateTenantId: first.id } });
+    await office.call("mergeTenants", { params: { id: third.id }, body: { duplicateTenantId: second.id } });
+    const kept = await rows(office.organizationId, "select merged_into_id from tenant where id = any($1::uuid[])", [[first.id, second.id]]);
+    expect(kept).toEqual([{ merged_into_id: third.id }, { merged_into_id: third.id }]);
+    const again = await merge(third.id, first.id);
+    expect([again.status, again.body.errors]).toMatchObject([400, [{ path: "duplicateTenantId", code: "not_found" }]]);
+  });
+
+  test("refuses the same tenant, one who is not there, and a stranger's", async () => {
+    const [tenant, foreign, deleted] = await Promise.all([aTenant(office), aTenant(stranger), aTenant(office)]);
+    await office.call("deleteTenant", { params: { id: deleted.id } });
+    const errors = async (duplicateId: string) => (await merge(tenant.id, duplicateId)).body.errors;
+    expect(await errors(tenant.id)).toMatchObject([{ path: "duplicateTenantId", code: "not_allowed" }]);
+    for (const id of [unknownId(), foreign.id, deleted.id]) expect(await errors(id)).toMatchObject([{ path: "duplicateTenantId", code: "not_found" }]);
+    for (const id of [unknownId(), foreign.id, deleted.id]) expect((await merge(id, tenant.id)).status).toBe(404);
+    const staff = await office.colleague("staff");
+    expect((await staff.attempt("mergeTenants", { params: { id: tenant.id }, body: { duplicateTenantId: tenant.id } })).status).toBe(403);
+  });
+
+  test("refuses an old version and repeats the answer to a repeated key", async () => {
+    const [survivor, duplicate] = await Promise.all([aTenant(office), aTenant(office)]);
+    const request = { params: { id: survivor.id }, body: { duplicateTenantId: duplicate.id } };
+    expect((await office.attempt("mergeTenants", { ...request, headers: { "If-Match": '"7"' } })).body.code).toBe("version_conflict");
+    const headers = { "Idempotency-Key": unknownId() };
+    const first = await office.attempt("mergeTenants", { ...request, headers });
+    const second = await office.attempt("mergeTenants", { ...request, headers });
+    expect([first.status, second.status, second.headers.get("Idempotent-Replayed")]).toEqual([200, 200, "true"]);
+    expect(second.body).toEqual(first.body);
+  });
+
+  test("leaves two who live under one lease two, and makes them one on a lease that is over", async () => {
+    const place = await aPlace(office);
+    const coTenant = await aTenant(office);
+    const lease = await aLease(office, place, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    for (const [id, other] of [[place.tenantId, coTenant.id] as const, [coTenant.id, place.tenantId] as const]) {
+      const { status, body } = await merge(id, other);
+      expect([status, body.code]).toEqual([409, "resource_in_use"]);
+      expect(body.message).toContain(lease.id);
+    }
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: now(), finalRent: "none" } });
+    expect((await merge(coTenant.id, place.tenantId)).status).toBe(200);
+    const { lease: over } = await office.call("getLease", { params: { id: lease.id } });
+    expect(over).toMatchObject({ tenantId: coTenant.id, occupants: [{ tenantId: coTenant.id, isPrimary: true, role: "primary" }] });
+    expect(over.occupants).toHaveLength(1);
+  });
+
+  test.each([1, 2, 3])("of two who merge the same two both ways one wins, round %i", async () => {
+    const [one, other] = await Promise.all([aTenant(office), aTenant(office)]);
+    const answers = await Promise.all([merge(one.id, other.id), merge(other.id, one.id)]);
+    expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+    const live = await rows(office.organizationId, "select id from tenant where id = any($1::uuid[]) and deleted_at is null", [[one.id, other.id]]);
+    expect(live).toHaveLength(1);
+  });
+
+  test("does not race a lease that is written for the duplicate", async () => {
+    const place = await aPlace(office);
+    const survivor = await aTenant(office);
+    const [merged, written] = await Promise.all([
+      merge(survivor.id, place.tenantId),
+      office.attempt("createLease", { body: { ...place, startDate: now(), termType: "month_to_month", rentCents: 100 } }),
+    ]);
+    expect([merged.status, [200, 400]]).toEqual([200, expect.arrayContaining([written.status])]);
+    const left = await rows(office.organizationId, "select id from lease where tenant_id = $1", [place.tenantId]);
+    expect(left).toEqual([]);
+  });
+});
+
+describe("the portal account of a merged tenant", () => {
+  test("goes to the tenant who is left: the same token shows the other's leases, and the next one names it", async () => {
+    const place = await aPlace(office);
+    const duplicate = await aTenant(office);
+    const user = await office.tenantUser(duplicate.id);
+    const lease = await aLease(office, place);
+    await office.call("mergeTenants", { params: { id: place.tenantId }, body: { duplicateTenantId: duplicate.id } });
+    expect(await read(place.tenantId)).toMatchObject({ userId: user.userId, portalStatus: "active" });
+    expect((await user.call("listTenantPortalLeases")).leases.map(({ id }) => id)).toEqual([lease.id]);
+    const subjectId = await eventually("user of the other tenant", async () => {
+      const client = new Client(user.baseUrl);
+      const { user: signedIn } = await client.call("login", { body: { email: user.email, password } });
+      return signedIn.subjectId === place.tenantId ? signedIn.subjectId : undefined;
+    });
+    expect(subjectId).toBe(place.tenantId);
+  });
+
+  test("is one: where both have one the merge names them and does nothing", async () => {
+    const [one, other] = await Promise.all([aTenant(office), aTenant(office)]);
+    const users = await Promise.all([office.tenantUser(one.id), office.tenantUser(other.id)]);
+    const { status, body } = await merge(one.id, other.id);
+    expect([status, body.code]).toEqual([409, "resource_in_use"]);
+    for (const { userId } of users) expect(body.message).toContain(userId);
+    expect((await read(other.id)).deletedAt).toBeNull();
+  });
+
+  test("an open invite comes along; a second one is taken back", async () => {
+    const invite = async (tenantId: string) => (await office.call("createTenantInvite", { body: { tenantId, channels: ["email"], email: anEmail() } })).invite;
+    const [one, two, three] = await Promise.all([aTenant(office), aTenant(office), aTenant(office)]);
+    const [second, third] = [await invite(two.id), await invite(three.id)];
+    await office.call("mergeTenants", { params: { id: one.id }, body: { duplicateTenantId: two.id } });
+    expect((await read(one.id)).portalStatus).toBe("invited");
+    await office.call("mergeTenants", { params: { id: one.id }, body: { duplicateTenantId: three.id } });
+    const { invites } = await office.call("listTenantInvites", { query: { tenantId: one.id } });
+    expect(new Map(invites.map(({ id, status }) => [id, status]))).toEqual(
+      new Map([
+        [second.id, "pending"],
+        [third.id, "revoked"],
+      ]),
+    );
+  });
+
+  test("a draft of the duplicate is the survivor's to sign", async () => {
+    const place = await aPlace(office);
+    const survivor = await aTenant(office);
+    const draft = await aDraft(office, place);
+    await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: place.tenantId } });
+    const { lease } = await office.call("activateLease", { params: { id: draft.id }, body: {} });
+    expect(lease.tenantId).toBe(survivor.id);
+  });
+});

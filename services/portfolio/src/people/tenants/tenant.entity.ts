@@ -1,0 +1,53 @@
+import { defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { portalStatuses } from "../owners/owner.entity.ts";
+
+interface EmergencyContact {
+  name: string;
+  phone: string;
+  relationship?: string | null | undefined;
+}
+
+const TenantSchema = defineEntity({
+  name: "Tenant",
+  tableName: "tenant",
+  ...inOrganization,
+  indexes: [
+    { name: "tenant_by_name", properties: ["organizationId", "fullName"] },
+    { name: "tenant_by_change", properties: ["organizationId", "updatedAt"] },
+    { name: "tenant_by_user", properties: ["organizationId", "userId"] },
+    { name: "tenant_by_phone", properties: ["organizationId", "phone"] },
+    {
+      name: "tenant_merged_into",
+      expression: `create index tenant_merged_into on tenant (organization_id, merged_into_id) where merged_into_id is not null`,
+    },
+    { name: "tenant_by_same_name", expression: `create index tenant_by_same_name on tenant (organization_id, same_name) where deleted_at is null` },
+    { name: "tenant_by_same_email", expression: `create index tenant_by_same_email on tenant (organization_id, same_email) where deleted_at is null` },
+  ],
+  properties: {
+    ...orgColumns,
+    fullName: p.text(),
+    firstName: p.text().nullable(),
+    lastName: p.text().nullable(),
+    companyName: p.text().nullable(),
+    email: p.text().nullable(),
+    phone: p.text().nullable(),
+    alternatePhone: p.text().nullable(),
+    dateOfBirth: plainDate().nullable(),
+    preferredLanguage: p.text(),
+    emergencyContact: p.json<EmergencyContact>().nullable(),
+    mailingAddress: p.text().nullable(),
+    userId: p.uuid().nullable(),
+    portalStatus: enumText(portalStatuses),
+    smsConsentGranted: p.boolean().default(false),
+    smsConsentAt: p.datetime(3).nullable(),
+    /** By which tenants are found who may be the same person. */
+    sameName: p.text().nullable().generated("lower(full_name) stored"),
+    sameEmail: p.text().nullable().generated("lower(email) stored"),
+    /** Whom all of a deleted duplicate went to; never somebody who was merged in turn. */
+    mergedIntoId: p.uuid().nullable(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** Who rents. Phone numbers are kept in E.164. */
+export class Tenant extends TenantSchema.class {}
+TenantSchema.setClass(Tenant);

@@ -1,0 +1,178 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../../../test/office.ts";
+import { eventsOf } from "../../../test/behind.ts";
+import { aDraft, aLease, aPlace, aTenant, aYear, now } from "../../../test/places.ts";
+
+const office = await anOffice();
+const stranger = await anOffice();
+
+describe("createTenant", () => {
+  test("answers the tenant, phone numbers in E.164", async () => {
+    const terms = {
+      firstName: "Tina",
+      lastName: "Tenant",
+      email: "tina@example.com",
+      dateOfBirth: "2000-02-29",
+      emergencyContact: { name: "Mum", phone: "555-0100", relationship: "mother" },
+    };
+    const { tenant, possibleDuplicates } = await office.call("createTenant", {
+      body: { fullName: "Tina Tenant", phone: "(217) 555-0100", alternatePhone: "+44 20 7946 0018", ...terms },
+    });
+    expect(tenant).toMatchObject({
+      ...terms,
+      fullName: "Tina Tenant",
+      phone: "+12175550100",
+      alternatePhone: "+442079460018",
+      preferredLanguage: "en",
+      portalStatus: "none",
+      userId: null,
+      smsConsent: { granted: false, at: null },
+      balanceCents: 0,
+      currentLeaseId: null,
+    });
+    expect(possibleDuplicates).toEqual([]);
+    expect(await office.call("getTenant", { params: { id: tenant.id } })).toEqual({ tenant, notes: [], leases: [] });
+    expect(await eventsOf(office, tenant.id)).toMatchObject([{ type: "tenant.created", data: {} }]);
+  });
+
+  test.each([
+    ["no name", { fullName: "" }, "fullName", "too_short"],
+    ["a phone that cannot be one", { phone: "12345678" }, "phone", "format"],
+    ["another phone that cannot be one", { alternatePhone: "not a phone" }, "alternatePhone", "format"],
+    ["a birthday that never was", { dateOfBirth: "2001-02-29" }, "dateOfBirth", "format"],
+    ["an emergency contact without a phone", { emergencyContact: { name: "Mum" } }, "emergencyContact.phone", "required"],
+    ["a language of one letter", { preferredLanguage: "e" }, "preferredLanguage", "too_short"],
+    ["a member nobody knows", { balanceCents: 0 }, "balanceCents", "unrecognized_key"],
+  ])("refuses %s", async (_, terms, path, code) => {
+    const { status, body } = await office.attempt("createTenant", { body: { fullName: "Tina", ...terms } as never });
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("says who it may be already: by e-mail, by phone, by name", async () => {
+    const mine = await anOffice();
+    const same = await aTenant(mine, { fullName: "Sam Same", email: "Sam@Example.com", phone: "217 555 0199" });
+    const reason = async (terms: object) =>
+      (await mine.call("createTenant", { body: { fullName: "Another", ...terms } })).possibleDuplicates.find(({ id }) => id === same.id)?.reason;
+    expect(await reason({ email: "sam@example.COM" })).toBe("email");
+    expect(await reason({ phone: "+1 (217) 555-0199" })).toBe("phone");
+    expect(await reason({ fullName: "SAM SAME" })).toBe("name");
+    expect(await reason({ email: "other@example.com", phone: "2175550198" })).toBeUndefined();
+  });
+
+  test("names ten at most", async () => {
+    const mine = await anOffice();
+    for (let n = 0; n < 11; n++) await aTenant(mine, { fullName: "Many" });
+    expect((await mine.call("createTenant", { body: { fullName: "Many" } })).possibleDuplicates).toHaveLength(10);
+  });
+
+  test.each([1, 2, 3])("with rejectDuplicates adds one of many who are the same, round %i", async (round) => {
+    const body = { fullName: `Race ${round}`, email: `race${round}@example.com`, rejectDuplicates: true };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => office.attempt("createTenant", { body })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["duplicate"]));
+  });
+
+  test("is for admins and managers; staff does not read a date of birth", async () => {
+    const [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
+    expect((await staff.attempt("createTenant", { body: { fullName: "Tina" } })).status).toBe(403);
+    const tenant = await aTenant(manager, { dateOfBirth: "1990-01-31" });
+    expect(tenant.dateOfBirth).toBe("1990-01-31");
+    expect((await staff.call("getTenant", { params: { id: tenant.id } })).tenant.dateOfBirth).toBeNull();
+    const listed = await staff.call("listTenants", { query: { search: tenant.fullName } });
+    expect(listed.tenants.map(({ dateOfBirth }) => dateOfBirth)).toEqual([null]);
+  });
+});
+
+describe("getTenant", () => {
+  test("shows the lease the tenant answers for, until it ends", async () => {
+    const place = await aPlace(office);
+    const coTenant = await aTenant(office);
+    const child = await aTenant(office);
+    const lease = await aLease(office, place, {
+      occupants: [
+        { tenantId: coTenant.id, role: "co_tenant" },
+        { tenantId: child.id, role: "occupant" },
+      ],
+    });
+    const current = async (id: string) => (await office.call("getTenant", { params: { id } })).tenant.currentLeaseId;
+    expect([await current(place.tenantId), await current(coTenant.id), await current(child.id)]).toEqual([lease.id, lease.id, null]);
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: now(), finalRent: "none" } });
+    expect([await current(place.tenantId), await current(coTenant.id)]).toEqual([null, null]);
+    expect((await office.call("getTenant", { params: { id: child.id } })).leases.map(({ id }) => id)).toEqual([lease.id]);
+  });
+
+  test("does not know another organization's tenant", async () => {
+    const tenant = await aTenant(stranger);
+    expect((await office.attempt("getTenant", { params: { id: tenant.id } })).status).toBe(404);
+  });
+});
+
+describe("listTenants", () => {
+  test("filters and sorts", async () => {
+    const mine = await anOffice();
+    const place = await aPlace(mine);
+    const zoe = await aTenant(mine, { fullName: "Zoe", email: "a@example.com", phone: "2175550111" });
+    await aTenant(mine, { fullName: "Amy", companyName: "Amy Inc", email: "z@example.com" });
+    await aLease(mine, { ...place, tenantId: zoe.id });
+    const names = async (query: Record<string, string>) =>
+      (await mine.call("listTenants", { query })).tenants.map(({ fullName }) => fullName).filter((name) => !name.startsWith("Tina"));
+    expect(await names({})).toEqual(["Amy", "Zoe"]);
+    expect(await names({ sortBy: "email" })).toEqual(["Zoe", "Amy"]);
+    expect(await names({ search: "inc" })).toEqual(["Amy"]);
+    expect(await names({ search: "5550111" })).toEqual(["Zoe"]);
+    expect(await names({ propertyId: place.propertyId })).toEqual(["Zoe"]);
+    expect(await names({ unitId: place.unitId })).toEqual(["Zoe"]);
+    expect(await names({ portalStatus: "invited,active" })).toEqual([]);
+  });
+});
+
+describe("updateTenant", () => {
+  test("changes what is sent and nothing else; phone numbers are kept in E.164", async () => {
+    const tenant = await aTenant(office, { email: "tina@example.com", mailingAddress: "12 Elm Street" });
+    const { tenant: changed } = await office.call("updateTenant", { params: { id: tenant.id }, body: { phone: "(518) 555-0199", email: null } });
+    expect(changed).toEqual({ ...tenant, phone: "+15185550199", email: null, updatedAt: changed.updatedAt });
+    expect((await eventsOf(office, tenant.id)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
+  });
+
+  test("refuses what cannot be, an old version, and a stranger", async () => {
+    const tenant = await aTenant(office);
+    const params = { id: tenant.id };
+    expect((await office.attempt("updateTenant", { params, body: { phone: "not a number" } })).body.errors).toMatchObject([{ path: "phone", code: "format" }]);
+    expect((await office.attempt("updateTenant", { params, body: { dateOfBirth: "2025-02-29" } })).body.errors).toMatchObject([{ path: "dateOfBirth" }]);
+    expect((await office.attempt("updateTenant", { params, body: {}, headers: { "If-Match": '"7"' } })).body.code).toBe("version_conflict");
+    expect((await stranger.attempt("updateTenant", { params, body: {} })).status).toBe(404);
+  });
+});
+
+describe("deleteTenant", () => {
+  test("is refused while the tenant is on a lease, and happens once after", async () => {
+    const place = await aPlace(office);
+    const lease = await aDraft(office, place);
+    const params = { id: place.tenantId };
+    expect((await office.attempt("deleteTenant", { params })).body.code).toBe("resource_in_use");
+    await office.call("cancelLease", { params: { id: lease.id } });
+    const { tenant } = await office.call("deleteTenant", { params });
+    expect(tenant.deletedAt).not.toBeNull();
+    expect((await office.attempt("deleteTenant", { params })).status).toBe(404);
+    expect((await office.attempt("getTenant", { params })).status).toBe(404);
+    expect((await eventsOf(office, place.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.deleted"]);
+  });
+
+  test("is refused while money is open", async () => {
+    const tenant = await aTenant(office);
+    await office.call("recordPayment", {
+      body: { tenantId: tenant.id, amountCents: 100, paymentMethod: "check", receivedAt: new Date().toISOString(), idempotencyKey: tenant.id },
+    });
+    const { status, body } = await office.attempt("deleteTenant", { params: { id: tenant.id } });
+    expect([status, body.code]).toEqual([409, "resource_in_use"]);
+  });
+
+  test("does not race a lease that is written for the tenant", async () => {
+    const place = await aPlace(office);
+    const [removed, written] = await Promise.all([
+      office.attempt("deleteTenant", { params: { id: place.tenantId } }),
+      office.attempt("createLease", { body: aYear(place) }),
+    ]);
+    expect([removed.status, written.status]).toEqual(removed.status === 200 ? [200, 400] : [409, 200]);
+  });
+});

@@ -1,0 +1,60 @@
+import { defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { portalStatuses } from "../owners/owner.entity.ts";
+import { taxIdTypes } from "../tax-ids/tax-id.rules.ts";
+
+const VendorSchema = defineEntity({
+  name: "Vendor",
+  tableName: "vendor",
+  ...inOrganization,
+  indexes: [
+    { name: "vendor_by_name", properties: ["organizationId", "name"] },
+    { name: "vendor_by_change", properties: ["organizationId", "updatedAt"] },
+    { name: "vendor_by_user", properties: ["organizationId", "userId"] },
+  ],
+  properties: {
+    ...orgColumns,
+    name: p.text(),
+    email: p.text().nullable(),
+    phone: p.text().nullable(),
+    trade: p.text().nullable(),
+    notes: p.text().nullable(),
+    isActive: p.boolean(),
+    companyName: p.text().nullable(),
+    contactName: p.text().nullable(),
+    address: p.text().nullable(),
+    categoryId: p.uuid().nullable(),
+    include1099: p.boolean().name("include1099"),
+    w9ReceivedOn: plainDate().name("w9_received_on").nullable(),
+    licenseExpiresOn: plainDate().nullable(),
+    paymentTermsDays: p.integer().nullable(),
+    taxIdType: enumText(taxIdTypes).nullable(),
+    taxIdLast4: p.text().name("tax_id_last4").nullable(),
+    taxIdSealed: p.blob().nullable(),
+    userId: p.uuid().nullable(),
+    portalStatus: enumText(portalStatuses),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** Who does work on a property. */
+export class Vendor extends VendorSchema.class {}
+VendorSchema.setClass(Vendor);
+
+const VendorInsuranceSchema = defineEntity({
+  name: "VendorInsurance",
+  tableName: "vendor_insurance",
+  ...inOrganization,
+  indexes: [{ name: "vendor_insurance_by_expiry", properties: ["organizationId", "expiresOn"] }],
+  properties: {
+    organizationId: p.uuid().primary(),
+    vendorId: p.uuid().primary(),
+    position: p.integer().primary(),
+    kind: enumText(["liability", "workers_comp", "auto", "other"]),
+    provider: p.text(),
+    policyNumber: p.text(),
+    expiresOn: plainDate(),
+    documentId: p.uuid().nullable(),
+  },
+});
+/** What a vendor is insured for, in the order that was given; replaced as a whole. */
+export class VendorInsurance extends VendorInsuranceSchema.class {}
+VendorInsuranceSchema.setClass(VendorInsurance);

@@ -1,0 +1,50 @@
+import type { Vendor, vendors } from "@freehold/contract/vendors";
+import type { QueryOf } from "@freehold/contract/operation";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { notFound } from "@freehold/kit/errors";
+import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
+
+export type VendorRow = Omit<Vendor, "outstandingCents"> & { version: number };
+
+const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kind, 'provider', i.provider, 'policyNumber', i.policy_number, 'expiresOn', i.expires_on,
+    'documentId', i.document_id) order by i.position), '[]'::json)
+  from vendor_insurance i where i.organization_id = v.organization_id and i.vendor_id = v.id)`;
+
+const columns = sql`v.id, v.organization_id, v.name, v.email, v.phone, v.trade, v.notes, v.is_active, v.company_name, v.contact_name, v.address, v.category_id,
+  v.include1099, v.w9_received_on, v.license_expires_on, v.payment_terms_days, ${insurances} as insurances, v.tax_id_type, v.tax_id_last4,
+  v.user_id, v.portal_status, v.created_at, v.updated_at, v.deleted_at, v.version`;
+
+/** One live vendor, or 404; a deleted one only to whom just deleted it. */
+export async function findVendor(db: StatementRunner, id: string, deletedToo = false): Promise<VendorRow> {
+  const row = await db.first(
+    sql<VendorRow>`select ${columns} from vendor v where v.organization_id = ${db.organizationId} and v.id = ${id} and (${deletedToo} or v.deleted_at is null)`,
+  );
+  if (!row) throw notFound("Vendor");
+  return row;
+}
+
+type VendorFilters = QueryOf<(typeof vendors)["operations"]["listVendors"]>;
+
+/** A page of vendors. Search looks at names, the e-mail address and the trade. */
+export function pageOfVendors(db: OrgDb, query: VendorFilters): Promise<Page<VendorRow>> {
+  const { search, trade, isActive, insuranceExpiresBefore } = query;
+  const like = search !== undefined ? containsPattern(search) : "";
+  return listPage<VendorRow>(db, query, {
+    select: columns,
+    from: sql`vendor v`,
+    table: "v",
+    totalName: "vendor",
+    where: [
+      ...listConditions(db, "v", query),
+      search !== undefined &&
+        sql`(v.name ilike ${like} or v.company_name ilike ${like} or v.contact_name ilike ${like} or v.email ilike ${like} or v.trade ilike ${like})`,
+      trade !== undefined && sql`lower(v.trade) = lower(${trade})`,
+      isActive !== undefined && sql`v.is_active = ${isActive}`,
+      insuranceExpiresBefore !== undefined &&
+        sql`v.id in (select vendor_id from vendor_insurance where organization_id = ${db.organizationId} and expires_on < ${insuranceExpiresBefore})`,
+    ],
+    sorts: { name: sql`v.name`, trade: sql`v.trade`, outstandingCents: sql`(select 0)`, createdAt: sql`v.created_at` },
+  });
+}

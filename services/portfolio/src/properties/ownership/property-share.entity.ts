@@ -1,0 +1,26 @@
+import { defineEntity, inOrganization, p, plainDate } from "@freehold/kit/db/entity";
+
+const PropertyShareSchema = defineEntity({
+  name: "PropertyShare",
+  tableName: "property_share",
+  ...inOrganization,
+  indexes: [
+    { name: "property_share_by_owner", properties: ["organizationId", "ownerId"] },
+    {
+      name: "property_share_to_come",
+      expression: "create index property_share_to_come on property_share (organization_id, effective_date) where applied_at is null",
+    },
+  ],
+  properties: {
+    organizationId: p.uuid().primary(),
+    propertyId: p.uuid().primary(),
+    effectiveDate: plainDate().primary(),
+    ownerId: p.uuid().primary(),
+    shareBps: p.integer(),
+    position: p.integer(),
+    appliedAt: p.datetime(3).nullable(),
+  },
+});
+/** What part of a property an owner has from a day on. `appliedAt` says when the property's owners began to follow. */
+export class PropertyShare extends PropertyShareSchema.class {}
+PropertyShareSchema.setClass(PropertyShare);

@@ -1,0 +1,31 @@
+import type { FeeTemplate } from "@freehold/contract/units";
+import { withVersion } from "@freehold/kit/http/etag";
+import type { UnitFeeTemplate } from "./unit.entity.ts";
+
+/** A fee template as callers see it. */
+export const feeTemplateView = ({
+  id,
+  unitId,
+  label,
+  amountCents,
+  categoryId,
+  defaultDueDay,
+  kind,
+  createdAt,
+  updatedAt,
+  version,
+}: UnitFeeTemplate): FeeTemplate =>
+  withVersion(
+    {
+      id,
+      unitId,
+      label,
+      amountCents,
+      categoryId,
+      defaultDueDay: defaultDueDay ?? null,
+      kind,
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    },
+    version,
+  );

@@ -1,0 +1,56 @@
+import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate, textArray } from "@freehold/kit/db/entity";
+
+const UnitSchema = defineEntity({
+  name: "Unit",
+  tableName: "unit",
+  ...inOrganization,
+  uniques: [{ name: "unit_of_one_property", properties: ["organizationId", "propertyId", "id"] }],
+  indexes: [
+    { name: "unit_by_number", properties: ["organizationId", "unitNumber", "id"] },
+    { name: "unit_by_change", properties: ["organizationId", "updatedAt"] },
+    {
+      name: "unit_number_once_in_property",
+      expression: `create unique index unit_number_once_in_property on unit (organization_id, property_id, lower(unit_number)) where deleted_at is null`,
+    },
+  ],
+  properties: {
+    ...orgColumns,
+    propertyId: p.uuid(),
+    unitNumber: p.text().nullable(),
+    unitType: enumText(["residential", "commercial", "parking_space", "storage", "other"]),
+    bedrooms: p.integer().nullable(),
+    bathrooms: p.double().nullable(),
+    squareFeet: p.integer().nullable(),
+    floor: p.integer().nullable(),
+    marketRentCents: cents().nullable(),
+    monthlyRentCents: cents(),
+    status: enumText(["occupied", "vacant", "maintenance"]),
+    availableFrom: plainDate().nullable(),
+    amenities: textArray(),
+    notes: p.text().nullable(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+/** What a lease is about. Of its status only `maintenance` counts once there is a lease; the rest follows from who lives there. */
+export class Unit extends UnitSchema.class {}
+UnitSchema.setClass(Unit);
+
+const UnitFeeTemplateSchema = defineEntity({
+  name: "UnitFeeTemplate",
+  tableName: "unit_fee_template",
+  ...inOrganization,
+  indexes: [{ name: "unit_fee_template_by_unit", properties: ["organizationId", "unitId"] }],
+  properties: {
+    ...orgColumns,
+    unitId: p.uuid(),
+    label: p.text(),
+    amountCents: cents(),
+    categoryId: p.uuid(),
+    defaultDueDay: p.integer().nullable(),
+    kind: enumText(["rent", "fee"]),
+    position: p.integer(),
+  },
+});
+/** A fee that new leases of the unit usually carry. */
+export class UnitFeeTemplate extends UnitFeeTemplateSchema.class {}
+UnitFeeTemplateSchema.setClass(UnitFeeTemplate);

@@ -1,0 +1,23 @@
+import { feeTemplates, units } from "@freehold/contract/units";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../../clients.ts";
+import { createUnits } from "./create-units.ts";
+import { createUnitFeeTemplate, deleteUnitFeeTemplate, listUnitFeeTemplates, updateUnitFeeTemplate } from "./fee-templates.ts";
+import { createUnit, deleteUnit, getUnit, listUnits, updateUnit } from "./units.ts";
+
+export const unitsDoors = (ask: Clients) => [
+  routes(units, {
+    listUnits: ({ db, query }) => listUnits(db, query),
+    createUnit: ({ db, body }) => createUnit(db, ask, body),
+    createUnits: ({ db, body }) => createUnits(db, ask, body),
+    getUnit: ({ db, params }) => getUnit(db, ask, params.id),
+    updateUnit: ({ db, params, body }) => updateUnit(db, params.id, body),
+    deleteUnit: ({ db, params }) => deleteUnit(db, params.id),
+  }),
+  routes(feeTemplates, {
+    listUnitFeeTemplates: ({ db, params }) => listUnitFeeTemplates(db, params.unitId),
+    createUnitFeeTemplate: ({ db, params, body }) => createUnitFeeTemplate(db, ask, params.unitId, body),
+    updateUnitFeeTemplate: ({ db, params, body }) => updateUnitFeeTemplate(db, ask, params.id, body),
+    deleteUnitFeeTemplate: ({ db, params }) => deleteUnitFeeTemplate(db, params.id),
+  }),
+];
