@@ -80,7 +80,7 @@ describe("who imports whom", () => {
   test("a service imports the contract, the kit, the questions between services, and itself", () => {
     const isAllowed = (imported: string, source: Source) =>
       isOurs(imported)
-        ? /^@freehold\/(contract|kit|proto)(\/|$)/.test(imported)
+        ? /^@freehold\/(contract|domain|kit|proto)(\/|$)/.test(imported)
         : imported.includes("/") && !imported.startsWith("@") && /^(services|gateway|packages|deploy|test)\//.test(imported)
           ? imported.startsWith(`${packageOf(source)}/`)
           : true;
@@ -88,7 +88,7 @@ describe("who imports whom", () => {
       wrong(
         inside("services").filter(({ isTest }) => !isTest),
         isAllowed,
-        "services share nothing but contract, kit and proto",
+        "services share nothing but contract, domain, kit and proto",
       ),
     ).toEqual([]);
   });
@@ -127,10 +127,10 @@ describe("who imports whom", () => {
 });
 
 describe("what stands where", () => {
-  test("an answer is written by the kit's door and by the gateway alone", () => {
+  test("a response is written by the kit's http room and by the gateway alone", () => {
     // The last is no JSON: a ZIP goes out as it is made.
     const allowed =
-      /^(gateway\/|packages\/kit\/src\/(http\/(routes|csv|download)|runtime\/(service|lifecycle))\.ts$|services\/imports\/src\/import-bundles\/import-bundles\.routes\.ts$)/;
+      /^(gateway\/|packages\/kit\/src\/(http\/(respond|csv|download)|runtime\/(service|lifecycle))\.ts$|services\/imports\/src\/import-bundles\/import-bundles\.routes\.ts$)/;
     const answering = /\bres\.(status|json|send)\(|\.statusCode\s*=[^=]/;
     const found = sources.filter(({ path, text }) => !allowed.test(path) && answering.test(text));
     expect(found.map(({ path }) => `${path} writes an answer itself; return it, or throw an ApiError.`)).toEqual([]);

@@ -49,8 +49,8 @@ describe("an order", () => {
 
   test("is for who may call the operation", async () => {
     const body = JSON.stringify({ name: "Nobody's" });
-    const asStaff = { ...who, scope: { ...who.principal, role: "staff" as const } };
-    const nobody = { ...who, scope: { ...who.principal, userId: null } };
+    const asStaff = { ...who, principal: { ...who.principal, role: "staff" as const } };
+    const nobody = { ...who, principal: { ...who.principal, userId: null } };
     for (const asker of [asStaff, nobody]) {
       const { results: outcomes } = await client.executeOperations(asker, { requests: [{ operation: "createVendor", key: randomUUID(), params: {}, body }] });
       expect(outcomes[0]!.status).toBe(403);

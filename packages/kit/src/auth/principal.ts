@@ -6,7 +6,7 @@ export interface Principal {
   /** Null for background work without a user. */
   userId: string | null;
   role: Role | "system";
-  /** The tenant, owner or vendor that a portal user represents; null for the office. */
+  /** Id of the record that a portal user represents; null for users of the office. */
   subjectId: string | null;
   /** IANA time zone of the organization; determines its calendar day. */
   timezone: string;
