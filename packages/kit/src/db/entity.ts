@@ -1,8 +1,9 @@
 /** Columns and row-level security that all tables of organizations share. */
-import { ArrayType, p, type PolicyDef } from "@mikro-orm/core";
+import { ArrayType, EntitySchema, p, type EntityClass, type PolicyDef } from "@mikro-orm/core";
 import type { Cents } from "@freehold/contract/values";
 import { randomUUIDv7 } from "node:crypto";
 import { now } from "../time/clock.ts";
+import { sql, type RawBuilder } from "./statement.ts";
 
 export { defineEntity, p } from "@mikro-orm/core";
 
@@ -60,3 +61,21 @@ export const cents = () => p.bigint("number").$type<Cents>();
 export const plainDate = () => p.date();
 /** Text column limited to the given values; a check constraint in the migration enforces them. */
 export const enumText = <const V extends readonly string[]>(_values: V) => p.text().$type<V[number]>();
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const bookkeeping = new Set(["createdAt", "updatedAt", "version"]);
+
+/**
+ * Returns the select list of an entity's columns under a table alias, so that its rows have the members of the entity.
+ * `omit` leaves out columns that are not answered, such as encrypted ones.
+ */
+export function columnsOf<E extends object>(entity: EntityClass<E>, alias: string, omit: readonly (keyof E & string)[] = []): RawBuilder<unknown> {
+  const { properties } = EntitySchema.REGISTRY.get(entity)!.meta;
+  const own = Object.entries(properties as Record<string, { name?: string }>).filter(([member]) => !omit.includes(member as keyof E & string));
+  const ordered = [
+    ...own.filter(([member]) => member === "id"),
+    ...own.filter(([member]) => member !== "id" && !bookkeeping.has(member)),
+    ...own.filter(([member]) => bookkeeping.has(member)),
+  ];
+  return sql.join(ordered.map(([member, { name }]) => sql.ref(`${alias}.${name ?? snakeCase(member)}`)));
+}

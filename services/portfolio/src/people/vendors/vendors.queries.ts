@@ -1,20 +1,20 @@
-import type { Vendor, vendors } from "@freehold/contract/vendors";
+import type { Vendor as VendorView, vendors } from "@freehold/contract/vendors";
 import type { QueryOf } from "@freehold/contract/operation";
+import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
+import { Vendor } from "./vendor.entity.ts";
 
-export type VendorRow = Omit<Vendor, "outstandingCents"> & { version: number };
+export type VendorRow = Omit<VendorView, "outstandingCents"> & { version: number };
 
 const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kind, 'provider', i.provider, 'policyNumber', i.policy_number, 'expiresOn', i.expires_on,
     'documentId', i.document_id) order by i.position), '[]'::json)
   from vendor_insurance i where i.organization_id = v.organization_id and i.vendor_id = v.id)`;
 
-const columns = sql`v.id, v.organization_id, v.name, v.email, v.phone, v.trade, v.notes, v.is_active, v.company_name, v.contact_name, v.address, v.category_id,
-  v.include1099, v.w9_received_on, v.license_expires_on, v.payment_terms_days, ${insurances} as insurances, v.tax_id_type, v.tax_id_last4,
-  v.user_id, v.portal_status, v.created_at, v.updated_at, v.deleted_at, v.version`;
+const columns = sql`${columnsOf(Vendor, "v", ["taxIdSealed"])}, ${insurances} as insurances`;
 
 /** One live vendor, or 404; a deleted one only to whom just deleted it. */
 export async function findVendor(db: StatementRunner, id: string, deletedToo = false): Promise<VendorRow> {
