@@ -100,6 +100,7 @@ export async function openDatabase(
     constraints: definition.constraints,
     redactedColumns: definition.tracksChanges ? (definition.secrets ?? {}) : undefined,
     wakeRelay: () => undefined,
+    wakeScheduler: () => undefined,
     schemaVersion: latestMigration(definition),
     close: async () => {
       await orm.close(true);

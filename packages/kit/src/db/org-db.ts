@@ -21,6 +21,8 @@ export interface Database {
   redactedColumns?: RedactedColumns | undefined;
   /** Called after a commit that published events. */
   wakeRelay: () => void;
+  /** Called after a commit that requested a job. */
+  wakeScheduler: () => void;
 }
 
 /** Use of an idempotency key by one request. */

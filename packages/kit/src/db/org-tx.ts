@@ -16,6 +16,8 @@ export class OrgTx implements StatementRunner {
   readonly #em: EntityManager;
   /** Events that commit with the transaction, in the order of publication. */
   readonly events: Envelope[] = [];
+  /** Set when the transaction requests a job. */
+  hasJobRequests = false;
   readonly changeTracker: ChangeTracker | undefined;
   #ifMatch: number | undefined;
 

@@ -45,8 +45,9 @@ export async function commitUnits(units: readonly WriteUnit[]): Promise<unknown[
   const { database } = units[0]!.db;
   for (let attempt = 1; ; attempt++) {
     try {
-      const { results, hasEvents } = await attemptCommit(units);
+      const { results, hasEvents, hasJobRequests } = await attemptCommit(units);
       if (hasEvents) database.wakeRelay();
+      if (hasJobRequests) database.wakeScheduler();
       return results;
     } catch (error) {
       if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw translateDatabaseError(error, database.constraints);
@@ -55,13 +56,20 @@ export async function commitUnits(units: readonly WriteUnit[]): Promise<unknown[
   }
 }
 
-function attemptCommit(units: readonly WriteUnit[]): Promise<{ results: unknown[]; hasEvents: boolean }> {
+interface Committed {
+  results: unknown[];
+  hasEvents: boolean;
+  hasJobRequests: boolean;
+}
+
+function attemptCommit(units: readonly WriteUnit[]): Promise<Committed> {
   const { db } = units[0]!;
   const em = db.database.orm.em.fork({ session: { variables: { "app.organization_id": db.organizationId } } });
   em.setFilterParams("organization", { organizationId: db.organizationId });
   return em.transactional(async (shared) => {
     const outerTx = new OrgTx(db, shared as EntityManager);
     const [results, events]: [unknown[], Envelope[]] = [[], []];
+    let hasJobRequests = false;
     const claimOf = (unit: WriteUnit) => unit.db.request.idempotency;
     const keys = await claimKeys(
       outerTx,
@@ -76,12 +84,13 @@ function attemptCommit(units: readonly WriteUnit[]): Promise<{ results: unknown[
         const written = indexes.length > 1 ? await batch[0].batch!.write(tx, inputs()) : [await batch[indexes[0]!]!.work(tx)];
         await own.flush();
         events.push(...attachChanges(tx.events, tx.changeTracker));
+        hasJobRequests ||= tx.hasJobRequests;
         return written;
       };
       results.push(...(await keys.runOnce(batch.map(claimOf), run)));
     }
     if (events.length > 0) await outerTx.all(insertIntoOutbox(outerTx, events));
     await keys.storeResponses();
-    return { results, hasEvents: events.length > 0 };
+    return { results, hasEvents: events.length > 0, hasJobRequests };
   });
 }

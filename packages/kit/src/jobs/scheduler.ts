@@ -33,8 +33,10 @@ const MAX_RETRY_MS = 60_000;
 const STOP_MS = 5_000;
 
 /** Requests a run of the job for the transaction's organization, as soon as the transaction has committed. */
-export const scheduleNow = (tx: OrgTx, job: string): Promise<unknown[]> =>
-  tx.all(sql`insert into work_request (job, organization_id) values (${job}, ${tx.organizationId})`);
+export async function scheduleNow(tx: OrgTx, job: string): Promise<void> {
+  await tx.all(sql`insert into work_request (job, organization_id) values (${job}, ${tx.organizationId})`);
+  tx.hasJobRequests = true;
+}
 
 /** Schedules a job that works across all organizations, unless it is scheduled already. */
 export async function scheduleGlobalJob(database: Database, job: string): Promise<void> {
@@ -52,6 +54,14 @@ export function startScheduler(
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1_000})`;
+  let wakeUp: () => void = () => undefined;
+  /** Set while jobs may have become due since the last look. */
+  let isAwaited = false;
+  const wake = () => {
+    isAwaited = true;
+    wakeUp();
+  };
+  database.wakeScheduler = wake;
 
   /** Makes the jobs due whose run was requested. */
   const acceptRequests = () =>
@@ -121,26 +131,38 @@ export function startScheduler(
   function start(claim: Claim): void {
     const work = run(claim)
       .catch((error: unknown) => log.warn({ err: error, job: claim.job }, "a job could not be rescheduled; it runs again when its lease expires"))
-      .finally(() => running.delete(work));
+      .finally(() => {
+        running.delete(work);
+        wake();
+      });
     running.add(work);
   }
 
   const dispatching = (async () => {
+    let hasFailed = false;
     while (!stopping.signal.aborted) {
+      isAwaited = false;
       try {
         for (let claim = await claimNext(); claim; claim = stopping.signal.aborted ? undefined : await claimNext()) {
           start(claim);
           if (running.size >= CONCURRENCY) await Promise.race(running);
         }
+        hasFailed = false;
       } catch (error) {
+        hasFailed = true;
         log.warn({ err: error }, "scheduled jobs pause");
       }
-      await sleep(everyMs, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
+      if (isAwaited && !hasFailed) continue;
+      await new Promise<void>((resolve) => {
+        wakeUp = resolve;
+        void sleep(everyMs, undefined, { ref: false }).then(resolve);
+      });
     }
   })();
   return {
     stop: async () => {
       stopping.abort();
+      wakeUp();
       const ended = dispatching.then(() => Promise.all(running));
       await Promise.race([ended, sleep(STOP_MS, undefined, { ref: false })]);
     },
