@@ -8,22 +8,24 @@ import { organizations } from "./fuzz/callers.ts";
 import { fetchDocument, readDocument } from "./fuzz/document.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { boxes, lies, serveBoxes, type Lie } from "./fuzz/liar.ts";
+import { isFullProof, sized } from "./proof.ts";
 import { running } from "./running.ts";
 
 const SEED = 20_261_121;
+const REQUESTS = sized(1_500, 20_000);
 const { baseUrl } = running();
 
 describe("whatever is asked", () => {
   test("is answered as the OpenAPI document says, in every operation", async () => {
     const seed = Number(process.env["FUZZ_SEED"] ?? SEED);
     const [document, callers] = await Promise.all([fetchDocument(baseUrl), organizations(baseUrl, 4)]);
-    const { line, violations, tally, neverAccepted } = await fuzz({ baseUrl, document, callers, requests: 5_000, seed });
+    const { line, violations, tally, neverAccepted } = await fuzz({ baseUrl, document, callers, requests: REQUESTS, seed });
     process.stdout.write(`${line}\n`);
     expect(violations).toEqual([]);
-    expect(tally.requests).toBeGreaterThanOrEqual(5_000);
+    expect(tally.requests).toBeGreaterThanOrEqual(REQUESTS);
     expect(document.operations.filter(({ id }) => !tally.statuses.has(id)).map(({ id }) => id)).toEqual([]);
-    expect(neverAccepted.length).toBeLessThan(document.operations.length / 4);
-  }, 180_000);
+    if (isFullProof) expect(neverAccepted.length).toBeLessThan(document.operations.length / 4);
+  }, 600_000);
 });
 
 describe("the fuzzer", () => {

@@ -1,85 +1,97 @@
 /**
- * `npm test`: the static checks, then every test against one running system with its own databases and ports, then, one
- * after the other, those that run systems of their own and break them. With file names it runs only those. The last
- * line is the count.
+ * `npm test`: the static checks, then the tests that share one running system, then, one after the other, those that start
+ * systems of their own and break them. File names as arguments select the tests to run, without the static checks. Prints
+ * the slowest files and, as its last line, the counts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { startSystem, type System } from "../deploy/system/system.ts";
 import { check } from "./check.ts";
 import { publish } from "./running.ts";
 import { testSettings } from "./settings.ts";
 
-interface Count {
+interface Result {
   passed: number;
   failed: number;
+  files: { name: string; seconds: number }[];
 }
 
-/** Tests in here need no system from us, and nothing beside them that takes the processor from theirs. */
+interface JestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numFailedTestSuites: number;
+  testResults: { name: string; startTime: number; endTime: number }[];
+}
+
+/** Tests in this folder start their own systems and run alone, so that nothing else takes processor time from these. */
 const OWN_SYSTEMS = "test/systems/";
-const TROUBLES = 12;
-const files = process.argv.slice(2);
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const SLOWEST = 20;
+const MAX_LOG_LINES = 12;
+const MAX_LOG_LINE = 600;
+const selected = process.argv.slice(2);
+const print = (text: string) => process.stdout.write(`${text}\n`);
+const secondsSince = (started: number) => (performance.now() - started) / 1000;
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-test-"));
 let system: System | undefined;
 let jest: ChildProcess | undefined;
 
-async function runJest(name: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Count> {
-  const report = join(dataDir, `${name}.json`);
+async function runJest(name: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
+  const reportFile = join(dataDir, `${name}.json`);
   const node = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
-  jest = spawn(process.execPath, [...node, "--json", `--outputFile=${report}`, ...args], {
+  jest = spawn(process.execPath, [...node, "--json", `--outputFile=${reportFile}`, ...args], {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, ...environment },
   });
   const code = await new Promise<number | null>((resolve) => jest!.once("exit", resolve));
-  const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, "utf8")) as Record<string, number>;
-  // A suite that could not even be loaded has no test that failed.
-  return { passed: numPassedTests!, failed: code === 0 ? 0 : Math.max(numFailedTests!, numFailedTestSuites!, 1) };
+  const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = JSON.parse(readFileSync(reportFile, "utf8")) as JestReport;
+  const files = testResults.map((file) => ({ name: relative(process.cwd(), file.name), seconds: (file.endTime - file.startTime) / 1000 }));
+  // A suite that cannot be loaded has no failed test.
+  return { passed: numPassedTests, failed: code === 0 ? 0 : Math.max(numFailedTests, numFailedTestSuites, 1), files };
 }
 
-/** The tests that share a system of ours. */
-async function runTogether(): Promise<Count> {
-  const wanted = files.filter((file) => !file.includes(OWN_SYSTEMS));
-  if (files.length > 0 && wanted.length === 0) return { passed: 0, failed: 0 };
+const nothing: Result = { passed: 0, failed: 0, files: [] };
+
+async function runSharedSystemTests(): Promise<Result> {
+  const files = selected.filter((file) => !file.includes(OWN_SYSTEMS));
+  if (selected.length > 0 && files.length === 0) return nothing;
   const started = performance.now();
-  system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onTrouble: say });
-  say(`The system under test is up after ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+  system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onTrouble: print });
+  print(`The system under test started in ${secondsSince(started).toFixed(1)} s.`);
   const { baseUrl, ports, databaseUrls, natsUrl, adminUrl } = system;
   const running = { baseUrl, dataDir, ports, databaseUrls, adminUrl: adminUrl!, natsUrl, ledgerEnvironment: system.environmentOf("ledger") };
   try {
-    return await runJest("together", [...wanted, "--testPathIgnorePatterns", "/node_modules/", `/${OWN_SYSTEMS}`], publish(running));
+    return await runJest("shared", [...files, "--testPathIgnorePatterns", "/node_modules/", `/${OWN_SYSTEMS}`], publish(running));
   } finally {
     await system.stop();
   }
 }
 
-/** The tests that run systems of their own. */
-async function runAlone(): Promise<Count> {
-  const wanted = files.filter((file) => file.includes(OWN_SYSTEMS));
-  if (files.length > 0 && wanted.length === 0) return { passed: 0, failed: 0 };
-  return runJest("alone", ["--runInBand", "--forceExit", ...(wanted.length > 0 ? wanted : [OWN_SYSTEMS])]);
+async function runOwnSystemTests(): Promise<Result> {
+  const files = selected.filter((file) => file.includes(OWN_SYSTEMS));
+  if (selected.length > 0 && files.length === 0) return nothing;
+  return runJest("own", ["--runInBand", "--forceExit", ...(files.length > 0 ? files : [OWN_SYSTEMS])]);
 }
 
-/** The last lines of each log that speak of errors, of what could not be answered, and of waiting for locks. */
-function troubles(logs: string): string {
-  const isTrouble = /^\{"level":[456]0| still waiting for | holding the lock|(?:STATEMENT|CONTEXT): /;
+/** Returns the last lines of each log about errors, unavailability and lock waits. */
+function loggedProblems(logs: string): string {
+  const isProblem = /^\{"level":[456]0| still waiting for | holding the lock|(?:STATEMENT|CONTEXT): /;
   const files = existsSync(logs) ? readdirSync(logs) : [];
   const linesOf = (file: string) =>
     readFileSync(join(logs, file), "utf8")
       .split("\n")
-      .filter((line) => isTrouble.test(line));
+      .filter((line) => isProblem.test(line));
   return files
     .flatMap((file) =>
       linesOf(file)
-        .slice(-TROUBLES)
-        .map((line) => `${file}: ${line.slice(0, 600)}`),
+        .slice(-MAX_LOG_LINES)
+        .map((line) => `${file}: ${line.slice(0, MAX_LOG_LINE)}`),
     )
     .join("\n");
 }
 
-/** Nothing that was started outlives the run, whoever ends it. */
+/** Whatever ends the run also ends the processes that it started. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
     jest?.kill("SIGTERM");
@@ -87,19 +99,23 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-const counts: Count[] = files.length > 0 ? [] : [await check(say)];
-for (const run of [runTogether, runAlone]) {
-  const failed = { passed: 0, failed: 1 };
-  counts.push(
+const started = performance.now();
+const results: Result[] = selected.length > 0 ? [] : [{ ...(await check(print)), files: [] }];
+for (const run of [runSharedSystemTests, runOwnSystemTests]) {
+  results.push(
     await run().catch((error: unknown) => {
-      say(String(error));
-      return failed;
+      print(String(error));
+      return { ...nothing, failed: 1 };
     }),
   );
 }
-const passed = counts.reduce((sum, count) => sum + count.passed, 0);
-const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+const [passed, failed] = [sum(results.map((result) => result.passed)), sum(results.map((result) => result.failed))];
 if (failed === 0) rmSync(dataDir, { recursive: true, force: true });
-else say(`Logs are in ${join(dataDir, "logs")}.\n${troubles(join(dataDir, "logs"))}`);
-say(`${passed} passed, ${failed} failed`);
+else print(`Logs are in ${join(dataDir, "logs")}.\n${loggedProblems(join(dataDir, "logs"))}`);
+const slowest = results.flatMap(({ files }) => files).toSorted((one, other) => other.seconds - one.seconds);
+print(`Slowest of ${slowest.length} files:`);
+for (const { name, seconds } of slowest.slice(0, SLOWEST)) print(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+print(`${secondsSince(started).toFixed(1).padStart(7)} s  in all`);
+print(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

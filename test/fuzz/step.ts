@@ -19,6 +19,8 @@ const wasAccepted = (lane: Lane, { id }: Operation): boolean => lane.tally.statu
 /** An operation, or first the one that makes what it speaks of. */
 function nextOperation(lane: Lane, draw: Draw): Operation {
   const { operations } = lane.document;
+  const unasked = operations.filter((each) => !lane.tally.statuses.has(each.id));
+  if (unasked.length > 0 && chance(draw, 0.3)) return draw(fc.constantFrom(...unasked));
   const wanted = operations.filter((each) => !lane.templates.has(each.id));
   let operation = wanted.length > 0 && chance(draw, 0.4) ? draw(fc.constantFrom(...wanted)) : draw(fc.constantFrom(...operations));
   for (let depth = 0; depth < 4; depth++) {

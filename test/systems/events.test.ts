@@ -14,13 +14,25 @@ import { anOrganization, type Organization } from "./events/people.ts";
 import { startWitnesses, type Witnesses } from "./events/trouble.ts";
 import { effects, inbox, waiting, wrongCopies } from "./events/truth.ts";
 import { makeWitnessDatabase } from "./events/witness-database.ts";
+import { sized } from "../proof.ts";
 import { testSettings } from "../settings.ts";
 
-const UNITS = 500;
-const UNITS_BESIDE = 40;
-const CHANGES = 34;
+const UNITS = sized(100, 500);
+const UNITS_BESIDE = sized(20, 40);
+const CHANGES = sized(16, 34);
 /** With what charges, payments and notifications add. */
-const EVENTS = 20_000;
+const EVENTS = sized(2_000, 20_000);
+/** Tenancies, colleagues and colleagues who filter, of the larger organization and of its neighbour. */
+const [LARGE, NEIGHBOUR] = sized(
+  [
+    { tenancies: 6, colleagues: 5, choosy: 6, ofTenant: 2 },
+    { tenancies: 2, colleagues: 3, choosy: 0, ofTenant: 2 },
+  ],
+  [
+    { tenancies: 20, colleagues: 12, choosy: 28, ofTenant: 2 },
+    { tenancies: 5, colleagues: 10, choosy: 0, ofTenant: 2 },
+  ],
+);
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-events-"));
 let system: System;
 let witnesses: Witnesses;
@@ -35,8 +47,8 @@ beforeAll(async () => {
   const { service } = await makeWitnessDatabase(system);
   witnesses = await startWitnesses(system, dataDir, service);
   organizations = await Promise.all([
-    anOrganization(system.baseUrl, { units: UNITS, tenancies: 20, colleagues: 12, choosy: 28, ofTenant: 2 }),
-    anOrganization(system.baseUrl, { units: UNITS_BESIDE, tenancies: 5, colleagues: 10, choosy: 0, ofTenant: 2 }),
+    anOrganization(system.baseUrl, { units: UNITS, ...LARGE! }),
+    anOrganization(system.baseUrl, { units: UNITS_BESIDE, ...NEIGHBOUR! }),
   ]);
   happened = await happen(
     {
@@ -69,14 +81,14 @@ describe("an event", () => {
     expect(truth.length).toBeGreaterThanOrEqual(EVENTS);
     expect(entities).toBeGreaterThanOrEqual(UNITS);
     expect(found).toEqual({ expected: truth.length, missing: 0, repeated: 0, disorder: 0 });
-    expect(witnesses.deaths).toBeGreaterThan(3);
+    expect(witnesses.deaths).toBeGreaterThan(sized(0, 3));
   });
 
   test("is taken in by the services that subscribe to it, once", async () => {
     const { truth } = happened;
     const ids = (type: string) => truth.filter((event) => event.type === type).map(({ id }) => id);
     const paid = ids("payment.received");
-    expect(paid.length).toBeGreaterThan(100);
+    expect(paid.length).toBeGreaterThan(sized(20, 100));
     const taken = await inbox(system, "communications");
     expect(paid.filter((id) => !taken.has(id))).toEqual([]);
     // Each payment is told to everybody in its office but the one who recorded it, and to its tenant.
@@ -91,9 +103,9 @@ describe("whoever listens to the stream", () => {
     const { truth, streams } = happened;
     const told = judgeStreams(clients, new Map(truth.map((event) => [event.id, event])), streams);
     expect(told).toEqual({ deliveries: told.deliveries, gaps: 0, repeats: 0, foreign: 0, disorder: 0 });
-    expect(told.deliveries).toBeGreaterThanOrEqual(50_000);
-    expect(clients.length).toBeGreaterThanOrEqual(100);
-    expect(clients.reduce((sum, { connections }) => sum + connections, 0)).toBeGreaterThan(5 * clients.length);
+    expect(told.deliveries).toBeGreaterThanOrEqual(sized(5_000, 50_000));
+    expect(clients.length).toBeGreaterThanOrEqual(sized(20, 100));
+    expect(clients.reduce((sum, { connections }) => sum + connections, 0)).toBeGreaterThan(sized(2, 5) * clients.length);
   });
 
   test("is told when the stream lost its past, and finds everything by reading again", () => {

@@ -17,17 +17,18 @@ import { readHistory, type Fate } from "./faults/history.ts";
 import { plan, short } from "./faults/plan.ts";
 import { asSuperuser } from "./faults/soundness.ts";
 import { lineOf, recovery, startSuite, type Account, type Suite } from "./faults/suite.ts";
+import { isFullProof, sized } from "../proof.ts";
 import { FaithfulReader, sequenceOf } from "../stream.ts";
 import { eventually } from "../world.ts";
 
 const SEED = 20_261_121;
-const AT_LEAST = 5_000;
+const AT_LEAST = sized(1_000, 5_000);
 const RECOVERY_MS = 20_000;
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-faults-"));
 let suite: Suite;
 
 beforeAll(async () => {
-  suite = await startSuite({ dataDir, seed: SEED, graySeconds: 5, recoveryMs: RECOVERY_MS });
+  suite = await startSuite({ dataDir, seed: SEED, graySeconds: sized(2, 5), recoveryMs: RECOVERY_MS });
 });
 afterAll(async () => {
   await suite?.stop();
@@ -116,8 +117,7 @@ describe("an operation that was acknowledged", () => {
     });
     expect(account.faults).toBe(faults.length);
     expect(account.acknowledged).toBeGreaterThanOrEqual(AT_LEAST);
-    expect(account.ambiguous).toBeGreaterThan(0);
-    expect(account.refused).toBeGreaterThan(0);
+    if (isFullProof) expect(Math.min(account.ambiguous, account.refused)).toBeGreaterThan(0);
   }, 900_000);
 
   /** Every payment that was acknowledged so far is told once, in order, on a stream that kept breaking. */

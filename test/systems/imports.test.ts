@@ -11,12 +11,13 @@ import { startSystem, type System } from "../../deploy/system/system.ts";
 import { largePortfolio, rowsIn } from "../../services/imports/test/large-portfolio.ts";
 import { ready, written } from "../../services/imports/test/writing.ts";
 import { anOffice, type Office } from "../office.ts";
+import { sized } from "../proof.ts";
 import { testSettings } from "../settings.ts";
 import { closing } from "../tenancy.ts";
 import { eventually } from "../world.ts";
 
-const ROWS = Number(process.env["IMPORT_ROWS"] ?? 600);
-const KILLS = Number(process.env["IMPORT_KILLS"] ?? 1);
+const ROWS = Number(process.env["IMPORT_ROWS"] ?? sized(600, 20_000));
+const KILLS = Number(process.env["IMPORT_KILLS"] ?? sized(1, 10));
 const LONGEST_MS = 60_000 + ROWS * 60;
 const victims = ["imports", "portfolio", "ledger"] as const;
 const sheets = largePortfolio(ROWS);

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { randomInt } from "node:crypto";
 import pg from "pg";
 import { anOffice } from "../../../test/office.ts";
+import { sized } from "../../../test/proof.ts";
 import { running } from "../../../test/running.ts";
 import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../test/tenancy.ts";
 import { brokenInvariants } from "./audit.model.ts";
@@ -15,12 +16,12 @@ import { namesOf, play, scripts, type Script, type World } from "./commands.mode
 import { openCents, sumOf, type Books } from "./invariants.model.ts";
 import { anEntry, chartBy, writeEntry } from "../src/journal/journal.fixtures.ts";
 
-const HISTORIES = 300;
+const HISTORIES = sized(40, 300);
 const COMMANDS = 60;
 /** Some commands find nothing to be about, so a script has more than are played. */
 const DRAWN = 90;
-const WORLDS = 12;
-const ENTRIES = 5_000;
+const WORLDS = sized(8, 12);
+const ENTRIES = sized(200, 5_000);
 /** How long a failing history is made smaller. */
 const SHRINKING_MS = 60_000;
 const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));

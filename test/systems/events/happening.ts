@@ -1,6 +1,7 @@
 /** Twenty thousand events come to be, are told and take effect; meanwhile the bus, the relay and the consumers die. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { System } from "../../../deploy/system/system.ts";
+import { sized } from "../../proof.ts";
 import { eventually } from "../../world.ts";
 import { staleUnits, startChanges } from "./changes.ts";
 import { RestlessClient } from "./client.ts";
@@ -63,19 +64,11 @@ export async function happen(
   const relayDies = { name: "the relay dies", happens: trouble.killRelay };
   const natsDies = { name: "NATS dies", happens: trouble.killNats };
   const storeIsLost = { name: "the store is lost", happens: () => trouble.deleteStore(async () => void (beforeDeletion = await readStream(system))) };
-  const rounds: { name: string; happens: () => void | Promise<void> }[] = [
-    relayDies,
-    natsDies,
-    relayDies,
-    natsDies,
-    storeIsLost,
-    relayDies,
-    natsDies,
-    relayDies,
-    natsDies,
-    relayDies,
-    natsDies,
+  const [few, many] = [
+    [relayDies, natsDies, storeIsLost, relayDies],
+    [relayDies, natsDies, relayDies, natsDies, storeIsLost, relayDies, natsDies, relayDies, natsDies, relayDies, natsDies],
   ];
+  const rounds: { name: string; happens: () => void | Promise<void> }[] = sized(few!, many!);
   const total = organizations[0]!.units.length * times;
   for (const [index, { name, happens }] of rounds.entries()) {
     while (changes[0]!.done < ((index + 1) / (rounds.length + 1)) * total) await sleep(20);
