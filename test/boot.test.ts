@@ -36,7 +36,7 @@ const ledger = (changes: Record<string, string>) => run("services/ledger/src/mai
 describe("a process with a wrong setting", () => {
   test.each([
     ["LEDGER_DATABASE_URL", "", /LEDGER_DATABASE_URL is not set: where the ledger service keeps its data/],
-    ["HTTP_PORT", "eighty", /HTTP_PORT is wrong: .*\(where the service answers the gateway\)/],
+    ["HTTP_PORT", "eighty", /HTTP_PORT is wrong: .*\(port for requests from the gateway\)/],
     ["DRAIN_MS", "-1", /DRAIN_MS is wrong/],
     ["METRICS_PORT", "70000", /METRICS_PORT is wrong/],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "nowhere", /OTEL_EXPORTER_OTLP_ENDPOINT is wrong/],

@@ -38,7 +38,7 @@ describe("an event that could not be consumed", () => {
   async function tryOften(event: Envelope, error: () => Error) {
     await parked.enqueue(event, error());
     for (let tries = 0; tries < 6; tries++) {
-      await db.all(sql`update parked_event set next_attempt_at = now() where consumer = ${consumer} and event_id = ${event.id}`);
+      await db.all(sql`update parked_event set next_attempt_at = now() - interval '1 second' where consumer = ${consumer} and event_id = ${event.id}`);
       await parked.retryDue(() => Promise.reject(error()));
     }
     return db.first(sql`select attempts, dead_at is not null as is_dead, next_attempt_at - now() < interval '6 s' as is_soon
@@ -58,7 +58,7 @@ describe("an event that could not be consumed", () => {
     const second = anEvent(first.entityId);
     for (const event of [first, second, other]) await parked.enqueue(event, unavailable());
     const due = async () => {
-      await db.all(sql`update parked_event set next_attempt_at = now() where consumer = ${consumer} and dead_at is null`);
+      await db.all(sql`update parked_event set next_attempt_at = now() - interval '1 second' where consumer = ${consumer} and dead_at is null`);
       const tried: string[] = [];
       await parked.retryDue(async ({ id }, position) => {
         tried.push(id);

@@ -36,7 +36,7 @@ const description = (folder: string) =>
 
 /** What only those who develop need: named so somewhere, and needed to run nowhere. */
 function developmentOnly(): Set<string> {
-  const all = [".", "gateway", "packages/contract", "packages/kit", "proto", ...services.map((name) => `services/${name}`)].map((each) =>
+  const all = [".", "gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)].map((each) =>
     description(join(root, each)),
   );
   const names = (which: "dependencies" | "devDependencies") => new Set(all.flatMap((each) => Object.keys(each[which] ?? {})));
@@ -55,7 +55,7 @@ describe("the folder of a process", () => {
     const files = (await filesIn(folder)).map((file) => relative(folder, file));
     const packageOf = (file: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? "@freehold/itself";
     const packages = new Set(files.map(packageOf));
-    const ours = ["@freehold/itself", "@freehold/contract", "@freehold/kit", ...(name === "gateway" ? [] : ["@freehold/proto"])];
+    const ours = ["@freehold/itself", "@freehold/contract", "@freehold/domain", "@freehold/kit", ...(name === "gateway" ? [] : ["@freehold/proto"])];
     expect(existsSync(join(folder, entry()[1]!))).toBe(true);
     expect(files.filter((file) => /\.(?:[cm]?ts|map)$/.test(file))).toEqual([]);
     const own = files.filter((file) => packageOf(file).startsWith("@freehold/"));

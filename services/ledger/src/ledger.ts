@@ -29,7 +29,7 @@ export function start() {
         grpc: ledgerGrpc(asked, operationExecutor(doors, log)),
         subscriptions: subscriptions(asked),
         jobs: jobs(asked),
-        probe: () => findImbalance(database),
+        integrityCheck: () => findImbalance(database),
       };
     },
   });

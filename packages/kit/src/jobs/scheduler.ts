@@ -53,6 +53,8 @@ export function startScheduler(
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
+  /** Rounded down, since the column has milliseconds: rounded up, the job would not be due yet. */
+  const dueNow = sql`date_trunc('milliseconds', now())`;
   const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1_000})`;
   let wakeUp: () => void = () => undefined;
   /** Set while jobs may have become due since the last look. */
@@ -69,7 +71,7 @@ export function startScheduler(
       database.pool,
       sql`with requested as (delete from work_request where id in (select id from work_request where job = any(${Object.keys(jobs)}) for update skip locked)
           returning job, organization_id)
-        insert into scheduled_work (job, organization_id, next_run_at) select distinct job, organization_id, now() from requested order by job, organization_id
+        insert into scheduled_work (job, organization_id, next_run_at) select distinct job, organization_id, ${dueNow} from requested order by job, organization_id
         on conflict (job, organization_id) do update set next_run_at = least(scheduled_work.next_run_at, excluded.next_run_at)`,
     );
 
