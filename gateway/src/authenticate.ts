@@ -1,4 +1,4 @@
-/** Access tokens: EdDSA by identity's published keys; a token once verified is believed until it expires, since none is ever revoked. */
+/** Authentication by access tokens: JWTs with EdDSA signatures of identity. A verified token is cached until it expires, since access tokens are never revoked. */
 import { unauthorized, unavailable } from "@freehold/kit/errors";
 import { LRUCache } from "lru-cache";
 import type { Principal } from "@freehold/kit/auth/principal";
@@ -9,12 +9,12 @@ import type { Upstream } from "./upstream.ts";
 export interface Caller {
   principal: Principal & { userId: string; role: Role };
   expiresAt: number;
-  /** What a service key is limited to beyond its role; undefined for people. */
+  /** Limits of a service key beyond its role; undefined for users. */
   key?: { isReadOnly: boolean; scopes: readonly string[] | undefined };
 }
 
 export interface Authenticator {
-  /** Who an access token speaks for; 401 when it is missing, forged, foreign or expired. */
+  /** Returns the caller of an access token; throws 401 when the token is missing, invalid or expired. */
   authenticate(token: string | undefined): Promise<Caller>;
 }
 
@@ -60,7 +60,7 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
         ...(claims.isReadOnly !== undefined && { key: { isReadOnly: claims.isReadOnly, scopes: claims.scopes } }),
       };
     } catch (error) {
-      throw refusal(error);
+      throw toApiError(error);
     }
   }
 
@@ -78,8 +78,8 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
 
 const expired = () => unauthorized("The access token has expired. Refresh it or sign in again.", "token_expired");
 
-function refusal(error: unknown): Error {
+function toApiError(error: unknown): Error {
   if (error instanceof errors.JWTExpired) return expired();
-  const isOurs = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
-  return isOurs ? unavailable(error) : unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");
+  const isKeyServerError = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
+  return isKeyServerError ? unavailable(error) : unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");
 }

@@ -1,4 +1,4 @@
-/** The documents that the gateway serves: the contract, its page, and an index for machines that read. */
+/** Served documents: the OpenAPI document, its reference page, and llms.txt. */
 import { operations } from "@freehold/contract";
 import { openApiDocument } from "@freehold/contract/openapi";
 import express, { type Router } from "express";

@@ -1,6 +1,6 @@
 /**
- * Hands a request to the service that owns it, body untouched. JSON goes over pooled keep-alive connections (the fast
- * path); an operation that `streams` goes through http-proxy-middleware.
+ * Forwards requests to the owning service without reading the body. JSON operations use pooled keep-alive connections;
+ * operations that stream use http-proxy-middleware.
  */
 import { unavailable } from "@freehold/kit/errors";
 import { TRACE_HEADER, traceParent } from "@freehold/kit/observability/tracing";
@@ -11,16 +11,16 @@ import { Agent } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Replica, Upstream } from "./upstream.ts";
 
-/** What the gateway says about the caller; whatever a client sent under these names is dropped. */
-export interface Sealed {
-  scope: string | undefined;
+/** Headers about the caller. Values that a client sends under these names are dropped. */
+export interface ForwardedCaller {
+  assertion: string | undefined;
   requestId: string;
   clientAddress: string;
 }
 
-export type Forward = (req: Request, res: Response, sealed: Sealed) => Promise<void>;
+export type Forward = (req: Request, res: Response, caller: ForwardedCaller) => Promise<void>;
 
-const dropped = new Set([
+const hopByHopHeaders = new Set([
   "connection",
   "keep-alive",
   "proxy-authenticate",
@@ -35,9 +35,9 @@ const dropped = new Set([
   "x-request-id",
   TRACE_HEADER,
 ]);
-const isOurs = (name: string) => name.startsWith("x-freehold-");
+const isReservedHeader = (name: string) => name.startsWith("x-freehold-");
 
-function headersFor(req: Request, { scope, requestId, clientAddress }: Sealed): string[] {
+function headersFor(req: Request, { assertion: scope, requestId, clientAddress }: ForwardedCaller): string[] {
   const headers = ["x-request-id", requestId, "x-freehold-client-address", clientAddress];
   if (scope) headers.push("x-freehold-scope", scope);
   const trace = traceParent();
@@ -45,7 +45,7 @@ function headersFor(req: Request, { scope, requestId, clientAddress }: Sealed): 
   const raw = req.rawHeaders;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase();
-    if (!dropped.has(name) && !isOurs(name)) headers.push(name, raw[i + 1]!);
+    if (!hopByHopHeaders.has(name) && !isReservedHeader(name)) headers.push(name, raw[i + 1]!);
   }
   return headers;
 }
@@ -54,53 +54,53 @@ const hasBody = (req: Request) =>
   req.headers["transfer-encoding"] !== undefined || (req.headers["content-length"] !== undefined && req.headers["content-length"] !== "0");
 
 function jsonForwarder(upstream: Upstream): Forward {
-  const sendTo = ({ pool }: Replica, req: Request, res: Response, sealed: Sealed) =>
+  const sendTo = ({ pool }: Replica, req: Request, res: Response, caller: ForwardedCaller) =>
     new Promise<void>((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;
-      const giveUp = () => {
-        if (!res.writableFinished) controller?.abort(new Error("the caller went away"));
+      const abort = () => {
+        if (!res.writableFinished) controller?.abort(new Error("the client disconnected"));
       };
-      res.once("close", giveUp);
+      res.once("close", abort);
       pool.dispatch(
-        { path: req.originalUrl, method: req.method as Dispatcher.HttpMethod, headers: headersFor(req, sealed), body: hasBody(req) ? req : null },
+        { path: req.originalUrl, method: req.method as Dispatcher.HttpMethod, headers: headersFor(req, caller), body: hasBody(req) ? req : null },
         {
-          onRequestStart: (begun) => {
-            controller = begun;
+          onRequestStart: (started) => {
+            controller = started;
           },
           onResponseStart(_controller, status, headers) {
             res.statusCode = status;
-            for (const name in headers) if (!dropped.has(name)) res.setHeader(name, headers[name]!);
+            for (const name in headers) if (!hopByHopHeaders.has(name)) res.setHeader(name, headers[name]!);
           },
-          onResponseData(begun, chunk) {
+          onResponseData(response, chunk) {
             if (res.write(chunk)) return;
-            begun.pause();
-            res.once("drain", () => begun.resume());
+            response.pause();
+            res.once("drain", () => response.resume());
           },
           onResponseEnd() {
-            res.off("close", giveUp);
+            res.off("close", abort);
             res.end();
             resolve();
           },
           onResponseError(_controller, error) {
-            res.off("close", giveUp);
+            res.off("close", abort);
             reject(error);
           },
         },
       );
     });
-  const send = async (req: Request, res: Response, sealed: Sealed) => {
+  const send = async (req: Request, res: Response, caller: ForwardedCaller) => {
     const replica = upstream.next();
-    await sendTo(replica, req, res, sealed).catch((error: unknown) => {
-      if (!res.destroyed) upstream.fail(replica);
+    await sendTo(replica, req, res, caller).catch((error: unknown) => {
+      if (!res.destroyed) upstream.markUnhealthy(replica);
       throw error;
     });
   };
-  return async (req, res, sealed) => {
+  return async (req, res, caller) => {
     try {
-      // A read that met a connection just closing, or a replica that is gone, is safe to ask again.
-      await send(req, res, sealed).catch((error: unknown) => {
+      // A GET can be retried after a connection was closed under it or its replica has died.
+      await send(req, res, caller).catch((error: unknown) => {
         if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
-        return send(req, res, sealed);
+        return send(req, res, caller);
       });
     } catch (error) {
       if (res.destroyed) return;
@@ -111,35 +111,35 @@ function jsonForwarder(upstream: Upstream): Forward {
 }
 
 function streamForwarder(upstream: Upstream): Forward {
-  const underWay = new WeakMap<object, { sealed: Sealed; fail: (error: unknown) => void }>();
+  const inProgress = new WeakMap<object, { caller: ForwardedCaller; fail: (error: unknown) => void }>();
   const proxy: RequestHandler<Request, Response> = createProxyMiddleware({
     router: () => upstream.next().origin,
-    // Its own answer to an error is text; ours is made where every failure is.
+    // The default error handler sends plain text.
     ejectPlugins: true,
     plugins: [proxyEventsPlugin],
     agent: new Agent({ keepAlive: true, maxSockets: 256 }),
     on: {
-      error: (error, req) => underWay.get(req)?.fail(error),
+      error: (error, req) => inProgress.get(req)?.fail(error),
       proxyReq(outgoing, req) {
-        const { scope, requestId, clientAddress } = underWay.get(req)!.sealed;
-        for (const name of outgoing.getHeaderNames()) if (isOurs(name) || name === "authorization") outgoing.removeHeader(name);
+        const { assertion: scope, requestId, clientAddress } = inProgress.get(req)!.caller;
+        for (const name of outgoing.getHeaderNames()) if (isReservedHeader(name) || name === "authorization") outgoing.removeHeader(name);
         outgoing.setHeader("x-request-id", requestId);
         outgoing.setHeader("x-freehold-client-address", clientAddress);
         if (scope) outgoing.setHeader("x-freehold-scope", scope);
         const trace = traceParent();
         if (trace) outgoing.setHeader(TRACE_HEADER, trace);
       },
-      // Whether a service goes on with its connection says nothing of the caller's, who may still be sending.
+      // The connection to the service is independent of the client's, which may still be sending.
       proxyRes(incoming) {
         delete incoming.headers["connection"];
         delete incoming.headers["keep-alive"];
       },
     },
   });
-  return (req, res, sealed) =>
+  return (req, res, caller) =>
     new Promise((resolve, reject) => {
       const fail = (error: unknown) => (res.headersSent ? resolve() : reject(unavailable(error)));
-      underWay.set(req, { sealed, fail });
+      inProgress.set(req, { caller, fail });
       res.once("close", resolve);
       void proxy(req, res, fail);
     });
@@ -147,7 +147,7 @@ function streamForwarder(upstream: Upstream): Forward {
 
 export type Upstreams = Record<Service, Upstream>;
 
-/** The one place that says which way an operation goes. */
+/** Creates the forwarders of all services: the JSON one or the streaming one of the operation's owner. */
 export function forwarder(upstreams: Upstreams): (service: Service, streams: boolean) => Forward {
   const both = Object.fromEntries(
     Object.entries(upstreams).map(([service, upstream]) => [service, { json: jsonForwarder(upstream), stream: streamForwarder(upstream) }]),

@@ -1,4 +1,4 @@
-/** The pipeline: request id, route, authenticate, limits, role, seal the scope, forward. It knows no domain and reads no body. */
+/** The request pipeline: request id, route, authentication, rate limit, role, assertion, forwarding. It reads no body and has no domain logic. */
 import type { NamedOperation } from "@freehold/contract";
 import type { Operation, Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
@@ -12,8 +12,8 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import { randomUUIDv7 } from "node:crypto";
 import { bearerOf, type Authenticator, type Caller } from "./authenticate.ts";
 import type { Forward } from "./forward.ts";
-import type { Limiter } from "./limits.ts";
-import { requireReach } from "./key-limits.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+import { requireKeyScope } from "./key-scope.ts";
 import { findRoute } from "./routing.ts";
 
 export interface GatewayParts {
@@ -21,14 +21,14 @@ export interface GatewayParts {
   logRequest: (line: RequestLine) => void;
   assertions: Assertions;
   authenticator: Authenticator;
-  limiter: Limiter | undefined;
+  rateLimiter: RateLimiter | undefined;
   forward: (service: Service, streams: boolean) => Forward;
-  /** The operations that the gateway answers itself, by their id. */
-  own: Record<string, RequestHandler>;
+  /** Handlers of the gateway's own operations, by operation id. */
+  localHandlers: Record<string, RequestHandler>;
   /** Pages for people, outside of the API. */
   pages: RequestHandler;
   life: Lifecycle;
-  /** How many proxies stand in front, each of which adds the address that it sees to `X-Forwarded-For`. */
+  /** Number of proxies in front of the gateway that append to `X-Forwarded-For`. */
   trustedProxies: number;
 }
 
@@ -40,33 +40,33 @@ export function gateway(parts: GatewayParts): Express {
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", trustedProxies);
   app.use(life.probes, life.closeWhileDraining);
   app.use((req, res, next) => {
-    const requestId = identify(req, res);
+    const requestId = setCommonHeaders(req, res);
     const { found, ...other } = findRoute(req.method, req.path);
-    if (!found) return refuseUnknown(req, res, next, other as { allow: string[] });
+    if (!found) return requireKnownMethod(req, res, next, other as { allow: string[] });
     const parent = req.headers[TRACE_HEADER] as string | undefined;
-    return withSpan({ name: found.id, kind: "server", parent, attributes: { requestId } }, () => answer(parts, found, { req, res, next, requestId }));
+    return withSpan({ name: found.id, kind: "server", parent, attributes: { requestId } }, () => serveOperation(parts, found, { req, res, next, requestId }));
   });
   app.use(pages);
   app.use((req, res) => sendError(res, notFound(`${req.method} ${req.path}`), log));
   app.use((error: unknown, _req: Request, res: Response, _next: express.NextFunction) => {
     const requestId = res.getHeader("X-Request-Id") as string;
-    if (error instanceof ApiError && error.status === 503) log.warn({ err: error.cause, requestId }, "a service does not answer");
+    if (error instanceof ApiError && error.status === 503) log.warn({ err: error.cause, requestId }, "a service is unavailable");
     sendError(res, error, log, { requestId });
   });
   return app;
 }
 
-interface Asked {
+interface RequestScope {
   req: Request;
   res: Response;
   next: express.NextFunction;
   requestId: string;
 }
 
-/** Sends a request of a known operation where it belongs, once it is known that the caller may ask. */
-async function answer(parts: GatewayParts, named: NamedOperation, { req, res, next, requestId }: Asked): Promise<void> {
+/** Forwards a request to the owner of its operation once the caller is authenticated and authorized. */
+async function serveOperation(parts: GatewayParts, named: NamedOperation, { req, res, next, requestId }: RequestScope): Promise<void> {
   const { id, service, operation } = named;
-  const { logRequest, assertions, authenticator, limiter, forward, own } = parts;
+  const { logRequest, assertions, authenticator, rateLimiter: limiter, forward, localHandlers: own } = parts;
   const started = performance.now();
   let caller: Caller | undefined;
   res.once("finish", () =>
@@ -84,17 +84,17 @@ async function answer(parts: GatewayParts, named: NamedOperation, { req, res, ne
   const { access, summary, streams, uploads } = operation;
   if (access !== "public") {
     caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
-    if (limiter) await spend(limiter, caller.principal.userId, res);
+    if (limiter) await requireWithinRateLimit(limiter, caller.principal.userId, res);
     if (!access.includes(caller.principal.role)) throw forbidden(roleRequirement(access, summary));
-    requireReach(caller, named);
+    requireKeyScope(caller, named);
   }
-  refuseOversize(req, uploads);
-  const scope = caller && (await assertions.sign(caller.principal));
-  await forward(service, streams === true)(req, res, { scope, requestId, clientAddress: req.ip ?? "" });
+  requireBodyWithinLimit(req, uploads);
+  const assertion = caller && (await assertions.sign(caller.principal));
+  await forward(service, streams === true)(req, res, { assertion, requestId, clientAddress: req.ip ?? "" });
 }
 
-/** Every answer bears the request's id, and none is kept by a cache or read as anything but what it says. */
-function identify(req: Request, res: Response): string {
+/** Sets the headers of every response, against caching and content sniffing, and returns the request id. */
+function setCommonHeaders(req: Request, res: Response): string {
   const sent = req.headers["x-request-id"];
   const requestId = typeof sent === "string" && UUID.test(sent) ? sent : randomUUIDv7();
   res.setHeader("X-Request-Id", requestId);
@@ -106,20 +106,20 @@ function identify(req: Request, res: Response): string {
   return requestId;
 }
 
-function refuseUnknown(req: Request, res: Response, next: express.NextFunction, { allow }: { allow: string[] }): void {
+function requireKnownMethod(req: Request, res: Response, next: express.NextFunction, { allow }: { allow: string[] }): void {
   if (allow.length === 0) return next();
   res.setHeader("Allow", allow.join(", "));
   throw new ApiError(405, `${req.method} is not possible here. Possible: ${allow.join(", ")}.`);
 }
 
-async function spend(limiter: Limiter, userId: string, res: Response): Promise<void> {
+async function requireWithinRateLimit(limiter: RateLimiter, userId: string, res: Response): Promise<void> {
   const { isAllowed, remaining, resetSeconds } = await limiter.take(userId);
   res.setHeader("RateLimit-Policy", limiter.policy);
   res.setHeader("RateLimit", `"user";r=${remaining};t=${resetSeconds}`);
   if (!isAllowed) throw rateLimited(resetSeconds);
 }
 
-function refuseOversize(req: Request, uploads: Operation["uploads"]): void {
+function requireBodyWithinLimit(req: Request, uploads: Operation["uploads"]): void {
   const length = Number(req.headers["content-length"] ?? 0);
   const { maxBytes, maxFiles = 1 } = uploads ?? { maxBytes: 0 };
   if (length <= BODY_LIMIT + maxBytes * maxFiles) return;

@@ -1,4 +1,4 @@
-/** What the gateway says of the whole: every service and what it stands on. */
+/** Health and version of the whole system: every service with its database, NATS and outbox. */
 import type { Service } from "@freehold/contract/operation";
 import { system } from "@freehold/contract/system";
 import { parse } from "@freehold/kit/http/validation";
@@ -7,7 +7,7 @@ import type { RequestHandler } from "express";
 import { z } from "zod";
 import type { Upstreams } from "./forward.ts";
 
-interface Answer {
+interface ServiceReport {
   status: "ok" | "degraded" | "down";
   postgres?: { isUp: boolean; latencyMs: number };
   nats?: { isUp: boolean };
@@ -15,38 +15,38 @@ interface Answer {
   schemaVersion?: string;
   problem?: string;
 }
-type Check = { name: string; status: Answer["status"]; latencyMs: number; detail?: string };
+type Check = { name: string; status: ServiceReport["status"]; latencyMs: number; detail?: string };
 
 const TIMEOUT_MS = 3_000;
-const nothing = z.strictObject({});
+const noParameters = z.strictObject({});
 
-interface Asked {
+interface ServiceHealth {
   service: Service;
-  answer: Answer;
+  report: ServiceReport;
   latencyMs: number;
 }
 
-async function ask(service: Service, origin: string, deep: boolean): Promise<Asked> {
+async function checkReplica(service: Service, origin: string, deep: boolean): Promise<ServiceHealth> {
   const started = performance.now();
   const answer = await fetch(`${origin}/health?deep=${deep}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    .then((response) => response.json() as Promise<Answer>)
-    .catch((): Answer => ({ status: "down", problem: "does not answer" }));
-  return { service, answer, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
+    .then((response) => response.json() as Promise<ServiceReport>)
+    .catch((): ServiceReport => ({ status: "down", problem: "does not respond" }));
+  return { service, report: answer, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
 }
 
-/** A service is as well as its best replica, and degraded when another is worse. */
-async function askReplicas(service: Service, origins: readonly string[], deep: boolean): Promise<Asked> {
-  const asked = await Promise.all(origins.map((origin) => ask(service, origin, deep)));
-  const best = (["ok", "degraded", "down"] as const).flatMap((status) => asked.filter(({ answer }) => answer.status === status))[0]!;
-  const down = asked.filter(({ answer }) => answer.status === "down");
-  if (down.length === 0 || best.answer.status === "down") return best;
-  return { ...best, answer: { ...best.answer, status: "degraded", problem: `${down.length} of ${asked.length} replicas are down` } };
+/** Returns the report of a service's best replica, as `degraded` when another replica is down. */
+async function checkService(service: Service, origins: readonly string[], deep: boolean): Promise<ServiceHealth> {
+  const asked = await Promise.all(origins.map((origin) => checkReplica(service, origin, deep)));
+  const best = (["ok", "degraded", "down"] as const).flatMap((status) => asked.filter(({ report: answer }) => answer.status === status))[0]!;
+  const down = asked.filter(({ report: answer }) => answer.status === "down");
+  if (down.length === 0 || best.report.status === "down") return best;
+  return { ...best, report: { ...best.report, status: "degraded", problem: `${down.length} of ${asked.length} replicas are down` } };
 }
 
-const askAll = (upstreams: Upstreams, deep = false) =>
+const checkServices = (upstreams: Upstreams, deep = false) =>
   Promise.all(
     Object.entries(upstreams).map(([service, { replicas }]) =>
-      askReplicas(
+      checkService(
         service as Service,
         replicas.map(({ origin }) => origin),
         deep,
@@ -54,7 +54,7 @@ const askAll = (upstreams: Upstreams, deep = false) =>
     ),
   );
 
-function checksOf({ service, answer, latencyMs }: Asked): Check[] {
+function checksOf({ service, report: answer, latencyMs }: ServiceHealth): Check[] {
   const { postgres, nats, outboxBacklog, problem } = answer;
   return [
     { name: service, status: answer.status, latencyMs, ...(problem && { detail: problem }) },
@@ -64,16 +64,16 @@ function checksOf({ service, answer, latencyMs }: Asked): Check[] {
       name: `${service}.outbox`,
       status: outboxBacklog !== undefined && outboxBacklog >= 0 && outboxBacklog < 1_000 ? "ok" : "degraded",
       latencyMs: 0,
-      detail: `${outboxBacklog ?? "?"} events wait`,
+      detail: `${outboxBacklog ?? "?"} unpublished events`,
     },
   ];
 }
 
-/** 503 only when something is down; without NATS the system still keeps every promise but the speed of events. */
+/** Answers 503 only when something is down. Without NATS the system is `degraded`: events are delayed. */
 export const getHealth =
   (upstreams: Upstreams): RequestHandler =>
   (req, res, next) => {
-    askAll(upstreams, parse(system.getHealth.query, req.query).deep === true)
+    checkServices(upstreams, parse(system.getHealth.query, req.query).deep === true)
       .then((answers) => {
         const checks = answers.flatMap(checksOf);
         const status = checks.some((check) => check.status === "down") ? "down" : checks.some((check) => check.status === "degraded") ? "degraded" : "ok";
@@ -85,14 +85,14 @@ export const getHealth =
 const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("@freehold/gateway/package.json")), "utf8")) as { version: string };
 const startedAt = new Date().toISOString();
 
-/** Commit and build time are those that the image was built with, else "development" and the start. */
+/** Answers the versions. Commit and build time come from the image; without one they are "development" and the start time. */
 export const getVersion =
   (upstreams: Upstreams): RequestHandler =>
   (req, res, next) => {
-    parse(nothing, req.query);
-    askAll(upstreams)
+    parse(noParameters, req.query);
+    checkServices(upstreams)
       .then((answers) => {
-        const schemaVersion = answers.map(({ service, answer }) => `${service}:${answer.schemaVersion ?? "?"}`).join(" ");
+        const schemaVersion = answers.map(({ service, report: answer }) => `${service}:${answer.schemaVersion ?? "?"}`).join(" ");
         res.json({
           version,
           commit: process.env["BUILD_COMMIT"] || "development",

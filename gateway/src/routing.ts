@@ -1,4 +1,4 @@
-/** The contract as a tree of path segments, built once: which operation a request means, and who owns it. */
+/** Routing table: the operations of the contract as a tree of path segments. */
 import { operations, type NamedOperation } from "@freehold/contract";
 
 interface Node {
@@ -33,7 +33,7 @@ function walk(at: Node, segments: readonly string[], depth: number): Node | unde
   return at.parameter && segment !== "" ? walk(at.parameter, segments, depth + 1) : undefined;
 }
 
-/** The operation of a method and a path without query; without one, the methods that the path knows. */
+/** Returns the operation of a method and a path without its query, or else the methods that the path allows. */
 export function findRoute(method: string, path: string): Route {
   const at = walk(root, path.slice(1).split("/"), 0);
   const found = at?.methods.get(method === "HEAD" ? "GET" : method);

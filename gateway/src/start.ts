@@ -15,13 +15,13 @@ import { forwarder } from "./forward.ts";
 import { gateway } from "./gateway.ts";
 import { getHealth, getVersion } from "./health.ts";
 import { startHub, type Hub } from "./events/hub.ts";
-import { limiter } from "./limits.ts";
+import { rateLimiter } from "./rate-limit.ts";
 import { pages } from "./pages.ts";
 import { peers as findPeers, type Peers } from "./events/peers.ts";
 import { eventStreams } from "./events/stream.ts";
 import { upstream } from "./upstream.ts";
 
-/** Composes the gateway and listens. Events follow when NATS answers; requests do not wait for it. */
+/** Composes the gateway and starts listening. Event streams follow once NATS responds; requests do not wait for it. */
 export async function start(): Promise<{ stop(): Promise<void> }> {
   const settings = config();
   const log = createLogger("gateway", settings.LOG_LEVEL);
@@ -31,7 +31,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const upstreams = upstreamsOf(settings);
   const authenticator = createAuthenticator(upstreams.identity, settings.PUBLIC_URL);
   const peers = findPeers();
-  const source = listenToEvents(settings, peers, log);
+  const source = connectToEvents(settings, peers, log);
   const streams = eventStreams({
     authenticator,
     events: () => source.current,
@@ -39,15 +39,15 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     peers,
     log,
   });
-  metrics.gauge("freehold_open_streams", "Event streams that are open", () => streams.count());
+  metrics.gauge("freehold_open_streams", "Open event streams", () => streams.count());
   const app = gateway({
     log,
-    logRequest: logAndMeasure(settings, metrics),
+    logRequest: recordRequest(settings, metrics),
     authenticator,
     assertions: createAssertions("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS),
-    limiter: limiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
+    rateLimiter: rateLimiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
     forward: forwarder(upstreams),
-    own: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
+    localHandlers: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
     pages: express.Router().use(documents(settings.PUBLIC_URL), pages()),
     life,
     trustedProxies: settings.TRUSTED_PROXIES,
@@ -61,7 +61,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
       streams.stop();
       source.stop();
       await http.close();
-      for (const each of Object.values(upstreams)) each.close();
+      for (const service of Object.values(upstreams)) service.close();
       await Promise.all([source.current?.bus.connection.close(), metrics.close(), stopTracing()]);
     },
   };
@@ -75,7 +75,7 @@ const upstreamsOf = (settings: Config) => ({
   imports: upstream(settings.IMPORTS_URL),
 });
 
-function logAndMeasure({ LOG_LEVEL }: Config, metrics: Metrics): (line: RequestLine) => void {
+function recordRequest({ LOG_LEVEL }: Config, metrics: Metrics): (line: RequestLine) => void {
   const log = requestLog("gateway", LOG_LEVEL);
   return (line) => {
     log(line);
@@ -83,14 +83,14 @@ function logAndMeasure({ LOG_LEVEL }: Config, metrics: Metrics): (line: RequestL
   };
 }
 
-function listenToEvents({ NATS_URL, NATS_REPLICAS }: Config, peers: Peers, log: Logger) {
+function connectToEvents({ NATS_URL, NATS_REPLICAS }: Config, peers: Peers, log: Logger) {
   const source: { current: { hub: Hub; bus: EventBus } | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
-  const following = connectBus(NATS_URL, "freehold-gateway", NATS_REPLICAS).then(async (bus) => {
+  const connecting = connectBus(NATS_URL, "freehold-gateway", NATS_REPLICAS).then(async (bus) => {
     await requireJetStream(bus);
     source.current = { bus, hub: startHub(bus, log) };
     peers.join(bus);
   });
-  following.catch((error: unknown) =>
+  connecting.catch((error: unknown) =>
     error instanceof ConfigurationError ? exitMisconfigured("gateway")(error) : log.error({ err: error }, "NATS cannot be used"),
   );
   return source;

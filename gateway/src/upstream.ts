@@ -1,51 +1,51 @@
-/** The replicas of one service as the gateway sees them: asked in turn, and not while one is away or about to end. */
+/** The replicas of one service: round robin over the healthy ones. */
 import { Pool } from "undici";
 
-const LOOK_MS = 500;
-const PATIENCE_MS = 1_000;
+const HEALTH_CHECK_MS = 500;
+const HEALTH_TIMEOUT_MS = 1_000;
 
 export interface Replica {
   readonly origin: string;
   readonly pool: Pool;
-  /** Asked only when no other is left. */
-  isOut: boolean;
+  /** Skipped while another replica is healthy. */
+  isUnhealthy: boolean;
 }
 
 export interface Upstream {
   readonly replicas: readonly Replica[];
-  /** Whose turn it is. */
+  /** Returns the replica for the next request. */
   next(): Replica;
-  /** It did not answer: the others are asked until it says that it is ready. */
-  fail(replica: Replica): void;
+  /** Skips a replica that failed until its next successful health check. */
+  markUnhealthy(replica: Replica): void;
   close(): void;
 }
 
-/** With one origin there is no choice and nobody is watched: what stands behind its name chooses. */
+/** Creates the upstream of a service. A single origin is not health-checked: it may be a load balancer. */
 export function upstream(origins: readonly string[]): Upstream {
-  const replicas = origins.map((origin): Replica => ({ origin, pool: poolOf(origin), isOut: false }));
+  const replicas = origins.map((origin): Replica => ({ origin, pool: poolOf(origin), isUnhealthy: false }));
   let turn = 0;
 
-  async function look(replica: Replica): Promise<void> {
-    const answer = await replica.pool
-      .request({ path: "/health/ready", method: "GET", headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS })
+  async function checkHealth(replica: Replica): Promise<void> {
+    const response = await replica.pool
+      .request({ path: "/health/ready", method: "GET", headersTimeout: HEALTH_TIMEOUT_MS, bodyTimeout: HEALTH_TIMEOUT_MS })
       .catch(() => undefined);
-    await answer?.body.dump();
-    replica.isOut = answer?.statusCode !== 200;
+    await response?.body.dump();
+    replica.isUnhealthy = response?.statusCode !== 200;
   }
-  const watch = replicas.length > 1 ? setInterval(() => void Promise.all(replicas.map(look)), LOOK_MS).unref() : undefined;
+  const healthChecks = replicas.length > 1 ? setInterval(() => void Promise.all(replicas.map(checkHealth)), HEALTH_CHECK_MS).unref() : undefined;
 
   return {
     replicas,
     next() {
-      const from = turn++;
-      const inTurn = replicas.map((_, index) => replicas[(from + index) % replicas.length]!);
-      return inTurn.find(({ isOut }) => !isOut) ?? inTurn[0]!;
+      const first = turn++;
+      const candidates = replicas.map((_, index) => replicas[(first + index) % replicas.length]!);
+      return candidates.find(({ isUnhealthy }) => !isUnhealthy) ?? candidates[0]!;
     },
-    fail(replica) {
-      if (replicas.length > 1) replica.isOut = true;
+    markUnhealthy(replica) {
+      if (replicas.length > 1) replica.isUnhealthy = true;
     },
     close() {
-      clearInterval(watch);
+      clearInterval(healthChecks);
       for (const { pool } of replicas) void pool.destroy();
     },
   };

@@ -1,8 +1,8 @@
-/** Who may see an event: the office by role, a portal user only what names its subject, and anybody what names the user. */
+/** Visibility of events: for office users by role, for portal users by their subject, for every user by user id. */
 import type { Envelope } from "@freehold/contract/events";
 import type { Caller } from "../authenticate.ts";
 
-export function maySee({ role, subjectId, userId }: Caller["principal"], { audience }: Envelope): boolean {
+export function isVisibleTo({ role, subjectId, userId }: Caller["principal"], { audience }: Envelope): boolean {
   if (audience.userIds.includes(userId)) return true;
   if (audience.roles.includes(role)) return true;
   if (!subjectId) return false;
@@ -18,6 +18,6 @@ export function maySee({ role, subjectId, userId }: Caller["principal"], { audie
   }
 }
 
-/** Whether an event takes the caller's rights away: the stream must end before the token does. */
-export const endsRights = ({ role, userId }: Caller["principal"], { type, entityId, data }: Envelope): boolean =>
+/** Tells whether an event revokes the caller's access, so that the stream must end before the token expires. */
+export const revokesAccess = ({ role, userId }: Caller["principal"], { type, entityId, data }: Envelope): boolean =>
   entityId === userId && (type === "user.deleted" || (type === "user.updated" && (data["isActive"] === false || data["role"] !== role)));

@@ -1,41 +1,41 @@
-/** One reader of the event stream for the whole process, and the connections it serves, by organization. */
+/** One reader of the event stream per process, which delivers events to the connections of their organization. */
 import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "@freehold/kit/observability/log";
-import { memory } from "./memory.ts";
+import { recentEvents } from "./recent-events.ts";
 import { ensureStream, streamEpochOf, STREAM, type EventBus } from "@freehold/kit/events/nats";
 import { DeliverPolicy, type ConsumerMessages } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An event as it stands in the stream. */
-export interface Streamed {
+/** An event with its position in the stream. */
+export interface StreamedEvent {
   sequence: number;
   event: Envelope;
-  /** What a client reads; encoded once, and only when somebody does. */
+  /** Server-sent event frame, encoded once on first use. */
   readonly frame: string;
 }
 
 export interface Listener {
   organizationId: string;
-  receive(streamed: Streamed): void;
-  /** What was promised to come after the last id is gone: start afresh. */
+  receive(streamed: StreamedEvent): void;
+  /** Called when the stream was replaced, so that positions in it are no longer valid. */
   reset(): void;
 }
 
 export interface Hub {
-  /** Which stream the sequences count in, and how far it has been read. */
+  /** Stream that the sequences belong to, and the last sequence read. */
   readonly epoch: string;
   readonly position: number;
   readonly isReading: boolean;
-  /** What an organization's clients missed since a sequence of this stream, if it is not too long ago. */
-  recall(organizationId: string, after: number): Streamed[] | undefined;
+  /** Returns an organization's events after a sequence from memory; undefined when memory does not reach back that far. */
+  recall(organizationId: string, after: number): StreamedEvent[] | undefined;
   add(listener: Listener): void;
   remove(listener: Listener): void;
   stop(): void;
 }
 
-/** A frame tells a client everything of the event but who else may see it and what something was before. */
-export function streamedOf(epoch: string, sequence: number, told: Envelope): Streamed {
-  const { changes: _, ...event } = told;
+/** Creates a streamed event. The frame leaves out the audience and the recorded changes. */
+export function streamedEvent(epoch: string, sequence: number, envelope: Envelope): StreamedEvent {
+  const { changes: _, ...event } = envelope;
   let frame: string | undefined;
   return {
     sequence,
@@ -48,7 +48,7 @@ export function streamedOf(epoch: string, sequence: number, told: Envelope): Str
 
 export function startHub(bus: EventBus, log: Logger): Hub {
   const listeners = new Map<string, Set<Listener>>();
-  const recent = memory();
+  const recent = recentEvents();
   let epoch = "";
   let position = 0;
   let isReading = false;
@@ -57,31 +57,31 @@ export function startHub(bus: EventBus, log: Logger): Hub {
 
   function deliver(sequence: number, event: Envelope): void {
     position = sequence;
-    const streamed = streamedOf(epoch, sequence, event);
-    recent.keep(streamed);
+    const streamed = streamedEvent(epoch, sequence, event);
+    recent.add(streamed);
     for (const listener of listeners.get(event.organizationId) ?? []) listener.receive(streamed);
   }
 
   async function read(): Promise<void> {
     const info = await ensureStream(bus);
     const current = streamEpochOf(info);
-    const isSame = current === epoch;
-    if (!isSame && epoch !== "") for (const set of listeners.values()) for (const listener of set) listener.reset();
-    if (!isSame) recent.forget((position = info.state.last_seq));
+    const isSameStream = current === epoch;
+    if (!isSameStream && epoch !== "") for (const set of listeners.values()) for (const listener of set) listener.reset();
+    if (!isSameStream) recent.reset((position = info.state.last_seq));
     epoch = current;
     const consumer = await bus.js.consumers.get(STREAM, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position + 1 });
     messages = await consumer.consume({ max_messages: 500, idle_heartbeat: 2_000 });
     isReading = true;
-    const watch = setInterval(() => {
+    const epochCheck = setInterval(() => {
       ensureStream(bus)
-        .then((now) => streamEpochOf(now) !== epoch && messages?.stop())
+        .then((latest) => streamEpochOf(latest) !== epoch && messages?.stop())
         .catch(() => undefined);
     }, 1_000);
     try {
       for await (const message of messages) if (message.seq > position) deliver(message.seq, message.json<Envelope>());
     } finally {
       isReading = false;
-      clearInterval(watch);
+      clearInterval(epochCheck);
     }
   }
 
@@ -102,7 +102,7 @@ export function startHub(bus: EventBus, log: Logger): Hub {
     get isReading() {
       return isReading;
     },
-    recall: (organizationId, after) => (after <= position ? recent.since(organizationId, after) : undefined),
+    recall: (organizationId, after) => (after <= position ? recent.after(organizationId, after) : undefined),
     add(listener) {
       const set = listeners.get(listener.organizationId) ?? new Set();
       listeners.set(listener.organizationId, set.add(listener));

@@ -1,81 +1,81 @@
 /**
- * The gateways of a deployment, known to each other through NATS: who lives, and a question to one of them. What they
- * share are counts that may be lost; a gateway that hears nobody goes on by itself.
+ * The other gateways of a deployment, found and called through NATS. They share counts that may be lost; a gateway without
+ * peers works on its own.
  */
 import type { EventBus } from "@freehold/kit/events/nats";
 import { createHash, randomUUID } from "node:crypto";
 
-const ALIVE_MS = 500;
-const GONE_MS = 2_000;
-const PATIENCE_MS = 200;
-const ALIVE = "gateways.alive";
+const HEARTBEAT_MS = 500;
+const HEARTBEAT_TIMEOUT_MS = 2_000;
+const CALL_TIMEOUT_MS = 200;
+const HEARTBEAT_SUBJECT = "gateways.alive";
 
 export interface Peers {
-  /** The other gateways that live. */
-  others(): readonly string[];
-  /** Which gateway keeps the count of a key; undefined when this one does. All that see the same gateways agree. */
-  keeperOf(key: string): string | undefined;
-  /** Asks another gateway; rejects when it does not answer soon. */
-  ask<Q, A>(gateway: string, question: string, about: Q): Promise<A>;
-  /** Answers a question of the others. */
-  answer<Q, A>(question: string, answer: (about: Q) => A): void;
+  /** Returns the ids of the other gateways with a recent heartbeat. */
+  otherGateways(): readonly string[];
+  /** Returns the gateway that owns a key; undefined when this one does. Gateways that see the same peers agree. */
+  ownerOf(key: string): string | undefined;
+  /** Calls a function of another gateway; rejects when it does not respond in time. */
+  call<Input, Result>(gateway: string, name: string, input: Input): Promise<Result>;
+  /** Registers a function for the calls of other gateways. */
+  register<Input, Result>(name: string, run: (input: Input) => Result): void;
   join(bus: EventBus): void;
   leave(): void;
 }
 
 export function peers(): Peers {
   const self: string = randomUUID();
-  const seenAt = new Map<string, number>();
-  const answers = new Map<string, (about: never) => unknown>();
+  const lastHeartbeats = new Map<string, number>();
+  const functions = new Map<string, (input: never) => unknown>();
   let bus: EventBus | undefined;
-  let beat: NodeJS.Timeout | undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
 
-  const others = () => [...seenAt].filter(([, at]) => performance.now() - at < GONE_MS).map(([id]) => id);
-  const announce = (isLeaving: boolean) => bus?.connection.publish(ALIVE, JSON.stringify({ id: self, isLeaving }));
+  const otherGateways = () => [...lastHeartbeats].filter(([, at]) => performance.now() - at < HEARTBEAT_TIMEOUT_MS).map(([id]) => id);
+  const sendHeartbeat = (isLeaving: boolean) => bus?.connection.publish(HEARTBEAT_SUBJECT, JSON.stringify({ id: self, isLeaving }));
 
   return {
-    others,
-    keeperOf(key) {
-      if (seenAt.size === 0) return undefined;
-      let [keeper, highest] = [self, weight(self, key)];
-      for (const id of others()) {
-        const its = weight(id, key);
-        if (its > highest) [keeper, highest] = [id, its];
+    otherGateways,
+    ownerOf(key) {
+      if (lastHeartbeats.size === 0) return undefined;
+      let [owner, highest] = [self, weight(self, key)];
+      for (const id of otherGateways()) {
+        const candidate = weight(id, key);
+        if (candidate > highest) [owner, highest] = [id, candidate];
       }
-      return keeper === self ? undefined : keeper;
+      return owner === self ? undefined : owner;
     },
-    async ask<Q, A>(gateway: string, question: string, about: Q): Promise<A> {
-      if (!bus) throw new Error("no other gateway can be asked yet");
-      const reply = await bus.connection.request(`gateways.${gateway}`, JSON.stringify({ question, about }), { timeout: PATIENCE_MS });
-      return reply.json<A>();
+    async call<Input, Result>(gateway: string, name: string, input: Input): Promise<Result> {
+      if (!bus) throw new Error("not connected to NATS yet");
+      const reply = await bus.connection.request(`gateways.${gateway}`, JSON.stringify({ name, input }), { timeout: CALL_TIMEOUT_MS });
+      return reply.json<Result>();
     },
-    answer(question, answer) {
-      answers.set(question, answer as (about: never) => unknown);
+    register(name, run) {
+      functions.set(name, run as (input: never) => unknown);
     },
     join(joined) {
       bus = joined;
-      bus.connection.subscribe(ALIVE, {
+      bus.connection.subscribe(HEARTBEAT_SUBJECT, {
         callback: (_error, message) => {
           const { id, isLeaving } = message.json<{ id: string; isLeaving: boolean }>();
-          if (isLeaving) seenAt.delete(id);
-          else if (id !== self) seenAt.set(id, performance.now());
+          if (isLeaving) lastHeartbeats.delete(id);
+          else if (id !== self) lastHeartbeats.set(id, performance.now());
         },
       });
       bus.connection.subscribe(`gateways.${self}`, {
         callback: (_error, message) => {
-          const { question, about } = message.json<{ question: string; about: never }>();
-          message.respond(JSON.stringify(answers.get(question)!(about)));
+          const { name, input } = message.json<{ name: string; input: never }>();
+          message.respond(JSON.stringify(functions.get(name)!(input)));
         },
       });
-      announce(false);
-      beat = setInterval(() => announce(false), ALIVE_MS).unref();
+      sendHeartbeat(false);
+      heartbeat = setInterval(() => sendHeartbeat(false), HEARTBEAT_MS).unref();
     },
     leave() {
-      clearInterval(beat);
-      announce(true);
+      clearInterval(heartbeat);
+      sendHeartbeat(true);
     },
   };
 }
 
-/** The gateway with the highest weight keeps a key: when one comes or goes, only its own keys move. */
+/** Rendezvous hashing: the gateway with the highest weight owns a key, so that a change of gateways moves only the keys of those. */
 const weight = (gateway: string, key: string): number => createHash("sha1").update(`${gateway}|${key}`).digest().readUInt32BE();

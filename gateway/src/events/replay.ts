@@ -1,18 +1,18 @@
-/** What a client missed, read from the stream between its last id and now. */
+/** Replay of missed events, from a client's last event id until now. */
 import type { Envelope } from "@freehold/contract/events";
 import { STREAM, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
 import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
-import { streamedOf, type Hub, type Streamed } from "./hub.ts";
+import { streamedEvent, type Hub, type StreamedEvent } from "./hub.ts";
 
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 export interface Resumption {
   after: number;
-  missed: Iterable<Streamed> | AsyncIterable<Streamed>;
+  missed: Iterable<StreamedEvent> | AsyncIterable<StreamedEvent>;
 }
 
-/** What followed an id of the current stream; undefined when the stream is another one or no longer holds it. */
+/** Returns the events after an event id; undefined when the id belongs to another stream or is no longer retained. */
 export async function resume(bus: EventBus, hub: Hub, organizationId: string, lastEventId: string): Promise<Resumption | undefined> {
   const [epoch, sequence] = lastEventId.split("-");
   const after = Number(sequence);
@@ -23,9 +23,9 @@ export async function resume(bus: EventBus, hub: Hub, organizationId: string, la
   return after + 1 >= state.first_seq && after <= state.last_seq ? { after, missed: missedEvents(bus, hub, organizationId, after) } : undefined;
 }
 
-/** The events of one organization after a sequence, oldest first, up to those that were there when it was asked. */
-async function* missedEvents(bus: EventBus, hub: Hub, organizationId: string, after: number): AsyncGenerator<Streamed> {
-  // Not by the number that the server says is pending: one that was killed counts wrong after it has recovered.
+/** Reads the events of one organization after a sequence, oldest first, up to the last one at the time of the call. */
+async function* missedEvents(bus: EventBus, hub: Hub, organizationId: string, after: number): AsyncGenerator<StreamedEvent> {
+  // The server's pending count is not reliable: it is wrong after the recovery of a killed server.
   const last = (await bus.manager.streams.getMessage(STREAM, { last_by_subj: subjectFilter({ organizationId }) }))?.seq ?? 0;
   if (last <= after) return;
   const { name } = await bus.manager.consumers.add(STREAM, {
@@ -39,15 +39,15 @@ async function* missedEvents(bus: EventBus, hub: Hub, organizationId: string, af
   try {
     const consumer = await bus.js.consumers.get(STREAM, name);
     for (let reached = after, delivered = 0; reached < last;) {
-      const batch = await consumer.fetch({ max_messages: Math.min(BATCH, last - reached), expires: 2_000 });
+      const batch = await consumer.fetch({ max_messages: Math.min(BATCH_SIZE, last - reached), expires: 2_000 });
       const before = reached;
       for await (const message of batch) {
-        if (message.info.deliverySequence !== ++delivered) throw new Error("the stream left something out");
+        if (message.info.deliverySequence !== ++delivered) throw new Error("the stream skipped a message");
         reached = message.seq;
-        yield streamedOf(hub.epoch, message.seq, message.json<Envelope>());
+        yield streamedEvent(hub.epoch, message.seq, message.json<Envelope>());
         if (reached >= last) return;
       }
-      if (reached === before) throw new Error("the stream did not give what it said it has");
+      if (reached === before) throw new Error("the stream returned fewer messages than it has");
     }
   } finally {
     await bus.manager.consumers.delete(STREAM, name).catch(() => undefined);

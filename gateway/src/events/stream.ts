@@ -1,8 +1,8 @@
 /**
- * `GET /api/events/stream`: server-sent events of the caller's organization, as far as the caller may see them.
+ * `GET /api/events/stream`: server-sent events of the caller's organization that are visible to the caller.
  *
- * A connection first replays what followed its last id, holding back what arrives meanwhile, then goes live; a sequence
- * is sent once at most. It ends with the token, with the caller's rights, or when the client cannot keep up.
+ * A connection first replays the events after its last id while it buffers new ones, then goes live; each sequence is sent
+ * at most once. It ends when the token expires, when the caller's access is revoked, or when the client reads too slowly.
  */
 import { system } from "@freehold/contract/system";
 import { rateLimited, unavailable } from "@freehold/kit/errors";
@@ -11,18 +11,18 @@ import type { EventBus } from "@freehold/kit/events/nats";
 import { parse } from "@freehold/kit/http/validation";
 import type { Request, RequestHandler, Response } from "express";
 import { once } from "node:events";
-import { endsRights, maySee } from "./audience.ts";
+import { revokesAccess, isVisibleTo } from "./audience.ts";
 import type { Authenticator, Caller } from "../authenticate.ts";
-import type { Hub, Listener, Streamed } from "./hub.ts";
-import { requireWholeReach } from "../key-limits.ts";
+import type { Hub, Listener, StreamedEvent } from "./hub.ts";
+import { requireUnscopedKey } from "../key-scope.ts";
 import type { Peers } from "./peers.ts";
 import { resume } from "./replay.ts";
 
 const HEARTBEAT_MS = 10_000;
-const EXPIRING_MS = 60_000;
-const BLOCKED_BYTES = 262_144;
-const BLOCKED_MS = 5_000;
-const HELD_BACK = 10_000;
+const EXPIRY_NOTICE_MS = 60_000;
+const MAX_UNREAD_BYTES = 262_144;
+const MAX_BLOCKED_MS = 5_000;
+const MAX_BUFFERED_EVENTS = 10_000;
 
 export interface StreamLimits {
   perUser: number;
@@ -31,37 +31,37 @@ export interface StreamLimits {
 
 export interface EventStreams {
   handler: RequestHandler;
-  /** How many are open here. */
+  /** Returns the number of streams open at this gateway. */
   count(): number;
-  /** Ends every stream; clients come back to another replica by themselves. */
+  /** Ends every stream; clients reconnect to another replica. */
   stop(): void;
 }
 
-interface Parts {
+interface StreamDependencies {
   authenticator: Authenticator;
-  /** Undefined until NATS has answered once. */
+  /** Undefined before NATS has responded. */
   events: () => { hub: Hub; bus: EventBus } | undefined;
   limits: StreamLimits;
   peers: Peers;
   log: Logger;
 }
 
-export function eventStreams({ authenticator, events, limits, peers, log }: Parts): EventStreams {
+export function eventStreams({ authenticator, events, limits, peers, log }: StreamDependencies): EventStreams {
   const open = new Set<Connection>();
-  const here = (of: Holder): Count => countOf(open, of);
-  peers.answer("streams", here);
-  const beat = setInterval(() => {
+  const countHere = (holder: StreamHolder): StreamCount => countStreams(open, holder);
+  peers.register("streams", countHere);
+  const heartbeat = setInterval(() => {
     for (const connection of open) connection.write(":\n\n");
   }, HEARTBEAT_MS);
-  beat.unref();
+  heartbeat.unref();
 
   const handler = async (req: Request, res: Response): Promise<void> => {
     const query = parse(system.streamEvents.query, req.query);
     const caller = await authenticator.authenticate(query.token);
-    requireWholeReach(caller);
+    requireUnscopedKey(caller);
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
-    await refuseTooMany(caller.principal, limits, here, peers);
+    await requireFreeStream(caller.principal, limits, countHere, peers);
     const types = query.types ? new Set(query.types.split(",")) : undefined;
     const lastEventId = (req.headers["last-event-id"] as string | undefined) ?? query.lastEventId;
     const connection = new Connection(res, caller, source.hub, types);
@@ -81,22 +81,22 @@ export function eventStreams({ authenticator, events, limits, peers, log }: Part
     },
     count: () => open.size,
     stop() {
-      clearInterval(beat);
+      clearInterval(heartbeat);
       for (const connection of open) connection.close();
     },
   };
 }
 
-interface Holder {
+interface StreamHolder {
   userId: string;
   organizationId: string;
 }
-interface Count {
+interface StreamCount {
   ofUser: number;
   ofOrganization: number;
 }
 
-function countOf(open: Set<Connection>, { userId, organizationId }: Holder): Count {
+function countStreams(open: Set<Connection>, { userId, organizationId }: StreamHolder): StreamCount {
   const count = { ofUser: 0, ofOrganization: 0 };
   for (const { caller } of open) {
     if (caller.principal.userId === userId) count.ofUser++;
@@ -105,14 +105,19 @@ function countOf(open: Set<Connection>, { userId, organizationId }: Holder): Cou
   return count;
 }
 
-/** Counts what is open at all gateways; one that does not answer counts for nothing. */
-async function refuseTooMany({ userId, organizationId }: Holder, limits: StreamLimits, here: (of: Holder) => Count, peers: Peers): Promise<void> {
+/** Throws 429 when the user or the organization has its maximum of streams, counted over all gateways that respond. */
+async function requireFreeStream(
+  { userId, organizationId }: StreamHolder,
+  limits: StreamLimits,
+  countHere: (holder: StreamHolder) => StreamCount,
+  peers: Peers,
+): Promise<void> {
   if (limits.perUser === 0 && limits.perOrganization === 0) return;
   const holder = { userId, organizationId };
-  const nothing = { ofUser: 0, ofOrganization: 0 };
-  const elsewhere = await Promise.all(peers.others().map((gateway) => peers.ask<Holder, Count>(gateway, "streams", holder).catch(() => nothing)));
-  const counts = [here(holder), ...elsewhere];
-  const isFull = (limit: number, held: (count: Count) => number) => limit > 0 && counts.reduce((sum, count) => sum + held(count), 0) >= limit;
+  const none = { ofUser: 0, ofOrganization: 0 };
+  const others = await Promise.all(peers.otherGateways().map((gateway) => peers.call<StreamHolder, StreamCount>(gateway, "streams", holder).catch(() => none)));
+  const counts = [countHere(holder), ...others];
+  const isFull = (limit: number, part: (count: StreamCount) => number) => limit > 0 && counts.reduce((sum, count) => sum + part(count), 0) >= limit;
   if (isFull(limits.perUser, ({ ofUser }) => ofUser) || isFull(limits.perOrganization, ({ ofOrganization }) => ofOrganization)) throw rateLimited(5);
 }
 
@@ -124,8 +129,8 @@ class Connection implements Listener {
   readonly #types: ReadonlySet<string> | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
   #lastSequence = 0;
-  /** What arrives while the past is replayed; undefined once live. */
-  #heldBack: Streamed[] | undefined = [];
+  /** Events that arrive during the replay; undefined once live. */
+  #buffered: StreamedEvent[] | undefined = [];
   #blockedSince: number | undefined;
 
   constructor(res: Response, caller: Caller, hub: Hub, types: ReadonlySet<string> | undefined) {
@@ -140,7 +145,7 @@ class Connection implements Listener {
     this.#hub.add(this);
     const live = this.#hub.position;
     const resumed = lastEventId === undefined ? undefined : await resume(bus, this.#hub, this.organizationId, lastEventId);
-    this.#begin(resumed?.after ?? live);
+    this.#sendHeaders(resumed?.after ?? live);
     if (lastEventId !== undefined && !resumed) this.write(`id: ${this.#hub.epoch}-${live}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
     this.#lastSequence = resumed?.after ?? live;
     for await (const missed of resumed?.missed ?? []) {
@@ -148,27 +153,27 @@ class Connection implements Listener {
       if (this.#res.writableNeedDrain) await Promise.race([once(this.#res, "drain"), once(this.#res, "close")]);
       if (this.#res.destroyed) return;
     }
-    const heldBack = this.#heldBack ?? [];
-    this.#heldBack = undefined;
-    for (const streamed of heldBack) this.#send(streamed);
+    const buffered = this.#buffered ?? [];
+    this.#buffered = undefined;
+    for (const streamed of buffered) this.#send(streamed);
   }
 
-  #begin(sequence: number): void {
+  #sendHeaders(sequence: number): void {
     this.#res.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" });
     this.write(`retry: 3000\nid: ${this.#hub.epoch}-${sequence}\nevent: stream.ready\ndata: {"sequence":${sequence}}\n\n`);
     const left = this.caller.expiresAt - Date.now();
     this.#timers.push(
       setTimeout(
         () => this.write(`event: stream.expiring\ndata: {"expiresAt":"${new Date(this.caller.expiresAt).toISOString()}"}\n\n`),
-        Math.max(0, left - EXPIRING_MS),
+        Math.max(0, left - EXPIRY_NOTICE_MS),
       ),
       setTimeout(() => this.close(), left),
     );
   }
 
-  receive(streamed: Streamed): void {
-    if (this.#heldBack) {
-      if (this.#heldBack.push(streamed) > HELD_BACK) this.close();
+  receive(streamed: StreamedEvent): void {
+    if (this.#buffered) {
+      if (this.#buffered.push(streamed) > MAX_BUFFERED_EVENTS) this.close();
     } else this.#send(streamed);
   }
 
@@ -177,20 +182,20 @@ class Connection implements Listener {
     this.close();
   }
 
-  #send({ sequence, event, frame }: Streamed): void {
+  #send({ sequence, event, frame }: StreamedEvent): void {
     if (sequence <= this.#lastSequence) return;
     this.#lastSequence = sequence;
-    if (maySee(this.caller.principal, event) && (!this.#types || this.#types.has(event.type))) this.write(frame);
-    if (endsRights(this.caller.principal, event)) this.close();
+    if (isVisibleTo(this.caller.principal, event) && (!this.#types || this.#types.has(event.type))) this.write(frame);
+    if (revokesAccess(this.caller.principal, event)) this.close();
   }
 
   write(text: string): void {
     if (this.#res.destroyed || this.#res.writableEnded || !this.#res.headersSent) return;
     if (this.#res.write(text)) this.#blockedSince = undefined;
     else this.#blockedSince ??= Date.now();
-    // While replaying, `start` waits for the client; live, a client that does not read is let go and resumes by id.
-    const isStuck = this.#blockedSince !== undefined && Date.now() - this.#blockedSince > BLOCKED_MS;
-    if (!this.#heldBack && (this.#res.writableLength > BLOCKED_BYTES || isStuck)) this.#res.destroy();
+    // During the replay `start` waits for the client. Live, a client that does not read is disconnected and can resume by id.
+    const isStuck = this.#blockedSince !== undefined && Date.now() - this.#blockedSince > MAX_BLOCKED_MS;
+    if (!this.#buffered && (this.#res.writableLength > MAX_UNREAD_BYTES || isStuck)) this.#res.destroy();
   }
 
   close(): void {

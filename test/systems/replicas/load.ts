@@ -63,7 +63,7 @@ async function sendWithRetries({ gateways, retries }: LoadOptions, token: string
   for (let attempts = 1; ; attempts++) {
     const gateway = gateways.next();
     const status = await send(gateway, token, request).catch(() => {
-      gateways.fail(gateway);
+      gateways.markUnhealthy(gateway);
       return undefined;
     });
     const mayHeal = status === undefined || status === 503;

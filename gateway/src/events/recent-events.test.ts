@@ -1,0 +1,34 @@
+import { describe, expect, test } from "@jest/globals";
+import type { StreamedEvent } from "./hub.ts";
+import { recentEvents } from "./recent-events.ts";
+
+const [ours, theirs] = ["ours", "theirs"];
+const anEvent = (sequence: number, organizationId: string) => ({ sequence, event: { organizationId }, frame: "" }) as unknown as StreamedEvent;
+const sequences = (events: StreamedEvent[] | undefined) => events?.map(({ sequence }) => sequence);
+
+describe("recentEvents", () => {
+  test("returns one organization's events in order, and none of another", () => {
+    const recent = recentEvents();
+    for (let sequence = 1; sequence <= 10; sequence++) recent.add(anEvent(sequence, sequence % 2 ? ours : theirs));
+    expect(sequences(recent.after(ours, 4))).toEqual([5, 7, 9]);
+    expect(sequences(recent.after(theirs, 10))).toEqual([]);
+    expect(sequences(recent.after(ours, 0))).toEqual([1, 3, 5, 7, 9]);
+  });
+
+  test("returns undefined beyond its reach, and complete results within it", () => {
+    const recent = recentEvents();
+    for (let sequence = 1; sequence <= 25_000; sequence++) recent.add(anEvent(sequence, ours));
+    expect(recent.after(ours, 0)).toBeUndefined();
+    expect(recent.after(ours, 14_999)).toBeUndefined();
+    expect(sequences(recent.after(ours, 24_997))).toEqual([24_998, 24_999, 25_000]);
+    for (let after = 20_000; after <= 25_000; after += 500) expect(recent.after(ours, after)!.length).toBe(25_000 - after);
+  });
+
+  test("returns nothing from before a reset", () => {
+    const recent = recentEvents();
+    recent.add(anEvent(7, ours));
+    recent.reset(3);
+    expect(recent.after(ours, 2)).toBeUndefined();
+    expect(sequences(recent.after(ours, 3))).toEqual([]);
+  });
+});
