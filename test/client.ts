@@ -1,9 +1,9 @@
 /** A caller of the API, typed by the contract. It keeps its cookie and its access token as a program would. */
-import { byId, type OperationId } from "@freehold/contract";
+import { operationsById, type OperationId } from "@freehold/contract";
 import type { ErrorBody } from "@freehold/contract/errors";
 import type { Input, Output } from "@freehold/contract/operation";
 
-type Operations = typeof byId;
+type Operations = typeof operationsById;
 /** The wire form of what an operation takes: path parameters, query and body, each only where it has one. */
 export type Request<Id extends OperationId> = {
   params?: Input<Operations[Id]>["params"];
@@ -54,7 +54,7 @@ export class Client {
 
   /** Calls an operation and answers whatever comes back. */
   async attempt<Id extends OperationId>(id: Id, request: Request<Id> = {}): Promise<Attempt<Id>> {
-    const { method, path } = byId[id];
+    const { method, path } = operationsById[id];
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent((request.params as Record<string, string> | undefined)?.[name] ?? `{${name}}`),
     );

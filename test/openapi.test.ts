@@ -1,7 +1,7 @@
 /** The document that callers build on: whole, valid, and the same as the contract. */
 import { describe, expect, test } from "@jest/globals";
 import { operations } from "@freehold/contract";
-import { failuresOf, pathParams } from "@freehold/contract/operation";
+import { errorStatusesOf, pathParameterNames } from "@freehold/contract/operation";
 import { z } from "zod";
 import { Client } from "./client.ts";
 import { running } from "./running.ts";
@@ -131,27 +131,27 @@ describe("the OpenAPI document", () => {
     expect(it.security.length > 0).toBe(operation.access !== "public");
     expect(it.security.flatMap((scheme) => Object.keys(scheme)).filter((scheme) => !(scheme in document.components.securitySchemes))).toEqual([]);
     expect(Object.keys(it.responses).toSorted()).toEqual(
-      [...(operation.redirects ? ["302"] : operation.answers === "*/*" ? ["200", "206"] : ["200"]), ...failuresOf(operation).map(String)].toSorted(),
+      [...(operation.redirects ? ["302"] : operation.contentType === "*/*" ? ["200", "206"] : ["200"]), ...errorStatusesOf(operation).map(String)].toSorted(),
     );
     for (const [status, { description, content }] of Object.entries(it.responses)) {
       expect(description).not.toBe("");
       if (status >= "400") expect(content["application/json"]!.schema).toEqual({ $ref: "#/components/schemas/Error" });
     }
     const inPath = (it.parameters ?? []).filter((parameter) => parameter.in === "path");
-    expect(inPath.map(({ name }) => name).toSorted()).toEqual(pathParams(operation.path).toSorted());
+    expect(inPath.map(({ name }) => name).toSorted()).toEqual(pathParameterNames(operation.path).toSorted());
     expect(inPath.every(({ required }) => required)).toBe(true);
     expect(it.requestBody !== undefined).toBe(operation.body !== undefined);
     expect(it.deprecated === true).toBe(operation.deprecated !== undefined);
   });
 
-  const inJson = operations.filter(({ id, operation }) => operation.body ?? !(operation.answers || operation.redirects || id === "streamEvents"));
+  const inJson = operations.filter(({ id, operation }) => operation.body ?? !(operation.contentType || operation.redirects || id === "streamEvents"));
   test.each(inJson)("shows of $id an example of what it takes and answers, as it could be", ({ operation }) => {
     const { requestBody, responses } = byName[`${operation.method} ${operation.path}`]!;
     expect.hasAssertions();
     const sent = requestBody?.content["application/json"];
     const answered = responses["200"]?.content["application/json"];
     if (sent) expect(operation.body!.safeParse(sent.example).error).toBeUndefined();
-    if (answered) expect(z.object(operation.returns).safeParse(answered.example).error).toBeUndefined();
+    if (answered) expect(z.object(operation.response).safeParse(answered.example).error).toBeUndefined();
   });
 
   test("describes every tag", () => {

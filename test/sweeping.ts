@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { operations, type NamedOperation } from "@freehold/contract";
 import { ErrorBody } from "@freehold/contract/errors";
-import { failuresOf, paramsOf } from "@freehold/contract/operation";
+import { errorStatusesOf, paramsOf } from "@freehold/contract/operation";
 import { Id } from "@freehold/contract/values";
 import { Client, formOf } from "./client.ts";
 import { running } from "./running.ts";
@@ -59,13 +59,13 @@ export async function send(named: NamedOperation, { path, query, body, headers =
     },
   );
   expect(response.headers.get("x-request-id")).toBe(requestId);
-  expect(response.headers.get("cache-control")).toBe(response.ok && named.operation.answers === "*/*" ? "private, no-cache" : "no-store");
+  expect(response.headers.get("cache-control")).toBe(response.ok && named.operation.contentType === "*/*" ? "private, no-cache" : "no-store");
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   const text = await response.text();
   if (response.status === 200) return { status: 200, text, error: undefined, headers: response.headers };
   expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
   const error = ErrorBody.parse(JSON.parse(text));
-  expect(failuresOf(named.operation)).toContain(response.status);
+  expect(errorStatusesOf(named.operation)).toContain(response.status);
   return { status: response.status, text, error, headers: response.headers };
 }
 
@@ -74,7 +74,7 @@ export const isStream = ({ id }: NamedOperation) => id === "streamEvents";
 export const every = operations;
 export const guarded = every.filter((named) => isGuarded(named) && !isStream(named));
 /** Those that read what they are sent. */
-export const reading = every.filter((named) => !named.operation.always && !isStream(named));
+export const reading = every.filter((named) => !named.operation.alwaysFails && !isStream(named));
 export const writing = reading.filter(({ operation }) => operation.method !== "GET");
 export const withBody = reading.filter(({ operation }) => operation.body);
 export const withId = reading.filter((named) => idParams(named).length > 0);

@@ -134,10 +134,10 @@ describe("a role that is not allowed", () => {
 });
 
 describe("an operation that is always refused", () => {
-  test.each(every.filter(({ operation }) => operation.always))("$id answers its status whatever is sent", async (named) => {
+  test.each(every.filter(({ operation }) => operation.alwaysFails))("$id answers its status whatever is sent", async (named) => {
     for (const id of ["not-a-uuid", randomUUID(), ofB.payment]) {
       const { status } = await send(named, { path: pathOf(named, () => id), query: { surprise: "1" }, body: { surprise: 1 }, token: a.token });
-      expect(status).toBe(named.operation.always);
+      expect(status).toBe(named.operation.alwaysFails);
     }
   });
 });
@@ -199,7 +199,7 @@ describe("an id in the body", () => {
 
 describe("what an organization reads", () => {
   const lists = every.filter(
-    (named) => isGuarded(named) && named.operation.method === "GET" && !isStream(named) && idParams(named).length === 0 && !named.operation.answers,
+    (named) => isGuarded(named) && named.operation.method === "GET" && !isStream(named) && idParams(named).length === 0 && !named.operation.contentType,
   );
 
   test.each(lists)("$id tells nothing of another organization", async (named) => {

@@ -1,15 +1,15 @@
 /** Limits of service keys below their role. */
 import type { NamedOperation } from "@freehold/contract";
-import { beyondKey } from "@freehold/contract/service-keys";
+import { missingKeyScope } from "@freehold/contract/service-keys";
 import { forbidden } from "@freehold/kit/errors";
 import type { Caller } from "./authenticate.ts";
 
 /** Throws 403 when a read-only key would write, or when a key lacks the operation's scope. Users pass. */
 export function requireKeyScope({ key }: Caller, called: NamedOperation): void {
   if (!key) return;
-  const beyond = beyondKey(key, called);
-  if (beyond === "write") throw forbidden("This service key can only read. Use one that may write.", "scope_forbidden");
-  if (beyond) throw forbidden(`This service key does not have the scope ${beyond}. Use one that has it.`, "scope_forbidden");
+  const missingScope = missingKeyScope(key, called);
+  if (missingScope === "write") throw forbidden("This service key can only read. Use one that may write.", "scope_forbidden");
+  if (missingScope) throw forbidden(`This service key does not have the scope ${missingScope}. Use one that has it.`, "scope_forbidden");
 }
 
 /** Throws 403 for a key with scopes, since the event stream carries the events of every service. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { byId } from "@freehold/contract";
+import { operationsById } from "@freehold/contract";
 import pg from "pg";
 import { services } from "../../deploy/system/secrets.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
@@ -200,7 +200,7 @@ describe("limits that the gateways share", () => {
     const statuses: number[] = [];
     await Promise.all(
       Array.from({ length: 40 }, async (_, worker) => {
-        for (let sent = 0; sent < 40; sent++) statuses.push((await clients[(worker + sent) % 2]!.raw("GET", byId.listCategories.path)).status);
+        for (let sent = 0; sent < 40; sent++) statuses.push((await clients[(worker + sent) % 2]!.raw("GET", operationsById.listCategories.path)).status);
       }),
     );
     const seconds = (performance.now() - started) / 1000;
@@ -213,9 +213,9 @@ describe("limits that the gateways share", () => {
 
   test("what one gateway spent the other knows", async () => {
     const user = await office.colleague("staff");
-    const left = async (client: Client) => Number(/r=(\d+)/.exec((await client.raw("GET", byId.listCategories.path)).headers.get("ratelimit")!)![1]);
+    const left = async (client: Client) => Number(/r=(\d+)/.exec((await client.raw("GET", operationsById.listCategories.path)).headers.get("ratelimit")!)![1]);
     const here = new Client(system.baseUrls[0]!, user.token);
-    await Promise.all(Array.from({ length: BURST - 10 }, () => here.raw("GET", byId.listCategories.path)));
+    await Promise.all(Array.from({ length: BURST - 10 }, () => here.raw("GET", operationsById.listCategories.path)));
     expect(await left(atTheOther(user))).toBeLessThan(BURST - 50);
   });
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { channels, Delivery, FullName, User } from "./people.ts";
-import { admins, managers, office, roles } from "./roles.ts";
-import { CountryState, Email, Flag, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "./values.ts";
+import { admins, adminsAndManagers, officeRoles, roles } from "./roles.ts";
+import { CountryState, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "./values.ts";
 
 export const chargeTypes = [
   "rent",
@@ -102,13 +102,13 @@ export type Organization = z.output<typeof Organization>;
 const inviteLink = z.url().describe("Invite link, valid for seven days. Also usable when the e-mail could not be delivered.");
 const officeRole = z.enum(["admin", "manager", "staff"]);
 
-export const accounts = area("Accounts", "identity", {
+export const accounts = operationGroup("Accounts", "identity", {
   getOrganization: {
     method: "GET",
     path: "/api/accounts/current",
     summary: "read the organization",
-    access: office,
-    returns: { organization: Organization },
+    access: officeRoles,
+    response: { organization: Organization },
   },
   updateOrganization: {
     method: "PATCH",
@@ -120,20 +120,20 @@ export const accounts = area("Accounts", "identity", {
       ...settable,
       policies: Policies.partial().describe("Policies to change. Policies that are not sent remain unchanged."),
     }).partial(),
-    returns: { organization: Organization },
-    fails: [412],
+    response: { organization: Organization },
+    errors: [412],
   },
   listUsers: {
     method: "GET",
     path: "/api/accounts/users",
     summary: "list users",
-    access: managers,
+    access: adminsAndManagers,
     query: listQuery(["fullName", "email", "role", "lastLoginAt", "createdAt"], {
       search: Search.optional().describe("Return only users whose name or e-mail address contains this text, ignoring case."),
       role: z.enum(roles).optional().describe("Return only users with this role."),
-      isActive: Flag.optional().describe("Return only users who may sign in (`true`), or only deactivated ones (`false`)."),
+      isActive: QueryBoolean.optional().describe("Return only users who may sign in (`true`), or only deactivated ones (`false`)."),
     }),
-    returns: page("users", User),
+    response: page("users", User),
   },
   createUser: {
     method: "POST",
@@ -152,16 +152,16 @@ export const accounts = area("Accounts", "identity", {
         .default(["email"])
         .describe("Channels the invite is sent by. `sms` is skipped, because the user cannot have consented to text messages yet."),
     }),
-    returns: {
+    response: {
       user: User,
       inviteLink,
       emailDelivery: Delivery.nullable().describe("Result of the e-mail. Null when `channels` does not contain `email`."),
       smsDelivery: Delivery.nullable().describe("Result of the text message. Null when `channels` does not contain `sms`."),
     },
-    fails: [409],
+    errors: [409],
     idempotent: true,
   },
-  getUser: { method: "GET", path: "/api/accounts/users/{id}", summary: "read a user", access: managers, returns: { user: User } },
+  getUser: { method: "GET", path: "/api/accounts/users/{id}", summary: "read a user", access: adminsAndManagers, response: { user: User } },
   updateUser: {
     method: "PATCH",
     path: "/api/accounts/users/{id}",
@@ -175,8 +175,8 @@ export const accounts = area("Accounts", "identity", {
       role: officeRole.describe("Role of the user. The role of a portal user cannot be changed."),
       isActive: z.boolean().describe("Permits the user to sign in. `false` deactivates the user."),
     }).partial(),
-    returns: { user: User },
-    fails: [409],
+    response: { user: User },
+    errors: [409],
   },
   resendUserInvite: {
     method: "POST",
@@ -185,8 +185,8 @@ export const accounts = area("Accounts", "identity", {
     access: admins,
     description:
       "Sends a new invite that is valid for seven days; earlier links become invalid. Returns 409 when the user has already accepted an invite or is not active.",
-    returns: { user: User, inviteLink },
-    fails: [409],
+    response: { user: User, inviteLink },
+    errors: [409],
     idempotent: true,
   },
   deleteUser: {
@@ -196,7 +196,7 @@ export const accounts = area("Accounts", "identity", {
     access: admins,
     description:
       "Ends the sessions of the user and revokes open invites. The e-mail address can be used again. The last active admin cannot be deleted (409 `last_admin`).",
-    returns: { user: User },
-    fails: [409],
+    response: { user: User },
+    errors: [409],
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { EventType } from "./events.ts";
-import { area } from "./operation.ts";
-import { office } from "./roles.ts";
-import { anyOf, Id, Instant, listQuery, page, PlainDate } from "./values.ts";
+import { operationGroup } from "./operation.ts";
+import { officeRoles } from "./roles.ts";
+import { csvEnum, Id, Instant, listQuery, page, PlainDate } from "./values.ts";
 
 /** Event types recorded as activity: events of the portfolio and its money. Events of users and settings are in the audit log. */
 export const activityTypes = [
@@ -83,32 +83,40 @@ const description =
 const query = listQuery(
   ["occurredAt"],
   {
-    type: anyOf(activityTypes).optional().describe("Types of event, comma-separated."),
+    type: csvEnum(activityTypes).optional().describe("Types of event, comma-separated."),
     occurredAfter: PlainDate.optional().describe("Only events on or after this day in the organization's time zone."),
     occurredBefore: PlainDate.optional().describe("Only events on or before this day in the organization's time zone."),
   },
   "desc",
 );
-const returns = page("activity", ActivityItem);
+const response = page("activity", ActivityItem);
 
-export const activity = area("Activity", "portfolio", {
+export const activity = operationGroup("Activity", "portfolio", {
   listPropertyActivity: {
     method: "GET",
     path: "/api/properties/{id}/activity",
     summary: "list the activity of a property",
-    access: office,
+    access: officeRoles,
     description,
     query,
-    returns,
+    response,
   },
-  listLeaseActivity: { method: "GET", path: "/api/leases/{id}/activity", summary: "list the activity of a lease", access: office, description, query, returns },
+  listLeaseActivity: {
+    method: "GET",
+    path: "/api/leases/{id}/activity",
+    summary: "list the activity of a lease",
+    access: officeRoles,
+    description,
+    query,
+    response,
+  },
   listTenantActivity: {
     method: "GET",
     path: "/api/tenants/{id}/activity",
     summary: "list the activity of a tenant",
-    access: office,
+    access: officeRoles,
     description,
     query,
-    returns,
+    response,
   },
 });

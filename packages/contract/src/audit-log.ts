@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { area } from "./operation.ts";
+import { operationGroup } from "./operation.ts";
 import { admins } from "./roles.ts";
 import { Id, Instant, listQuery, page, PlainDate, text } from "./values.ts";
 
@@ -21,7 +21,7 @@ export const AuditEntry = z
   .meta({ id: "AuditEntry", description: "Immutable record of one change." });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-export const auditLog = area("Accounts", "identity", {
+export const auditLog = operationGroup("Accounts", "identity", {
   listAuditEntries: {
     method: "GET",
     path: "/api/accounts/current/audit-log",
@@ -44,6 +44,6 @@ export const auditLog = area("Accounts", "identity", {
       },
       "desc",
     ),
-    returns: page("auditEntries", AuditEntry),
+    response: page("auditEntries", AuditEntry),
   },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { authResult, FullName, Password, User } from "./people.ts";
-import { everyone } from "./roles.ts";
+import { allRoles } from "./roles.ts";
 import { Email, Id, Instant, Phone, text } from "./values.ts";
 
 const Grant = z.enum(["refresh_token", "client_credentials"]);
@@ -14,7 +14,7 @@ const Token = z.object({
   token: z.string().min(1).max(400).describe("Token of the invite, from the invite link."),
 });
 
-export const auth = area("Auth", "identity", {
+export const auth = operationGroup("Auth", "identity", {
   signUp: {
     method: "POST",
     path: "/api/auth/signup",
@@ -32,13 +32,13 @@ export const auth = area("Auth", "identity", {
       timezone: text(1, 64).optional().describe("IANA time zone of the organization. Default: `America/New_York`."),
       phone: Phone.optional().describe("Phone number of the admin. Numbers without a country code are US numbers; returned in E.164 format."),
     }),
-    returns: {
+    response: {
       ...authResult,
       emailConfirmationRequired: z
         .boolean()
         .describe("Indicates that the e-mail address must still be confirmed with the link sent to it. Signing in does not require it."),
     },
-    fails: [409],
+    errors: [409],
   },
   login: {
     method: "POST",
@@ -52,8 +52,8 @@ export const auth = area("Auth", "identity", {
       password: Password.describe("Password of the user."),
       organizationId: Id.optional().describe("ID of the organization to sign in to. Required when the address belongs to several organizations."),
     }),
-    returns: authResult,
-    fails: [401, 409],
+    response: authResult,
+    errors: [401, 409],
   },
   refreshToken: {
     method: "POST",
@@ -81,8 +81,8 @@ export const auth = area("Auth", "identity", {
         params: { code: "required" },
         message: "clientSecret is required.",
       }),
-    returns: authResult,
-    fails: [401],
+    response: authResult,
+    errors: [401],
   },
   logout: {
     method: "POST",
@@ -90,14 +90,14 @@ export const auth = area("Auth", "identity", {
     summary: "sign out",
     access: "public",
     description: "Requires only the refresh cookie. Clears the cookie and ends its session; access tokens already issued remain valid until they expire.",
-    returns: { loggedOut: z.literal(true).describe("Always `true`, also when there was no session to end.") },
+    response: { loggedOut: z.literal(true).describe("Always `true`, also when there was no session to end.") },
   },
   getMe: {
     method: "GET",
     path: "/api/auth/me",
     summary: "read the signed-in user",
-    access: everyone,
-    returns: {
+    access: allRoles,
+    response: {
       user: User,
       organization: authResult.organization,
       permissions: z
@@ -112,7 +112,7 @@ export const auth = area("Auth", "identity", {
     access: "public",
     params: Token,
     description: "Returns 404 when the invite has expired or was revoked.",
-    returns: {
+    response: {
       invite: z
         .strictObject({
           kind: z
@@ -141,8 +141,8 @@ export const auth = area("Auth", "identity", {
       phone: Phone.optional().describe("Phone number of the user. Numbers without a country code are US numbers; returned in E.164 format."),
       smsConsent: z.boolean().optional().describe("Consent of the user to text messages, recorded with time and network address. Default: no consent."),
     }),
-    returns: authResult,
-    fails: [409],
+    response: authResult,
+    errors: [409],
   },
   getSigningKeys: {
     method: "GET",
@@ -150,6 +150,6 @@ export const auth = area("Auth", "identity", {
     summary: "read the public keys of access tokens",
     access: "public",
     description: "JSON Web Key Set (RFC 7517) for verifying the signatures of access tokens.",
-    returns: { keys: z.array(z.record(z.string(), z.unknown())).describe("Public keys as JSON Web Keys, selected by the `kid` of the token header.") },
+    response: { keys: z.array(z.record(z.string(), z.unknown())).describe("Public keys as JSON Web Keys, selected by the `kid` of the token header.") },
   },
 });

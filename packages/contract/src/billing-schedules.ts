@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
-import { managers } from "./roles.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers } from "./roles.ts";
 import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, text } from "./values.ts";
 
 const step = {
@@ -52,43 +52,43 @@ const rules =
   "Steps must not overlap, and only the last step may have no end. Schedules of the type `base_rent` on one lease must not overlap either (409 `duplicate`).";
 const one = { billingSchedule: BillingSchedule };
 
-export const billingSchedules = area("Leases", "portfolio", {
+export const billingSchedules = operationGroup("Leases", "portfolio", {
   listBillingSchedules: {
     method: "GET",
     path: "/api/leases/{leaseId}/billing-schedules",
     summary: "list the billing schedules of a lease",
-    access: managers,
+    access: adminsAndManagers,
     query: listQuery(["createdAt", "label"], {}),
-    returns: page("billingSchedules", BillingSchedule),
+    response: page("billingSchedules", BillingSchedule),
   },
   createBillingSchedule: {
     method: "POST",
     path: "/api/leases/{leaseId}/billing-schedules",
     summary: "create billing schedules",
-    access: managers,
+    access: adminsAndManagers,
     description: `Records contractual amounts; charges are posted by recurring charge rules. ${rules} \`scheduledBaseRentCents\` of the lease is the monthly amount of the base rent step in effect.`,
     body: body(schedule),
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
     idempotent: true,
   },
   updateBillingSchedule: {
     method: "PATCH",
     path: "/api/lease-billing-schedules/{id}",
     summary: "change billing schedules",
-    access: managers,
+    access: adminsAndManagers,
     description: `Changes only the members that are sent; \`steps\` replaces all steps. ${rules}`,
     body: body(schedule).partial(),
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
   },
   deleteBillingSchedule: {
     method: "DELETE",
     path: "/api/lease-billing-schedules/{id}",
     summary: "delete billing schedules",
-    access: managers,
+    access: adminsAndManagers,
     description: "Returns 409 `resource_in_use` while a parking right is linked to the billing schedule.",
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { FieldError } from "./errors.ts";
-import { area, body } from "./operation.ts";
-import { managers } from "./roles.ts";
-import { anyOf, Flag, Id, Instant, listQuery, page, Search } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers } from "./roles.ts";
+import { csvEnum, QueryBoolean, Id, Instant, listQuery, page, Search } from "./values.ts";
 
 /** Types of records a file can contain; all rows of a file have the same type. */
 export const bulkEntityTypes = [
@@ -102,40 +102,40 @@ export const BulkImportRow = z
 export type BulkImportRow = z.output<typeof BulkImportRow>;
 
 const one = { bulkImport: BulkImport };
-export const bulkImports = area("Bulk imports", "imports", {
+export const bulkImports = operationGroup("Bulk imports", "imports", {
   getBulkImportTemplate: {
     method: "GET",
     path: "/api/bulk-imports/templates/{entityType}.csv",
     summary: "download bulk import templates",
-    access: managers,
+    access: adminsAndManagers,
     description: "Returns a CSV file with the column names and one example row. Columns may be in any order, and optional columns may be omitted.",
     params: z.object({ entityType }),
-    returns: {},
-    answers: "text/csv",
+    response: {},
+    contentType: "text/csv",
     streams: true,
   },
   listBulkImports: {
     method: "GET",
     path: "/api/bulk-imports",
     summary: "list bulk imports",
-    access: managers,
+    access: adminsAndManagers,
     query: listQuery(
       ["createdAt", "fileName", "status"],
       {
         search: Search.optional().describe("Return only bulk imports whose file name contains this text, ignoring case."),
-        status: anyOf(bulkImportStatuses).optional().describe("Return only bulk imports with these statuses, comma-separated."),
-        entityType: anyOf(bulkEntityTypes).optional().describe("Return only bulk imports of these record types, comma-separated."),
-        mode: anyOf(bulkImportModes).optional().describe("Return only bulk imports with these modes, comma-separated."),
+        status: csvEnum(bulkImportStatuses).optional().describe("Return only bulk imports with these statuses, comma-separated."),
+        entityType: csvEnum(bulkEntityTypes).optional().describe("Return only bulk imports of these record types, comma-separated."),
+        mode: csvEnum(bulkImportModes).optional().describe("Return only bulk imports with these modes, comma-separated."),
       },
       "desc",
     ),
-    returns: page("bulkImports", BulkImport),
+    response: page("bulkImports", BulkImport),
   },
   createBulkImport: {
     method: "POST",
     path: "/api/bulk-imports",
     summary: "create bulk imports",
-    access: managers,
+    access: adminsAndManagers,
     description: [
       "Accepts one CSV file (delimited by commas, semicolons, tabs or vertical bars; in UTF-8, UTF-16 or Windows-1252) of at most 20 MiB and 50,000 rows of one type. A missing required column is refused at once. The rows are validated after the response: with `dryRun`, the import then waits in the status `ready` for its start; otherwise the valid rows are written immediately.",
       "Rows reference related records by name, by ID, or by the ID used in an earlier file of any import: units and work orders reference their property; leases their unit and tenant (by name or e-mail address); charges, payments and recurring charges the unit and, where several tenants have lived there, the tenant. A reference that matches several records is an error of the row.",
@@ -146,52 +146,52 @@ export const bulkImports = area("Bulk imports", "imports", {
       entityType,
       file: z.file().describe("CSV file to import."),
       mode: mode.default("create").describe(modes),
-      dryRun: Flag.default(true).describe("Validates the rows only; the import is written when it is started."),
+      dryRun: QueryBoolean.default(true).describe("Validates the rows only; the import is written when it is started."),
     }),
-    returns: one,
+    response: one,
     idempotent: true,
     streams: true,
   },
-  getBulkImport: { method: "GET", path: "/api/bulk-imports/{id}", summary: "read a bulk import", access: managers, returns: one },
+  getBulkImport: { method: "GET", path: "/api/bulk-imports/{id}", summary: "read a bulk import", access: adminsAndManagers, response: one },
   listBulkImportRows: {
     method: "GET",
     path: "/api/bulk-imports/{id}/rows",
     summary: "list rows of bulk imports",
-    access: managers,
+    access: adminsAndManagers,
     description: "Returns the rows validated so far, by default in the order of the file.",
     query: listQuery(["rowNumber", "updatedAt"], {
-      status: anyOf(bulkRowStatuses).optional().describe("Return only rows with these statuses, comma-separated."),
+      status: csvEnum(bulkRowStatuses).optional().describe("Return only rows with these statuses, comma-separated."),
     }),
-    returns: page("rows", BulkImportRow),
+    response: page("rows", BulkImportRow),
   },
   startBulkImport: {
     method: "POST",
     path: "/api/bulk-imports/{id}/start",
     summary: "start bulk imports",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Writes the valid rows of an import that is `ready`, subject to the rules of each resource and on behalf of the caller. Returns immediately. Rows refused by a rule become errors, and the import then ends as `completed_with_errors`. The imports of an organization are written one after the other.",
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
   },
   cancelBulkImport: {
     method: "POST",
     path: "/api/bulk-imports/{id}/cancel",
     summary: "cancel bulk imports",
-    access: managers,
+    access: adminsAndManagers,
     description: "Cancels the import before anything is written. Has no effect once writing has begun; the import is then returned unchanged.",
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
   },
   getBulkImportErrors: {
     method: "GET",
     path: "/api/bulk-imports/{id}/errors.csv",
     summary: "download rows with errors",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Returns the rows with errors as in the uploaded file, with an additional column `errors`. The corrected file can be uploaded as a new import.",
-    returns: {},
-    answers: "text/csv",
+    response: {},
+    contentType: "text/csv",
     streams: true,
   },
 });

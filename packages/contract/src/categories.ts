@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area } from "./operation.ts";
-import { managers, office } from "./roles.ts";
+import { operationGroup } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
 import { Id } from "./values.ts";
 
 export const accountTypes = ["asset", "liability", "equity", "income", "expense"] as const;
@@ -22,20 +22,20 @@ export const Category = z
   .meta({ id: "Category", description: "Account in the chart of accounts. The chart is the same for every organization and managed by the system." });
 
 const refused = {
-  access: managers,
+  access: adminsAndManagers,
   description: "Always returns 405 `system_managed`: the chart of accounts is managed by the system.",
-  returns: {},
-  fails: [405],
-  always: 405,
+  response: {},
+  errors: [405],
+  alwaysFails: 405,
 } as const;
 
-export const categories = area("Accounting", "ledger", {
+export const categories = operationGroup("Accounting", "ledger", {
   listCategories: {
     method: "GET",
     path: "/api/accounting/categories",
     summary: "read the chart of accounts",
-    access: office,
-    returns: { categories: z.array(Category).describe("Accounts of the chart, by code.") },
+    access: officeRoles,
+    response: { categories: z.array(Category).describe("Accounts of the chart, by code.") },
   },
   createCategory: { method: "POST", path: "/api/accounting/categories", summary: "add categories (always refused)", ...refused },
   replaceCategory: { method: "PUT", path: "/api/accounting/categories/{id}", summary: "replace categories (always refused)", ...refused },

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { chargeTypes } from "./accounts.ts";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
-import { anyOf, Cents, Flag, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { csvEnum, Cents, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
 
 export const chargeStatuses = ["pending", "partially_paid", "paid", "voided"] as const;
 
@@ -60,12 +60,12 @@ const PostingLine = z.strictObject({
   reason: z.string().nullable().describe("Sentence that explains why the period was skipped. Null when the charge was posted, or would be with `dryRun`."),
 });
 
-export const charges = area("Charges", "ledger", {
+export const charges = operationGroup("Charges", "ledger", {
   listCharges: {
     method: "GET",
     path: "/api/charges",
     summary: "list charges",
-    access: office,
+    access: officeRoles,
     query: listQuery(
       ["dueDate", "amountCents", "balanceCents", "status", "createdAt"],
       {
@@ -74,9 +74,9 @@ export const charges = area("Charges", "ledger", {
         tenantId: Id.optional().describe("Return only charges owed by this tenant."),
         propertyId: Id.optional().describe("Return only charges of this property."),
         unitId: Id.optional().describe("Return only charges of this unit."),
-        chargeType: anyOf(chargeTypes).optional().describe("Return only charges of these types, comma-separated."),
-        status: anyOf(chargeStatuses).optional().describe("Return only charges with these statuses, comma-separated."),
-        overdue: Flag.optional().describe("Return only overdue charges (`true`), or only charges that are not overdue (`false`)."),
+        chargeType: csvEnum(chargeTypes).optional().describe("Return only charges of these types, comma-separated."),
+        status: csvEnum(chargeStatuses).optional().describe("Return only charges with these statuses, comma-separated."),
+        overdue: QueryBoolean.optional().describe("Return only overdue charges (`true`), or only charges that are not overdue (`false`)."),
         dueAfter: PlainDate.optional().describe("Return only charges due on or after this date."),
         dueBefore: PlainDate.optional().describe("Return only charges due on or before this date."),
         createdAfter: PlainDate.optional().describe("Return only charges created on or after this date, in the organization's time zone."),
@@ -84,7 +84,7 @@ export const charges = area("Charges", "ledger", {
       },
       "desc",
     ),
-    returns: {
+    response: {
       ...page("charges", Charge),
       totals: z
         .strictObject({
@@ -98,7 +98,7 @@ export const charges = area("Charges", "ledger", {
     method: "POST",
     path: "/api/charges",
     summary: "create charges",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Debits accounts receivable and credits the income account of the charge type, or the account in `categoryId`; a deposit credits the deposit liability. Unallocated credit of the tenant is applied to the charge only when the policy `autoAllocatePayments` is set.",
     body: body({
@@ -112,16 +112,16 @@ export const charges = area("Charges", "ledger", {
       name: text(1, 160).optional().describe("Name of the charge, shown on statements and in the tenant portal. Default: the charge type, such as `Late fee`."),
       memo: text(1, 1000).optional().describe("Internal note about the charge."),
     }),
-    returns: { charge: Charge },
-    fails: [409],
+    response: { charge: Charge },
+    errors: [409],
     idempotent: true,
   },
   getCharge: {
     method: "GET",
     path: "/api/charges/{id}",
     summary: "read a charge",
-    access: office,
-    returns: {
+    access: officeRoles,
+    response: {
       charge: Charge,
       allocations: z.array(ChargeAllocation).describe("Payments allocated to the charge, oldest first."),
     },
@@ -130,20 +130,20 @@ export const charges = area("Charges", "ledger", {
     method: "POST",
     path: "/api/charges/{id}/void",
     summary: "void charges",
-    access: managers,
+    access: adminsAndManagers,
     description: "Reverses the journal entry of the charge. Refused with 409 `already_allocated` while a payment is allocated to the charge.",
     body: body({
       reason: text(1, 500).describe("Reason for voiding the charge, stored with the charge for audits."),
     }),
-    returns: { charge: Charge },
-    fails: [409],
+    response: { charge: Charge },
+    errors: [409],
     idempotent: true,
   },
   postDueCharges: {
     method: "POST",
     path: "/api/charges/post-due",
     summary: "post due charges",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Posts all recurring charges due through a date. Each period of a rule is posted once, however often the operation is called. With `dryRun`, nothing is posted and the response lists the charges that would be.",
     body: body({
@@ -153,7 +153,7 @@ export const charges = area("Charges", "ledger", {
       propertyId: Id.optional().describe("ID of the property to post charges for. Default: all properties."),
       dryRun: z.boolean().default(false).describe("Computes the charges without posting them."),
     }),
-    returns: {
+    response: {
       posting: z
         .strictObject({
           throughDate: PlainDate.describe("Last due date that was posted."),
@@ -163,7 +163,7 @@ export const charges = area("Charges", "ledger", {
         })
         .meta({ id: "Posting", description: "Result of posting recurring charges." }),
     },
-    fails: [409],
+    errors: [409],
     idempotent: true,
   },
 });

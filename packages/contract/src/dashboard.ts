@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ActivityItem } from "./activity.ts";
-import { area } from "./operation.ts";
-import { office } from "./roles.ts";
+import { operationGroup } from "./operation.ts";
+import { officeRoles } from "./roles.ts";
 import { Cents, Id, PlainDate } from "./values.ts";
 
 const Count = z.int().min(0);
@@ -76,18 +76,18 @@ export const Dashboard = z
   .meta({ id: "Dashboard", description: "Key figures of the organization, or of one of its properties." });
 export type Dashboard = z.output<typeof Dashboard>;
 
-export const dashboard = area("Dashboard", "portfolio", {
+export const dashboard = operationGroup("Dashboard", "portfolio", {
   getDashboard: {
     method: "GET",
     path: "/api/dashboard",
     summary: "read the dashboard",
-    access: office,
+    access: officeRoles,
     description:
       "Returns key figures for a date; all figures are restricted to `propertyId` when it is sent. Rates are in basis points. Returns 503 while the ledger is unavailable.",
     query: z.strictObject({
       propertyId: Id.optional().describe("ID of the property to restrict all figures to. Default: all properties."),
       asOf: PlainDate.optional().describe("Date of the figures. Default: today in the organization's time zone."),
     }),
-    returns: { dashboard: Dashboard },
+    response: { dashboard: Dashboard },
   },
 });

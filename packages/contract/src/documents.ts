@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { noteEntityTypes, visibilities } from "./notes.ts";
-import { area, body } from "./operation.ts";
-import { everyone, managers, office } from "./roles.ts";
-import { anyOf, Id, Instant, listQuery, page, PlainDate, Search, text } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { allRoles, adminsAndManagers, officeRoles } from "./roles.ts";
+import { csvEnum, Id, Instant, listQuery, page, PlainDate, Search, text } from "./values.ts";
 
 export const documentEntityTypes = [
   ...noteEntityTypes,
@@ -59,33 +59,33 @@ export type Document = z.output<typeof Document>;
 const download = "Range requests return 206, and `If-None-Match` returns 304 for an unchanged file; the `ETag` is the file's digest.";
 const shared = "Tenants, owners and vendors receive only documents that are shared with them, about their own records.";
 
-export const documents = area("Documents", "portfolio", {
+export const documents = operationGroup("Documents", "portfolio", {
   listDocuments: {
     method: "GET",
     path: "/api/documents",
     summary: "list documents",
-    access: office,
+    access: officeRoles,
     query: listQuery(
       ["createdAt", "title", "sizeBytes"],
       {
         search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
-        entityType: anyOf(documentEntityTypes).optional().describe("Types of record that documents are attached to, comma-separated."),
+        entityType: csvEnum(documentEntityTypes).optional().describe("Types of record that documents are attached to, comma-separated."),
         entityId: Id.optional().describe("Only documents attached to this record."),
-        category: anyOf(documentCategories).optional().describe("Categories of document, comma-separated."),
-        visibility: anyOf(documentVisibilities).optional().describe("Visibilities of document, comma-separated."),
+        category: csvEnum(documentCategories).optional().describe("Categories of document, comma-separated."),
+        visibility: csvEnum(documentVisibilities).optional().describe("Visibilities of document, comma-separated."),
         uploadedByUserId: Id.optional().describe("Only documents uploaded by this user."),
         createdAfter: PlainDate.optional().describe("Only documents uploaded on or after this day in the organization's time zone."),
         createdBefore: PlainDate.optional().describe("Only documents uploaded on or before this day in the organization's time zone."),
       },
       "desc",
     ),
-    returns: page("documents", Document),
+    response: page("documents", Document),
   },
   uploadDocument: {
     method: "POST",
     path: "/api/documents",
     summary: "upload documents",
-    access: office,
+    access: officeRoles,
     description:
       "Accepts PDF, PNG, JPEG, GIF, WebP, HEIC, TIFF, Word, Excel and PowerPoint files (docx, xlsx, pptx), and plain or comma-separated text in UTF-8. " +
       "The type is detected from the bytes, not from the name: other types, and files that a browser could render as a page, return `unsupported_file`. " +
@@ -98,7 +98,7 @@ export const documents = area("Documents", "portfolio", {
       category: terms.category.default("other"),
       visibility: terms.visibility.default("organization_only"),
     }),
-    returns: { document: Document.describe("Uploaded document.") },
+    response: { document: Document.describe("Uploaded document.") },
     idempotent: true,
     streams: true,
   },
@@ -106,60 +106,60 @@ export const documents = area("Documents", "portfolio", {
     method: "GET",
     path: "/api/documents/archive",
     summary: "download all documents of a record",
-    access: office,
+    access: officeRoles,
     description: "Streams a ZIP archive of the files. Returns 404 when the record has no documents.",
     query: z.strictObject(subject),
-    returns: {},
-    answers: "application/zip",
-    fails: [404],
+    response: {},
+    contentType: "application/zip",
+    errors: [404],
     streams: true,
   },
   getDocument: {
     method: "GET",
     path: "/api/documents/{id}",
     summary: "read a document",
-    access: everyone,
+    access: allRoles,
     description: shared,
-    returns: { document: Document.describe("Requested document.") },
+    response: { document: Document.describe("Requested document.") },
   },
   updateDocument: {
     method: "PATCH",
     path: "/api/documents/{id}",
     summary: "change documents",
-    access: office,
+    access: officeRoles,
     description: "Changes the title, category or visibility; the file itself cannot be replaced.",
     body: body(terms).partial(),
-    returns: { document: Document.describe("Document after the change.") },
+    response: { document: Document.describe("Document after the change.") },
   },
   deleteDocument: {
     method: "DELETE",
     path: "/api/documents/{id}",
     summary: "delete documents",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Removes the file at once and invalidates its links; lists still return the document with `includeDeleted`. " +
       "A document that an item of a completed inspection refers to cannot be deleted.",
-    returns: { document: Document.describe("Deleted document, with `deletedAt` set.") },
-    fails: [409],
+    response: { document: Document.describe("Deleted document, with `deletedAt` set.") },
+    errors: [409],
   },
   downloadDocument: {
     method: "GET",
     path: "/api/documents/{id}/download",
     summary: "download a document",
-    access: everyone,
+    access: allRoles,
     description: `Returns the file as an attachment. ${download} ${shared}`,
-    returns: {},
-    answers: "*/*",
+    response: {},
+    contentType: "*/*",
     streams: true,
   },
   createDocumentLink: {
     method: "POST",
     path: "/api/documents/{id}/links",
     summary: "create download links of documents",
-    access: office,
+    access: officeRoles,
     description: "Creates a link that downloads the file without a token until the link expires. A link can be revoked only by deleting the document.",
     body: body({ expiresInSeconds: z.int().min(60).max(86_400).describe("Lifetime of the link in seconds, from one minute to one day.") }),
-    returns: {
+    response: {
       url: z.url().describe("Download link of the file; no token is needed."),
       expiresAt: Instant.describe("Time at which the link expires."),
     },
@@ -171,8 +171,8 @@ export const documents = area("Documents", "portfolio", {
     access: "public",
     params: z.object({ token: z.string().min(1).max(200).describe("Signed token of the download link.") }),
     description: `Returns the file as an attachment; 404 when the link has expired or was altered, or the document was deleted. ${download}`,
-    returns: {},
-    answers: "*/*",
+    response: {},
+    contentType: "*/*",
     streams: true,
   },
 });

@@ -19,7 +19,7 @@ interface Schema {
 }
 
 /** Example values by member name, used where the schema permits them. */
-const known: Record<string, unknown> = {
+const exampleValues: Record<string, unknown> = {
   fullName: "Ana Díaz",
   firstName: "Ana",
   lastName: "Díaz",
@@ -93,7 +93,7 @@ const formats: Record<string, string> = {
 const texts = ["Some text", "NY", "12207", "1", "00:00", "staple battery horse correct", "0123456789abcdef"];
 
 const typeOf = (value: unknown): string => (Number.isInteger(value) ? "integer" : typeof value);
-const fits =
+const matchesSchema =
   ({ minLength = 0, pattern }: Schema) =>
   (text: string) =>
     text.length >= minLength && (!pattern || new RegExp(pattern).test(text));
@@ -106,9 +106,9 @@ function valueOf(schema: Schema, name: string, resolve: (ref: string) => Schema)
   if (schema.type === "object") return membersOf(schema, resolve);
   if (schema.type === "array") return [valueOf(schema.items ?? {}, name, resolve)];
   if (schema.format && formats[schema.format] !== undefined) return formats[schema.format];
-  const likely = known[name];
+  const likely = exampleValues[name];
   if (likely !== undefined && (typeOf(likely) === schema.type || (schema.type === "number" && typeof likely === "number"))) return bounded(likely, schema);
-  if (schema.type === "string") return texts.find(fits(schema)) ?? "Some text";
+  if (schema.type === "string") return texts.find(matchesSchema(schema)) ?? "Some text";
   if (schema.type === "boolean") return schema.default ?? true;
   return bounded(1, schema);
 }
@@ -120,7 +120,7 @@ const membersOf = ({ properties = {} }: Schema, resolve: (ref: string) => Schema
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueOf(schema, name, resolve)]));
 
 /** Adjustments of request bodies whose members depend on each other. */
-const together: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
+const bodyAdjustments: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
   createInspection: (body) => ({ ...body, templateId: null }),
   transitionAssignedWorkOrder: (body) => ({ ...body, status: "completed" }),
   transitionWorkOrder: (body) => ({ ...body, status: "completed" }),
@@ -160,7 +160,7 @@ export function addExamples(document: object): void {
   for (const { operationId, requestBody, responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
     exemplify(requestBody?.content);
     const body = requestBody?.content["application/json"];
-    if (body && together[operationId]) body.example = together[operationId](body.example as Record<string, unknown>);
+    if (body && bodyAdjustments[operationId]) body.example = bodyAdjustments[operationId](body.example as Record<string, unknown>);
     exemplify(responses["200"]?.content);
   }
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Candidate, candidateFilters, candidateStatuses, Counts, EntityType, importEntityTypes } from "./import-candidates.ts";
 import { BundleFile, ColumnMapping } from "./import-files.ts";
-import { area, body } from "./operation.ts";
-import { managers } from "./roles.ts";
-import { anyOf, Id, Instant, listQuery, page, Search, text } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers } from "./roles.ts";
+import { csvEnum, Id, Instant, listQuery, page, Search, text } from "./values.ts";
 
 export { candidateStatuses, importEntityTypes, type Candidate, type CandidateStatus, type ImportCounts, type ImportEntityType } from "./import-candidates.ts";
 export { BundleFile, ColumnMapping } from "./import-files.ts";
@@ -76,66 +76,66 @@ export const ImportBundle = z
 export type ImportBundle = z.output<typeof ImportBundle>;
 
 const one = { importBundle: ImportBundle };
-export const importBundles = area("Import bundles", "imports", {
+export const importBundles = operationGroup("Import bundles", "imports", {
   getImportTemplate: {
     method: "GET",
     path: "/api/import-bundles/templates/{provider}",
     summary: "download import templates",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Returns a ZIP archive of CSV templates with a README.txt that explains each column. For `appfolio` and `buildium`, the files have the names and columns of that system's exports, and one file may contain several entity types.",
     params: z.object({ provider }),
-    returns: {},
-    answers: "application/zip",
+    response: {},
+    contentType: "application/zip",
     streams: true,
   },
   listImportBundles: {
     method: "GET",
     path: "/api/import-bundles",
     summary: "list import bundles",
-    access: managers,
+    access: adminsAndManagers,
     query: listQuery(
       ["createdAt", "name", "status"],
       {
         search: Search.optional().describe("Return only import bundles whose name or account label contains this text, ignoring case."),
-        status: anyOf(importBundleStatuses).optional().describe("Return only import bundles with these statuses, comma-separated."),
-        provider: anyOf(importProviders).optional().describe("Return only import bundles from these source systems, comma-separated."),
+        status: csvEnum(importBundleStatuses).optional().describe("Return only import bundles with these statuses, comma-separated."),
+        provider: csvEnum(importProviders).optional().describe("Return only import bundles from these source systems, comma-separated."),
         sourceNamespace: SourceNamespace.optional().describe("Return only import bundles with this namespace."),
       },
       "desc",
     ),
-    returns: page("importBundles", ImportBundle),
+    response: page("importBundles", ImportBundle),
   },
   createImportBundle: {
     method: "POST",
     path: "/api/import-bundles",
     summary: "create import bundles",
-    access: managers,
+    access: adminsAndManagers,
     body: body(terms),
-    returns: one,
+    response: one,
     idempotent: true,
   },
-  getImportBundle: { method: "GET", path: "/api/import-bundles/{id}", summary: "read an import bundle", access: managers, returns: one },
+  getImportBundle: { method: "GET", path: "/api/import-bundles/{id}", summary: "read an import bundle", access: adminsAndManagers, response: one },
   uploadImportFiles: {
     method: "POST",
     path: "/api/import-bundles/{id}/files",
     summary: "upload import files",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Accepts CSV files (delimited by commas, semicolons, tabs or vertical bars; in UTF-8, UTF-16 or Windows-1252) and ZIP archives of them: at most 25 MiB for each file, 20 files in a bundle and 200,000 rows in a file. An archive may contain 1,000 entries and 250 MiB, compressed at most by a factor of 100; plain text documents in it are skipped, other files that are not CSV are refused. Either all files of a request are accepted or none. Columns are mapped by their names and values. A bundle that is `ready` returns to `draft`, and the next validation creates its candidates again.",
     uploads: { maxBytes: IMPORT_FILE_MAX_BYTES, maxFiles: IMPORT_FILES_AT_MOST },
     body: body({
       file: z.array(z.file()).min(1).max(IMPORT_FILES_AT_MOST).describe("CSV files, or ZIP archives of CSV files. Repeat the form field for several files."),
     }),
-    returns: { files: z.array(BundleFile).describe("Files that were added to the import bundle.") },
-    fails: [409],
+    response: { files: z.array(BundleFile).describe("Files that were added to the import bundle.") },
+    errors: [409],
     streams: true,
   },
   updateImportFile: {
     method: "PATCH",
     path: "/api/import-bundles/{id}/files/{fileId}",
     summary: "correct the mapping of import files",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "`form` or `entityType` declares the content of the file and maps its columns again; then `mappingProfileId` applies a saved mapping to the columns it names, and `mapping` sets single columns. Two columns cannot be mapped to the same field.",
     body: body({
@@ -148,42 +148,42 @@ export const importBundles = area("Import bundles", "imports", {
         .optional()
         .describe("ID of the mapping profile to apply, for the same provider. Null removes the reference and keeps the mapping."),
     }),
-    returns: { file: BundleFile },
-    fails: [409],
+    response: { file: BundleFile },
+    errors: [409],
   },
   deleteImportFile: {
     method: "DELETE",
     path: "/api/import-bundles/{id}/files/{fileId}",
     summary: "remove import files",
-    access: managers,
+    access: adminsAndManagers,
     description: "Deletes the file and its content immediately.",
-    returns: { file: BundleFile },
-    fails: [409],
+    response: { file: BundleFile },
+    errors: [409],
   },
   validateImportBundle: {
     method: "POST",
     path: "/api/import-bundles/{id}/validate",
     summary: "validate import bundles",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Dry run: creates a candidate for every row, resolves references between rows and matches them with existing records. The response is immediate; the status then changes from `inspecting` through `mapping` and `validating` to `ready`, published as `import_bundle.status_changed` and `import_bundle.progress`. Returns 409 `bundle_not_ready` while the bundle has no file or a required column is missing; `errors` names file and field.\n\nResolutions of earlier candidates are kept for the same rows, identified by source ID or by position in the same file. An edit is discarded when its row has changed, and a chosen record when it no longer exists.",
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
   },
   listImportCandidates: {
     method: "GET",
     path: "/api/import-bundles/{id}/candidates",
     summary: "list import candidates",
-    access: managers,
+    access: adminsAndManagers,
     description: "By default in the order of files and rows. `counts` covers the whole bundle, regardless of the filters.",
     query: listQuery(["position", "displayName", "updatedAt"], candidateFilters),
-    returns: { ...page("candidates", Candidate), counts: Counts },
+    response: { ...page("candidates", Candidate), counts: Counts },
   },
   resolveImportCandidate: {
     method: "PATCH",
     path: "/api/import-bundles/{id}/candidates/{candidateId}",
     summary: "resolve import candidates",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Resolves one candidate of a bundle that is `ready`. The candidate and all candidates that depend on it are validated again before the response.",
     body: body({
@@ -218,14 +218,14 @@ export const importBundles = area("Import bundles", "imports", {
         params: { code: "not_allowed" },
         message: "data is permitted only with the action edit.",
       }),
-    returns: { candidate: Candidate, importBundle: ImportBundle },
-    fails: [409],
+    response: { candidate: Candidate, importBundle: ImportBundle },
+    errors: [409],
   },
   resolveImportCandidates: {
     method: "POST",
     path: "/api/import-bundles/{id}/candidates/bulk-resolve",
     summary: "resolve many import candidates",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Resolves all candidates that match the filters. Dependent candidates are validated again; for more than 2,000 candidates this happens after the response, while the bundle is `validating`.",
     body: body({
@@ -237,48 +237,48 @@ export const importBundles = area("Import bundles", "imports", {
         .enum(["create", "exclude", "reset"])
         .describe("Resolution: `create` creates new records, `exclude` skips the candidates, `reset` undoes all resolutions and edits."),
     }),
-    returns: { updated: z.int().min(0).describe("Number of candidates that were resolved.") },
-    fails: [409],
+    response: { updated: z.int().min(0).describe("Number of candidates that were resolved.") },
+    errors: [409],
   },
   startImportBundle: {
     method: "POST",
     path: "/api/import-bundles/{id}/start",
     summary: "start import bundles",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Writes the candidates that are `ready_create` and `ready_update`, subject to the rules of each resource and on behalf of the caller: owners and vendors first, then properties and units, tenants, leases, and charges and payments. Returns immediately with the status `queued`. Candidates that are ambiguous, incomplete, invalid or blocked, and rows refused by a rule, are not written but listed in `failures.csv`; the bundle then ends as `completed_with_errors`. Amounts due before today are imported from the files, so leases are charged from today on. Only one bundle of a namespace can be written at a time (409 `import_running`).",
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
   },
   cancelImportBundle: {
     method: "POST",
     path: "/api/import-bundles/{id}/cancel",
     summary: "cancel import bundles",
-    access: managers,
+    access: adminsAndManagers,
     description: "Deletes the files immediately. Has no effect once writing has begun; the bundle is then returned unchanged.",
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
   },
   getImportFailures: {
     method: "GET",
     path: "/api/import-bundles/{id}/failures.csv",
     summary: "download import failures",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Contains one line for each reason why a row was not or will not be written, with the columns `file,row,entityType,sourceId,status,code,message`. Corrected rows can be imported under the same namespace without creating duplicates.",
-    returns: {},
-    answers: "text/csv",
+    response: {},
+    contentType: "text/csv",
     streams: true,
   },
   getImportIdentityMap: {
     method: "GET",
     path: "/api/import-bundles/{id}/identity-map.csv",
     summary: "download the identity map of an import",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Contains one line for each source ID, with the columns `entityType,sourceNamespace,sourceId,serviceId,action`; `action` is `created`, `updated`, `unchanged` or `merged`. Empty until the bundle is written.",
-    returns: {},
-    answers: "text/csv",
+    response: {},
+    contentType: "text/csv",
     streams: true,
   },
 });

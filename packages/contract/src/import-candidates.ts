@@ -1,7 +1,7 @@
 /** Import candidates: the resources that rows of imported files would become. */
 import { z } from "zod";
 import { FieldError } from "./errors.ts";
-import { anyOf, Id, Instant, Search } from "./values.ts";
+import { csvEnum, Id, Instant, Search } from "./values.ts";
 
 /** Types of resources a row can become, in the order in which they are written. */
 export const importEntityTypes = [
@@ -117,8 +117,8 @@ export type Candidate = z.output<typeof Candidate>;
 
 /** Filters of a list of candidates. */
 export const candidateFilters = {
-  status: anyOf(candidateStatuses).optional().describe("Return only candidates with these statuses, comma-separated."),
-  entityType: anyOf(importEntityTypes).optional().describe("Return only candidates of these entity types, comma-separated."),
+  status: csvEnum(candidateStatuses).optional().describe("Return only candidates with these statuses, comma-separated."),
+  entityType: csvEnum(importEntityTypes).optional().describe("Return only candidates of these entity types, comma-separated."),
   fileId: Id.optional().describe("Return only candidates from this file."),
   search: Search.optional().describe("Return only candidates whose name or source ID contains this text, ignoring case."),
 };

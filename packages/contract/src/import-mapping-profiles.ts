@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ColumnMapping, importEntityTypes, importProviders } from "./import-bundles.ts";
-import { area, body } from "./operation.ts";
-import { managers } from "./roles.ts";
-import { anyOf, Id, Instant, listQuery, page, Search, text } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers } from "./roles.ts";
+import { csvEnum, Id, Instant, listQuery, page, Search, text } from "./values.ts";
 
 const name = "Name of the mapping profile, unique within the organization.";
 const mapping = "Field of the generic template for each column name, or null for a column that is not imported.";
@@ -30,54 +30,54 @@ export type MappingProfile = z.output<typeof MappingProfile>;
 
 const one = { mappingProfile: MappingProfile };
 
-export const importMappingProfiles = area("Import mapping profiles", "imports", {
+export const importMappingProfiles = operationGroup("Import mapping profiles", "imports", {
   listImportMappingProfiles: {
     method: "GET",
     path: "/api/import-mapping-profiles",
     summary: "list import mapping profiles",
-    access: managers,
+    access: adminsAndManagers,
     query: listQuery(["name", "createdAt"], {
       search: Search.optional().describe("Return only mapping profiles whose name contains this text, ignoring case."),
-      provider: anyOf(importProviders).optional().describe("Return only mapping profiles for these source systems, comma-separated."),
-      entityType: anyOf(importEntityTypes).optional().describe("Return only mapping profiles for these entity types, comma-separated."),
+      provider: csvEnum(importProviders).optional().describe("Return only mapping profiles for these source systems, comma-separated."),
+      entityType: csvEnum(importEntityTypes).optional().describe("Return only mapping profiles for these entity types, comma-separated."),
     }),
-    returns: page("mappingProfiles", MappingProfile),
+    response: page("mappingProfiles", MappingProfile),
   },
   createImportMappingProfile: {
     method: "POST",
     path: "/api/import-mapping-profiles",
     summary: "create import mapping profiles",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Names are unique within the organization (409 `duplicate`). The mapping may name the fields of the entity type and of all other entity types read from such a file.",
     body: body(terms),
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
     idempotent: true,
   },
   getImportMappingProfile: {
     method: "GET",
     path: "/api/import-mapping-profiles/{id}",
     summary: "read an import mapping profile",
-    access: managers,
-    returns: one,
+    access: adminsAndManagers,
+    response: one,
   },
   updateImportMappingProfile: {
     method: "PATCH",
     path: "/api/import-mapping-profiles/{id}",
     summary: "change import mapping profiles",
-    access: managers,
+    access: adminsAndManagers,
     description: "Changes only the members that are sent; `mapping` replaces the whole mapping. Files that the profile was applied to are not changed.",
     body: body(terms).partial(),
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
   },
   deleteImportMappingProfile: {
     method: "DELETE",
     path: "/api/import-mapping-profiles/{id}",
     summary: "delete import mapping profiles",
-    access: managers,
+    access: adminsAndManagers,
     description: "Soft-deletes the mapping profile. Files that the profile was applied to are not changed.",
-    returns: one,
+    response: one,
   },
 });

@@ -19,7 +19,7 @@ import { me } from "./me.ts";
 import { messages } from "./messages.ts";
 import { notes } from "./notes.ts";
 import { notifications } from "./notifications.ts";
-import type { Area, Operation, Service } from "./operation.ts";
+import type { OperationGroup, Operation, Service } from "./operation.ts";
 import { ownerInvites } from "./owner-invites.ts";
 import { ownerPortal } from "./owner-portal.ts";
 import { owners } from "./owners.ts";
@@ -43,7 +43,7 @@ import { vendorPortal } from "./vendor-portal.ts";
 import { vendors } from "./vendors.ts";
 import { workOrders } from "./work-orders.ts";
 
-export const areas: readonly Area[] = [
+export const operationGroups: readonly OperationGroup[] = [
   auth,
   me,
   recoveries,
@@ -99,11 +99,11 @@ export interface NamedOperation {
 /** All operations with their id, tag and service. */
 export const operations: readonly NamedOperation[] = [
   ...Object.entries(system).map(([id, operation]) => ({ id, tag: "System", service: "gateway" as const, operation })),
-  ...areas.flatMap(({ tag, service, operations }) => Object.entries(operations).map(([id, operation]) => ({ id, tag, service, operation }))),
+  ...operationGroups.flatMap(({ tag, service, operations }) => Object.entries(operations).map(([id, operation]) => ({ id, tag, service, operation }))),
 ];
 
 /** Operations of the services by id, with their full types, for typed clients. */
-export const byId = {
+export const operationsById = {
   ...auth.operations,
   ...me.operations,
   ...recoveries.operations,
@@ -148,4 +148,4 @@ export const byId = {
   ...importBundles.operations,
   ...importMappingProfiles.operations,
 };
-export type OperationId = keyof typeof byId;
+export type OperationId = keyof typeof operationsById;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AREAS_AT_MOST, InspectionType, inspectionTypes, ITEMS_AT_MOST, Name } from "./inspection.schema.ts";
-import { area, body } from "./operation.ts";
-import { office } from "./roles.ts";
-import { anyOf, Id, Instant, listQuery, page, Search } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { officeRoles } from "./roles.ts";
+import { csvEnum, Id, Instant, listQuery, page, Search } from "./values.ts";
 
 const TemplateItem = body({ name: Name.describe("Name of the item, unique within the area regardless of case.") }).meta({
   id: "InspectionTemplateItem",
@@ -34,53 +34,53 @@ export type InspectionTemplate = z.output<typeof InspectionTemplate>;
 
 const answer = (template: string) => ({ inspectionTemplate: InspectionTemplate.describe(template) });
 
-export const inspectionTemplates = area("Inspection templates", "portfolio", {
+export const inspectionTemplates = operationGroup("Inspection templates", "portfolio", {
   listInspectionTemplates: {
     method: "GET",
     path: "/api/inspection-templates",
     summary: "list inspection templates",
-    access: office,
+    access: officeRoles,
     description: "Each new organization starts with one template, for an apartment.",
     query: listQuery(["name", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name."),
-      type: anyOf(inspectionTypes).optional().describe("Types of inspection that the template is meant for, comma-separated."),
+      type: csvEnum(inspectionTypes).optional().describe("Types of inspection that the template is meant for, comma-separated."),
     }),
-    returns: page("inspectionTemplates", InspectionTemplate),
+    response: page("inspectionTemplates", InspectionTemplate),
   },
   createInspectionTemplate: {
     method: "POST",
     path: "/api/inspection-templates",
     summary: "create inspection templates",
-    access: office,
+    access: officeRoles,
     description: "Names of areas, and of items within an area, must be unique regardless of case. A template name in use returns 409 `duplicate`.",
     body: body(terms).partial({ type: true }),
-    returns: answer("Created template."),
-    fails: [409],
+    response: answer("Created template."),
+    errors: [409],
     idempotent: true,
   },
   getInspectionTemplate: {
     method: "GET",
     path: "/api/inspection-templates/{id}",
     summary: "read an inspection template",
-    access: office,
-    returns: answer("Requested template."),
+    access: officeRoles,
+    response: answer("Requested template."),
   },
   updateInspectionTemplate: {
     method: "PATCH",
     path: "/api/inspection-templates/{id}",
     summary: "change inspection templates",
-    access: office,
+    access: officeRoles,
     description: "`areas` replaces all areas. Inspections created from the template are not affected.",
     body: body(terms).partial(),
-    returns: answer("Template after the change."),
-    fails: [409],
+    response: answer("Template after the change."),
+    errors: [409],
   },
   deleteInspectionTemplate: {
     method: "DELETE",
     path: "/api/inspection-templates/{id}",
     summary: "delete inspection templates",
-    access: office,
+    access: officeRoles,
     description: "Soft-deletes the template. Inspections created from the template are not affected.",
-    returns: answer("Deleted template, with `deletedAt` set."),
+    response: answer("Deleted template, with `deletedAt` set."),
   },
 });

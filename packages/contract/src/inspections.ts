@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Document } from "./documents.ts";
 import { ComparedItem, InspectionArea, inspectionStatuses, InspectionType, inspectionTypes, SentAreas, SentSignature, Signature } from "./inspection.schema.ts";
-import { area, body } from "./operation.ts";
-import { office } from "./roles.ts";
-import { anyOf, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, Search, text } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { officeRoles } from "./roles.ts";
+import { csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, Search, text } from "./values.ts";
 import { WorkOrder, workOrderTerms } from "./work-orders.ts";
 
 export { conditions, inspectionStatuses, inspectionTypes } from "./inspection.schema.ts";
@@ -47,12 +47,12 @@ export type Inspection = z.output<typeof Inspection>;
 const answer = (inspection: string) => ({ inspection: Inspection.describe(inspection) });
 const unfinished = "A completed or cancelled inspection cannot be changed.";
 
-export const inspections = area("Inspections", "portfolio", {
+export const inspections = operationGroup("Inspections", "portfolio", {
   listInspections: {
     method: "GET",
     path: "/api/inspections",
     summary: "list inspections",
-    access: office,
+    access: officeRoles,
     query: listQuery(
       ["scheduledAt", "createdAt", "status", "propertyName"],
       {
@@ -60,21 +60,21 @@ export const inspections = area("Inspections", "portfolio", {
         propertyId: Id.optional().describe("Only inspections of this property."),
         unitId: Id.optional().describe("Only inspections of this unit."),
         leaseId: Id.optional().describe("Only inspections that concern this lease."),
-        type: anyOf(inspectionTypes).optional().describe("Types of the inspection, comma-separated."),
-        status: anyOf(inspectionStatuses).optional().describe("Statuses of the inspection, comma-separated."),
+        type: csvEnum(inspectionTypes).optional().describe("Types of the inspection, comma-separated."),
+        status: csvEnum(inspectionStatuses).optional().describe("Statuses of the inspection, comma-separated."),
         inspectorUserId: Id.optional().describe("Only inspections assigned to this inspector."),
         scheduledAfter: PlainDate.optional().describe("Only inspections scheduled on or after this day in the organization's time zone."),
         scheduledBefore: PlainDate.optional().describe("Only inspections scheduled on or before this day in the organization's time zone."),
       },
       "desc",
     ),
-    returns: page("inspections", Inspection),
+    response: page("inspections", Inspection),
   },
   createInspection: {
     method: "POST",
     path: "/api/inspections",
     summary: "create inspections",
-    access: office,
+    access: officeRoles,
     description:
       "The unit must belong to the property, and the lease to the property and unit; a lease sets the unit unless one is sent. " +
       "The areas are copied from a template, sent in `areas`, or saved later; later changes of the template do not affect the inspection. " +
@@ -92,15 +92,15 @@ export const inspections = area("Inspections", "portfolio", {
         params: { code: "not_allowed" },
         message: "Send either templateId or areas: the areas come from the template.",
       }),
-    returns: answer("Created inspection."),
+    response: answer("Created inspection."),
     idempotent: true,
   },
   getInspection: {
     method: "GET",
     path: "/api/inspections/{id}",
     summary: "read an inspection",
-    access: office,
-    returns: {
+    access: officeRoles,
+    response: {
       ...answer("Requested inspection."),
       documents: z.array(Document).describe("Documents attached to the inspection, newest first, at most 100."),
     },
@@ -109,42 +109,42 @@ export const inspections = area("Inspections", "portfolio", {
     method: "PATCH",
     path: "/api/inspections/{id}",
     summary: "change inspections",
-    access: office,
+    access: officeRoles,
     description:
       `${unfinished} The property, unit and lease cannot be changed once an item has a work order. ` +
       "Areas are changed with `PUT /api/inspections/{id}/areas`.",
     body: body(terms).partial(),
-    returns: answer("Inspection after the change."),
-    fails: [409],
+    response: answer("Inspection after the change."),
+    errors: [409],
   },
   saveInspectionAreas: {
     method: "PUT",
     path: "/api/inspections/{id}/areas",
     summary: "save the areas of inspections",
-    access: office,
+    access: officeRoles,
     description:
       "Replaces all areas at once. Send `If-Match` with the `ETag` of the version that was read: of two concurrent saves the second then returns 412; " +
       "without `If-Match` the last save wins. An area or item sent with its id is kept, and members of an item that are not sent keep their values; " +
       "an entry without an id is added. Entries that are not sent are removed, except that an item with a work order returns 409. " +
       `Documents must be attached to the inspection before they are referred to. ${unfinished}`,
     body: body({ areas: SentAreas.describe("Complete list of areas, at most 100.") }),
-    returns: answer("Inspection with the saved areas."),
-    fails: [409],
+    response: answer("Inspection with the saved areas."),
+    errors: [409],
   },
   startInspection: {
     method: "POST",
     path: "/api/inspections/{id}/start",
     summary: "start inspections",
-    access: office,
+    access: officeRoles,
     description: "Changes the status from `scheduled` to `in_progress`. The caller becomes the inspector unless an inspector is assigned.",
-    returns: answer("Started inspection."),
-    fails: [409],
+    response: answer("Started inspection."),
+    errors: [409],
   },
   completeInspection: {
     method: "POST",
     path: "/api/inspections/{id}/complete",
     summary: "complete inspections",
-    access: office,
+    access: officeRoles,
     description:
       "Changes the status from `in_progress` to `completed`; the inspection is immutable from then on. " +
       "Items with the condition `not_inspected` return 409 unless `allowNotInspected` is `true`.",
@@ -154,45 +154,45 @@ export const inspections = area("Inspections", "portfolio", {
       signatures: z.array(SentSignature).max(20).default([]).describe("Signatures that confirm the findings. Default none."),
       allowNotInspected: z.boolean().default(false).describe("Whether items may remain `not_inspected`. Default `false`."),
     }),
-    returns: answer("Completed inspection."),
-    fails: [409],
+    response: answer("Completed inspection."),
+    errors: [409],
   },
   cancelInspection: {
     method: "POST",
     path: "/api/inspections/{id}/cancel",
     summary: "cancel inspections",
-    access: office,
+    access: officeRoles,
     description: "Changes the status from `scheduled` or `in_progress` to `cancelled`.",
     body: body({ reason: text(1, 500).optional().describe("Reason for the cancellation.") }),
-    returns: answer("Cancelled inspection."),
-    fails: [409],
+    response: answer("Cancelled inspection."),
+    errors: [409],
   },
   createInspectionItemWorkOrder: {
     method: "POST",
     path: "/api/inspections/{id}/items/{itemId}/work-order",
     summary: "create work orders from inspections",
-    access: office,
+    access: officeRoles,
     description:
       "Creates a work order for an item, at most one per item, from an inspection in any status except `cancelled`. Values that are not sent are taken from " +
       "the inspection: the property, unit and lease, the names of the area and item as the title, the note as the description, " +
       "and the estimated cost as the estimate.",
     body: body(workOrderTerms).omit({ propertyId: true, unitId: true, leaseId: true, tenantId: true }).partial(),
-    returns: { workOrder: WorkOrder.describe("Created work order.") },
-    fails: [409],
+    response: { workOrder: WorkOrder.describe("Created work order.") },
+    errors: [409],
     idempotent: true,
   },
   compareInspections: {
     method: "GET",
     path: "/api/inspections/{id}/compare",
     summary: "compare inspections",
-    access: office,
+    access: officeRoles,
     description:
       "Compares two inspections of the same unit item by item, matched by the names of area and item regardless of case. The inspection scheduled earlier is " +
       "`before`, whichever of the two is in the path. A deduction is suggested for damage beyond normal wear: an item that was good, fair or poor and is damaged " +
       "or missing, or that was good and is poor. The suggestion is the estimated cost recorded in the later inspection, and 0 without an estimate or when the " +
       "earlier inspection did not record a condition. A decline by one grade is normal wear.",
     query: z.strictObject({ with: Id.describe("Other inspection of the same unit.") }),
-    returns: {
+    response: {
       comparison: z.array(ComparedItem).describe("Items of both inspections, those of the earlier inspection first."),
       beforeInspectionId: Id.describe("Inspection that was scheduled earlier."),
       afterInspectionId: Id.describe("Inspection that was scheduled later."),

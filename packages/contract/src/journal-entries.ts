@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { accountTypes } from "./categories.ts";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
-import { anyOf, Cents, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, Search, text, whole } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { csvEnum, Cents, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, Search, text, queryInteger } from "./values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
 export const entrySources = ["manual", "charge", "payment", "allocation", "reversal"] as const;
@@ -76,12 +76,12 @@ const TrialBalanceRow = z.strictObject({
 
 const basis = "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid.";
 
-export const journalEntries = area("Accounting", "ledger", {
+export const journalEntries = operationGroup("Accounting", "ledger", {
   listJournalEntries: {
     method: "GET",
     path: "/api/accounting/journal-entries",
     summary: "list journal entries",
-    access: office,
+    access: officeRoles,
     description:
       "Not paged unless `page` or `pageSize` is sent; the paging members are returned only then. Lists of more than 10,000 entries must be paged (400 `page_required`). The filters by account, property, unit and owner must all match one and the same line.",
     query: z.strictObject({
@@ -89,13 +89,13 @@ export const journalEntries = area("Accounting", "ledger", {
       propertyId: Id.optional().describe("Return only entries with a line assigned to this property."),
       unitId: Id.optional().describe("Return only entries with a line assigned to this unit."),
       ownerId: Id.optional().describe("Return only entries with a line assigned to this owner."),
-      status: anyOf(statuses).optional().describe("Return only entries with these statuses, comma-separated."),
-      source: anyOf(entrySources).optional().describe("Return only entries of these origins, comma-separated."),
+      status: csvEnum(statuses).optional().describe("Return only entries with these statuses, comma-separated."),
+      source: csvEnum(entrySources).optional().describe("Return only entries of these origins, comma-separated."),
       occurredAfter: PlainDate.optional().describe("Return only entries of this date or later, in the organization's time zone."),
       occurredBefore: PlainDate.optional().describe("Return only entries of this date or earlier, in the organization's time zone."),
       search: Search.optional().describe("Return only entries whose memo contains this text, ignoring case."),
-      minCents: whole(0).optional().describe("Return only entries with a debit total of at least this many cents."),
-      maxCents: whole(0).optional().describe("Return only entries with a debit total of at most this many cents."),
+      minCents: queryInteger(0).optional().describe("Return only entries with a debit total of at least this many cents."),
+      maxCents: queryInteger(0).optional().describe("Return only entries with a debit total of at most this many cents."),
       updatedAfter: Instant.optional().describe("Return only entries changed after this time, for incremental synchronization."),
       sortBy: z
         .enum(["occurredAt", "createdAt", "debitTotalCents"])
@@ -105,7 +105,7 @@ export const journalEntries = area("Accounting", "ledger", {
       page: Page.optional().describe("Number of the page to return, starting at 1. Default: 1 when `pageSize` is sent."),
       pageSize: PageSize.optional().describe("Maximum number of entries on a page. Default: 20 when `page` is sent."),
     }),
-    returns: {
+    response: {
       journalEntries: z.array(JournalEntry).describe("Journal entries in the requested order."),
       ...z.strictObject(paging).partial().shape,
     },
@@ -114,7 +114,7 @@ export const journalEntries = area("Accounting", "ledger", {
     method: "POST",
     path: "/api/accounting/journal-entries",
     summary: "create journal entries",
-    access: managers,
+    access: adminsAndManagers,
     description: "The debits and credits of a posted entry must be equal. A draft may be unbalanced until it is posted.",
     body: body({
       lines: z.array(Line).min(2).max(500).describe("Debits and credits of the entry."),
@@ -122,53 +122,53 @@ export const journalEntries = area("Accounting", "ledger", {
       occurredAt: Instant.describe("Time at which the transaction occurred. The entry is dated accordingly in the organization's time zone."),
       status: z.enum(["draft", "posted"]).default("posted").describe("Initial status: `posted` affects balances at once, a `draft` when it is posted."),
     }),
-    returns: { journalEntry: JournalEntry },
-    fails: [409],
+    response: { journalEntry: JournalEntry },
+    errors: [409],
     idempotent: true,
   },
   getJournalEntry: {
     method: "GET",
     path: "/api/accounting/journal-entries/{id}",
     summary: "read a journal entry",
-    access: office,
-    returns: { journalEntry: JournalEntry },
+    access: officeRoles,
+    response: { journalEntry: JournalEntry },
   },
   postJournalEntry: {
     method: "POST",
     path: "/api/accounting/journal-entries/{id}/post",
     summary: "post journal entries",
-    access: managers,
+    access: adminsAndManagers,
     description: "Posts a draft. Its debits and credits must be equal.",
     body: body({
       occurredAt: Instant.optional().describe("Time at which the transaction occurred. Default: `occurredAt` of the draft."),
     }),
-    returns: { journalEntry: JournalEntry },
-    fails: [409],
+    response: { journalEntry: JournalEntry },
+    errors: [409],
     idempotent: true,
   },
   reverseJournalEntry: {
     method: "POST",
     path: "/api/accounting/journal-entries/{id}/reverse",
     summary: "reverse journal entries",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Posts a reversing entry with debits and credits exchanged; both entries reference each other. Entries of charges and payments are reversed only by voiding the charge or reversing the payment.",
     body: body({
       occurredAt: Instant.optional().describe("Time of the reversal, which dates the reversing entry. Default: now."),
       memo: text(1, 500).optional().describe("Memo of the reversing entry. Default: `Reversal:` followed by the memo of the reversed entry."),
     }),
-    returns: {
+    response: {
       journalEntry: JournalEntry.describe("Entry that was reversed."),
       reversal: JournalEntry.describe("Reversing entry."),
     },
-    fails: [409],
+    errors: [409],
     idempotent: true,
   },
   getTrialBalance: {
     method: "GET",
     path: "/api/accounting/trial-balance",
     summary: "read the trial balance",
-    access: office,
+    access: officeRoles,
     description:
       "Opening and closing balances are signed for all account types, debits positive, so that each column sums to zero. Debits and credits are the movements of the period. Without `from`, the period begins with the first entry.",
     query: z.strictObject({
@@ -179,7 +179,7 @@ export const journalEntries = area("Accounting", "ledger", {
       propertyId: Id.optional().describe("Include only lines assigned to this property."),
       ownerId: Id.optional().describe("Include only lines assigned to this owner."),
     }),
-    returns: {
+    response: {
       trialBalance: z
         .strictObject({
           asOf: PlainDate.describe("Last day of the period."),
@@ -196,7 +196,7 @@ export const journalEntries = area("Accounting", "ledger", {
     method: "GET",
     path: "/api/accounting/category-rollups",
     summary: "list category rollups",
-    access: office,
+    access: officeRoles,
     description: "Movements of each account between two dates. Deprecated; use the trial balance instead.",
     deprecated: { since: "2026-11-01", sunset: "2027-11-01", successor: "/api/accounting/trial-balance" },
     query: z
@@ -212,7 +212,7 @@ export const journalEntries = area("Accounting", "ledger", {
         params: { code: "before_start" },
         message: "endDate cannot be before startDate.",
       }),
-    returns: {
+    response: {
       rollups: z
         .array(
           z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
 import { Id, Instant, listQuery, page, PlainDate, text } from "./values.ts";
 
 const OccupantRole = z.enum(["primary", "co_tenant", "occupant", "guarantor"]);
@@ -49,36 +49,36 @@ const particulars = {
 
 const lastPrimary = "The primary occupant of a pending or active lease returns 409 `resource_in_use`.";
 
-export const leaseOccupants = area("Leases", "portfolio", {
+export const leaseOccupants = operationGroup("Leases", "portfolio", {
   listOccupants: {
     method: "GET",
     path: "/api/leases/{leaseId}/occupants",
     summary: "list the occupants of a lease",
-    access: office,
+    access: officeRoles,
     description: "Released occupants are included; removed occupants only with `includeDeleted`.",
     query: listQuery(["fullName", "createdAt"], {}),
-    returns: page("occupants", Occupant),
+    response: page("occupants", Occupant),
   },
   createOccupant: {
     method: "POST",
     path: "/api/leases/{leaseId}/occupants",
     summary: "add occupants to leases",
-    access: managers,
+    access: adminsAndManagers,
     description: "Adds an occupant or guarantor to a draft, pending or active lease. The role `primary` is reserved for the tenant of the lease.",
     body: body({
       ...who,
       moveInDate: PlainDate.optional().describe("Day on which the occupant moves in. Default today, or the move-in date of the lease when that is later."),
       ...z.strictObject(particulars).partial().shape,
     }).refine(isNamed, nameFirst),
-    returns: { occupant: Occupant.describe("Added occupant.") },
-    fails: [409],
+    response: { occupant: Occupant.describe("Added occupant.") },
+    errors: [409],
     idempotent: true,
   },
   updateOccupant: {
     method: "PATCH",
     path: "/api/lease-occupants/{id}",
     summary: "change the occupants of a lease",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Changes an occupant of a lease in any status, since move-in and move-out dates are often recorded late. The primary occupant cannot be replaced here: " +
       "change the `tenantId` of the lease.",
@@ -90,32 +90,32 @@ export const leaseOccupants = area("Leases", "portfolio", {
       moveInDate: PlainDate.nullable().describe("Day on which the occupant moves in; null for the start date of the lease."),
       moveOutDate: PlainDate.nullable().describe("Day on which the occupant moves out, not before the move-in date; null for none."),
     }).partial(),
-    returns: { occupant: Occupant.describe("Occupant after the change.") },
-    fails: [409],
+    response: { occupant: Occupant.describe("Occupant after the change.") },
+    errors: [409],
   },
   releaseOccupant: {
     method: "POST",
     path: "/api/lease-occupants/{id}/release",
     summary: "release the occupants of a lease",
-    access: managers,
+    access: adminsAndManagers,
     description: `Ends the rights and obligations of an occupant of an active or expired lease from one day on. ${lastPrimary}`,
     body: body({
       releasedOn: PlainDate.describe("Day from which the occupant is released, not before the move-in date."),
       moveOutDate: PlainDate.optional().describe("Day on which the occupant moves out. Default the move-out date already recorded, or `releasedOn`."),
     }),
-    returns: { occupant: Occupant.describe("Released occupant.") },
-    fails: [409],
+    response: { occupant: Occupant.describe("Released occupant.") },
+    errors: [409],
     idempotent: true,
   },
   deleteOccupant: {
     method: "DELETE",
     path: "/api/lease-occupants/{id}",
     summary: "remove occupants from leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Removes an occupant who was added to a draft, pending, active or expired lease by mistake; release an occupant who leaves. " +
       `Occupants of a lease in another status cannot be removed. ${lastPrimary}`,
-    returns: { occupant: Occupant.describe("Removed occupant, with `removedAt` set.") },
-    fails: [409],
+    response: { occupant: Occupant.describe("Removed occupant, with `removedAt` set.") },
+    errors: [409],
   },
 });

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { Charge } from "./charges.ts";
 import { endFirst, endNotBeforeStart, Lease, LeaseChanges, LeaseKind, leaseStatuses, NewLease, TermType } from "./lease.schema.ts";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { ParkingRight } from "./parking-rights.ts";
 import { RecurringChargeRule } from "./recurring-charges.ts";
-import { managers, office } from "./roles.ts";
-import { anyOf, Flag, Id, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { csvEnum, QueryBoolean, Id, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, queryInteger } from "./values.ts";
 
 export { Lease, leaseStatuses } from "./lease.schema.ts";
 
@@ -16,12 +16,12 @@ const withRules = (lease: string) => ({
   recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first."),
 });
 
-export const leases = area("Leases", "portfolio", {
+export const leases = operationGroup("Leases", "portfolio", {
   listLeases: {
     method: "GET",
     path: "/api/leases",
     summary: "list leases",
-    access: office,
+    access: officeRoles,
     query: listQuery(
       ["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "daysUntilExpiry", "createdAt"],
       {
@@ -30,39 +30,39 @@ export const leases = area("Leases", "portfolio", {
         unitId: Id.optional().describe("Only leases of this unit."),
         tenantId: Id.optional().describe("Only leases on which this tenant is an occupant or guarantor in any role."),
         ownerId: Id.optional().describe("Only leases of properties that this owner owns today."),
-        status: anyOf(leaseStatuses).optional().describe("Statuses of the lease, comma-separated."),
+        status: csvEnum(leaseStatuses).optional().describe("Statuses of the lease, comma-separated."),
         leaseKind: LeaseKind.optional().describe("Only leases of this kind."),
         termType: TermType.optional().describe("Only leases of this term type."),
         startAfter: PlainDate.optional().describe("Only leases that start on or after this day."),
         startBefore: PlainDate.optional().describe("Only leases that start on or before this day."),
         endAfter: PlainDate.optional().describe("Only leases with an end date on or after this day."),
         endBefore: PlainDate.optional().describe("Only leases with an end date on or before this day."),
-        expiringWithinDays: whole(0, 3650).optional().describe("Only active leases whose end date is within this many days from today."),
-        hasBalance: Flag.optional().describe(
+        expiringWithinDays: queryInteger(0, 3650).optional().describe("Only active leases whose end date is within this many days from today."),
+        hasBalance: QueryBoolean.optional().describe(
           "`true` for leases whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
         ),
       },
       "desc",
     ),
-    returns: page("leases", Lease),
+    response: page("leases", Lease),
   },
   createLease: {
     method: "POST",
     path: "/api/leases",
     summary: "create leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Creates a draft lease with the tenant as primary occupant, together with the `occupants` given. With `activate`, the draft is activated in the same request.",
     body: NewLease,
-    returns: withRules("Created lease."),
-    fails: [409],
+    response: withRules("Created lease."),
+    errors: [409],
     idempotent: true,
   },
   updateLease: {
     method: "PATCH",
     path: "/api/leases/{id}",
     summary: "change leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Changes the given members of a draft, pending or active lease; the resulting lease must be consistent. `rentCents`, `startDate`, `propertyId`, `unitId` " +
       "and `tenantId` of an active lease, or of a pending lease with posted charges or payments, return 409 `resource_in_use`; record a rent change to change " +
@@ -70,26 +70,26 @@ export const leases = area("Leases", "portfolio", {
       "makes that tenant the primary occupant; other occupants have operations of their own. `prorateFirstMonth` and `createRecurringRent` have no effect " +
       "after the lease has started.",
     body: LeaseChanges,
-    returns: { lease: Lease.describe("Lease after the change.") },
-    fails: [409],
+    response: { lease: Lease.describe("Lease after the change.") },
+    errors: [409],
   },
   deleteLease: {
     method: "DELETE",
     path: "/api/leases/{id}",
     summary: "delete leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Soft-deletes a lease. Returns 409 `resource_in_use` when the lease has charges or payments, even voided or reversed ones, has a renewal, " +
       "or has replaced the lease that it renews.",
-    returns: { lease: Lease.describe("Deleted lease, with `deletedAt` set.") },
-    fails: [409],
+    response: { lease: Lease.describe("Deleted lease, with `deletedAt` set.") },
+    errors: [409],
   },
   getLease: {
     method: "GET",
     path: "/api/leases/{id}",
     summary: "read a lease",
-    access: office,
-    returns: {
+    access: officeRoles,
+    response: {
       ...withRules("Requested lease."),
       recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first; empty while the ledger is unavailable."),
       parkingRights: z.array(ParkingRight).describe("Parking rights of the lease."),
@@ -99,7 +99,7 @@ export const leases = area("Leases", "portfolio", {
     method: "POST",
     path: "/api/leases/{id}/activate",
     summary: "activate leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Moves a draft to `active`, or to `pending` until its start date, and starts its recurring charges. With `chargeProration`, a first month that does not " +
       "start on the first day is prorated by the organization's proration method. Overlapping leases of the unit return 409 `lease_overlap`.",
@@ -110,19 +110,19 @@ export const leases = area("Leases", "portfolio", {
         .default(true)
         .describe("Whether a partial first month is prorated. `false` also turns `prorateFirstMonth` of the lease off. Default `true`."),
     }),
-    returns: {
+    response: {
       lease: Lease.describe("Activated lease."),
       recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first."),
       charges: z.array(Charge).describe("Charges posted by the activation: the prorated rent of a partial first month."),
     },
-    fails: [409],
+    errors: [409],
     idempotent: true,
   },
   renewLease: {
     method: "POST",
     path: "/api/leases/{id}/renew",
     summary: "renew leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Creates a draft renewal of an active lease, with the same unit, tenants and terms and with draft recurring charges. " +
       "The active lease stays in force until the renewal is activated and starts.",
@@ -135,15 +135,15 @@ export const leases = area("Leases", "portfolio", {
       rentCents: NonNegativeCents.optional().describe("Monthly rent of the renewal in cents. Default the rent of the renewed lease on the start date."),
       termType: TermType.optional().describe("Term type of the renewal. Default the term type of the renewed lease."),
     }).refine(endNotBeforeStart, endFirst),
-    returns: withRules("Draft renewal."),
-    fails: [409],
+    response: withRules("Draft renewal."),
+    errors: [409],
     idempotent: true,
   },
   terminateLease: {
     method: "POST",
     path: "/api/leases/{id}/terminate",
     summary: "terminate leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Ends an active or expired lease on the termination date, releases its occupants on that day and ends its recurring charges. " +
       "`finalRent` determines the rent of the last month.",
@@ -157,30 +157,30 @@ export const leases = area("Leases", "portfolio", {
         .describe("Rent of the month of termination: `prorate` up to the termination date, `full` for the whole month, or `none`. Default `prorate`."),
       terminationFeeCents: PositiveCents.optional().describe("Termination fee to charge, in cents, due on the termination date. Default none."),
     }),
-    returns: {
+    response: {
       lease: Lease.describe("Terminated lease."),
       charges: z.array(Charge).describe("Charges posted by the termination: the settlement of the last month and the termination fee."),
     },
-    fails: [409],
+    errors: [409],
     idempotent: true,
   },
   cancelLease: {
     method: "POST",
     path: "/api/leases/{id}/cancel",
     summary: "cancel leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Cancels a draft or pending lease without posted charges or payments; voided charges and reversed payments do not count. " +
       "When a renewal is cancelled, the renewed lease continues as before.",
-    returns: { lease: Lease.describe("Cancelled lease.") },
-    fails: [409],
+    response: { lease: Lease.describe("Cancelled lease.") },
+    errors: [409],
     idempotent: true,
   },
   giveNotice: {
     method: "POST",
     path: "/api/leases/{id}/notice",
     summary: "record notice on a lease",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Records the notice on an active lease and the planned move-out date. A later notice replaces the earlier notice. " +
       "The lease stays active: terminate the lease to end it.",
@@ -192,17 +192,17 @@ export const leases = area("Leases", "portfolio", {
       params: { code: "before_start" },
       message: "plannedMoveOutDate cannot be before noticeGivenOn.",
     }),
-    returns: { lease: Lease.describe("Lease with the notice.") },
-    fails: [409],
+    response: { lease: Lease.describe("Lease with the notice.") },
+    errors: [409],
     idempotent: true,
   },
   withdrawNotice: {
     method: "DELETE",
     path: "/api/leases/{id}/notice",
     summary: "withdraw notice on a lease",
-    access: managers,
+    access: adminsAndManagers,
     description: "Removes the notice from an active lease. Returns 409 when no notice is recorded.",
-    returns: { lease: Lease.describe("Lease without the notice.") },
-    fails: [409],
+    response: { lease: Lease.describe("Lease without the notice.") },
+    errors: [409],
   },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { area } from "./operation.ts";
+import { operationGroup } from "./operation.ts";
 import { Id, Instant } from "./values.ts";
 
 export const OutboxMessage = z
@@ -17,7 +17,7 @@ export const OutboxMessage = z
   .meta({ id: "OutboxMessage", description: "Message that would have been sent in production." });
 export type OutboxMessage = z.output<typeof OutboxMessage>;
 
-export const messages = area("Development", "communications", {
+export const messages = operationGroup("Development", "communications", {
   listDevOutbox: {
     method: "GET",
     path: "/api/dev/outbox",
@@ -28,7 +28,7 @@ export const messages = area("Development", "communications", {
     query: z.strictObject({
       to: z.string().max(254).optional().describe("Return only messages to this e-mail address or phone number, ignoring case."),
     }),
-    returns: { messages: z.array(OutboxMessage).describe("Messages, newest first.") },
-    fails: [404],
+    response: { messages: z.array(OutboxMessage).describe("Messages, newest first.") },
+    errors: [404],
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
-import { office } from "./roles.ts";
+import { operationGroup, body } from "./operation.ts";
+import { officeRoles } from "./roles.ts";
 import { Id, Instant, listQuery, page, Person, text } from "./values.ts";
 
 export const noteEntityTypes = ["property", "unit", "owner", "tenant", "lease", "vendor", "work_order"] as const;
@@ -34,40 +34,40 @@ export const Note = z
   .meta({ id: "Note", description: "A text note attached to a record, with its author and audience." });
 export type Note = z.output<typeof Note>;
 
-export const notes = area("Notes", "portfolio", {
+export const notes = operationGroup("Notes", "portfolio", {
   listNotes: {
     method: "GET",
     path: "/api/notes",
     summary: "list notes",
-    access: [...office, "tenant", "vendor"],
+    access: [...officeRoles, "tenant", "vendor"],
     description: "Lists the notes of one record. Tenants and vendors receive only notes that are shared with them, about their own records.",
     query: listQuery(["createdAt"], subject, "desc"),
-    returns: page("notes", Note),
+    response: page("notes", Note),
   },
   createNote: {
     method: "POST",
     path: "/api/notes",
     summary: "create notes",
-    access: office,
+    access: officeRoles,
     body: body({ body: terms.body, entityId: subject.entityId, entityType: subject.entityType, visibility: terms.visibility }),
-    returns: { note: Note.describe("Created note.") },
+    response: { note: Note.describe("Created note.") },
     idempotent: true,
   },
   updateNote: {
     method: "PATCH",
     path: "/api/notes/{id}",
     summary: "change notes",
-    access: office,
+    access: officeRoles,
     description: "Staff can change only their own notes; admins and managers can change every note. Otherwise 403 `scope_forbidden`.",
     body: body(terms).partial(),
-    returns: { note: Note.describe("Note after the change.") },
+    response: { note: Note.describe("Note after the change.") },
   },
   deleteNote: {
     method: "DELETE",
     path: "/api/notes/{id}",
     summary: "delete notes",
-    access: office,
+    access: officeRoles,
     description: "Soft-deletes the note. Staff can delete only their own notes; admins and managers can delete every note. Otherwise 403 `scope_forbidden`.",
-    returns: { note: Note.describe("Deleted note, with `deletedAt` set.") },
+    response: { note: Note.describe("Deleted note, with `deletedAt` set.") },
   },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { area } from "./operation.ts";
-import { everyone } from "./roles.ts";
-import { Flag, Id, Instant, listQuery, page, Person, PlainDate } from "./values.ts";
+import { operationGroup } from "./operation.ts";
+import { allRoles } from "./roles.ts";
+import { QueryBoolean, Id, Instant, listQuery, page, Person, PlainDate } from "./values.ts";
 
 const Channel = z.enum(["in_app", "email", "sms", "push"]);
 const Priority = z.enum(["low", "normal", "high", "urgent"]);
@@ -39,16 +39,16 @@ const NotificationDelivery = z
   })
   .meta({ id: "NotificationDelivery", description: "Delivery of a notification by one channel." });
 
-export const notifications = area("Notifications", "communications", {
+export const notifications = operationGroup("Notifications", "communications", {
   listNotifications: {
     method: "GET",
     path: "/api/notifications",
     summary: "list their notifications",
-    access: everyone,
+    access: allRoles,
     query: listQuery(
       ["createdAt"],
       {
-        unreadOnly: Flag.optional().describe("Return only unread notifications. Default: `false`."),
+        unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
         type: z.string().min(1).max(80).optional().describe("Return only notifications of this type, such as `payment.received`."),
         priority: Priority.optional().describe("Return only notifications with this priority."),
         createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
@@ -56,7 +56,7 @@ export const notifications = area("Notifications", "communications", {
       },
       "desc",
     ),
-    returns: {
+    response: {
       ...page("notifications", Notification),
       unreadCount: z.int().min(0).describe("Number of all unread notifications of the user, regardless of the filters."),
     },
@@ -65,8 +65,8 @@ export const notifications = area("Notifications", "communications", {
     method: "GET",
     path: "/api/notifications/{id}",
     summary: "read a notification",
-    access: everyone,
-    returns: {
+    access: allRoles,
+    response: {
       notification: Notification,
       deliveries: z.array(NotificationDelivery).describe("Deliveries of the notification, oldest first."),
     },
@@ -75,8 +75,8 @@ export const notifications = area("Notifications", "communications", {
     method: "POST",
     path: "/api/notifications/{id}/read",
     summary: "mark a notification as read",
-    access: everyone,
+    access: allRoles,
     description: "Has no effect on a notification that is already read.",
-    returns: { notification: Notification },
+    response: { notification: Notification },
   },
 });

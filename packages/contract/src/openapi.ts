@@ -4,11 +4,11 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { errorCodes, ErrorBody } from "./errors.ts";
 import { addExamples } from "./examples.ts";
 import { operations, type NamedOperation } from "./index.ts";
-import { failuresOf } from "./operation.ts";
+import { errorStatusesOf } from "./operation.ts";
 import { idParameters } from "./path-parameters.ts";
 import { tags } from "./tags.ts";
 
-const meanings: Record<number, string> = {
+const statusDescriptions: Record<number, string> = {
   400: "The body, the query or a path parameter is invalid; see `errors`.",
   401: "The access token is missing, malformed or expired.",
   403: "The caller is not permitted to call the operation; `message` names the permitted roles.",
@@ -31,7 +31,7 @@ const parameters = {
     .max(255)
     .optional()
     .describe(
-      "Idempotency key. Within 24 hours, the same request with the same key takes effect once and returns the original response; a different request with the same key fails with 409.",
+      "Idempotency key. Within 24 hours, the same request with the same key takes effect once and response the original response; a different request with the same key fails with 409.",
     ),
 };
 
@@ -40,12 +40,12 @@ const capital = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 const anyText = { schema: { type: "string" as const } };
 
 /** Reports whether an operation changes a single resource and therefore accepts `If-Match`. */
-const takesVersion = ({ method, path, fails }: NamedOperation["operation"]): boolean =>
-  method !== "GET" && (path.includes("{id}") || (method === "PATCH" && fails?.includes(412) === true));
+const acceptsIfMatch = ({ method, path, errors }: NamedOperation["operation"]): boolean =>
+  method !== "GET" && (path.includes("{id}") || (method === "PATCH" && errors?.includes(412) === true));
 
-function describe({ id, tag, operation }: NamedOperation): ZodOpenApiOperationObject {
+function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiOperationObject {
   const headers = {
-    ...(takesVersion(operation) && { "If-Match": parameters.ifMatch }),
+    ...(acceptsIfMatch(operation) && { "If-Match": parameters.ifMatch }),
     ...(operation.idempotent && { "Idempotency-Key": parameters.idempotencyKey }),
   };
   const path = operation.params ?? idParameters(operation.path);
@@ -70,9 +70,12 @@ function describe({ id, tag, operation }: NamedOperation): ZodOpenApiOperationOb
       ...(operation.redirects
         ? { 302: { description: "Redirect to the URL in `Location`.", content: { "text/plain": anyText, "text/html": anyText } } }
         : { 200: { description: "Success.", content: answerContent(id, operation) } }),
-      ...(operation.answers === "*/*" && { 206: { description: "Requested range of the file.", content: answerContent(id, operation) } }),
+      ...(operation.contentType === "*/*" && { 206: { description: "Requested range of the file.", content: answerContent(id, operation) } }),
       ...Object.fromEntries(
-        failuresOf(operation).map((status) => [status, { description: meanings[status]!, content: { "application/json": { schema: ErrorBody } } }]),
+        errorStatusesOf(operation).map((status) => [
+          status,
+          { description: statusDescriptions[status]!, content: { "application/json": { schema: ErrorBody } } },
+        ]),
       ),
     },
   };
@@ -80,9 +83,9 @@ function describe({ id, tag, operation }: NamedOperation): ZodOpenApiOperationOb
 
 function answerContent(id: string, operation: NamedOperation["operation"]) {
   if (id === "streamEvents") return { "text/event-stream": { schema: { type: "string" as const } } };
-  if (operation.answers) return { [operation.answers]: { schema: { type: "string" as const, format: "binary" } } };
-  const schema = z.object(operation.returns);
-  return { "application/json": { schema }, ...("total" in operation.returns && { "text/csv": { schema: { type: "string" as const } } }) };
+  if (operation.contentType) return { [operation.contentType]: { schema: { type: "string" as const, format: "binary" } } };
+  const schema = z.object(operation.response);
+  return { "application/json": { schema }, ...("total" in operation.response && { "text/csv": { schema: { type: "string" as const } } }) };
 }
 
 interface Schema {
@@ -103,7 +106,7 @@ interface Described {
 }
 
 /** Removes schema keywords without value for readers: patterns of known formats, the encoding of files, and the lower bound of safe integers. */
-function tidy(schema: Schema, io: "input" | "output"): void {
+function removeRedundantKeywords(schema: Schema, io: "input" | "output"): void {
   if (schema.format) delete schema.pattern;
   delete schema.contentEncoding;
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
@@ -115,7 +118,7 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
   const paths: ZodOpenApiPathsObject = {};
   for (const named of operations) {
     const item = (paths[named.operation.path] ??= {});
-    item[named.operation.method.toLowerCase() as "get"] = describe(named);
+    item[named.operation.method.toLowerCase() as "get"] = toOpenApiOperation(named);
   }
   const document = createDocument(
     {
@@ -136,7 +139,7 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
         },
       },
     },
-    { override: ({ jsonSchema, io }) => tidy(jsonSchema as Schema, io) },
+    { override: ({ jsonSchema, io }) => removeRedundantKeywords(jsonSchema as Schema, io) },
   );
   // Array parameters are comma-separated; the default of OpenAPI is a repeated parameter.
   const described = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: Described[] }>));

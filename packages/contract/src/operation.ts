@@ -22,15 +22,15 @@ export interface Operation {
   /** The body is multipart/form-data with files of at most `maxBytes` each. With `maxFiles` the file member may be repeated and is an array. Requires `streams`. */
   uploads?: { maxBytes: number; maxFiles?: number };
   /** Members of the JSON response. */
-  returns: z.ZodRawShape;
+  response: z.ZodRawShape;
   /** Content type of a response that is not JSON. A file of any type also supports range requests. */
-  answers?: "application/zip" | "text/csv" | "text/html" | "*/*";
+  contentType?: "application/zip" | "text/csv" | "text/html" | "*/*";
   /** Responds with 302 and a `Location` header instead of a body. */
   redirects?: true;
   /** Additional error statuses. 400, 429, 500 and 503 are implied, 401 and 403 by a token, 404 by a path parameter. */
-  fails?: readonly (401 | 404 | 405 | 409 | 412 | 502 | 503)[];
+  errors?: readonly (401 | 404 | 405 | 409 | 412 | 502 | 503)[];
   /** Status of an operation that is always refused, before the request is validated or looked up. */
-  always?: 405 | 409;
+  alwaysFails?: 405 | 409;
   /** Accepts the header `Idempotency-Key`: the same request with the same key takes effect once within 24 hours. */
   idempotent?: true;
   /** Dates of deprecation and removal (ISO), and the path of the successor. */
@@ -39,37 +39,41 @@ export interface Operation {
   streams?: true;
 }
 
-export interface Area<O extends Record<string, Operation> = Record<string, Operation>> {
+export interface OperationGroup<O extends Record<string, Operation> = Record<string, Operation>> {
   tag: string;
   service: Service;
   operations: O;
 }
 
 /** Named group of operations implemented by one service. */
-export const area = <const O extends Record<string, Operation>>(tag: string, service: Service, operations: O): Area<O> => ({ tag, service, operations });
+export const operationGroup = <const O extends Record<string, Operation>>(tag: string, service: Service, operations: O): OperationGroup<O> => ({
+  tag,
+  service,
+  operations,
+});
 
 /** Request body. Unknown members are refused, because a silently ignored typing error would be a lost edit. */
 export const body = z.strictObject;
 
 /** Returns the parameter names of a path template: `id` for `/api/leases/{id}/renew`. */
-export const pathParams = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+export const pathParameterNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 
 /** Returns the schema of an operation's path parameters: UUIDs unless the operation defines `params`. */
 export function paramsOf(operation: Operation): z.ZodObject | undefined {
-  const names = pathParams(operation.path);
+  const names = pathParameterNames(operation.path);
   if (names.length === 0) return undefined;
   return operation.params ?? z.object(Object.fromEntries(names.map((name) => [name, Id])));
 }
 
 /** Returns the error statuses of an operation. */
-export function failuresOf(operation: Operation): number[] {
+export function errorStatusesOf(operation: Operation): number[] {
   const always = [400, 429, 500, 503];
   if (operation.access !== "public") always.push(401, 403);
-  if (pathParams(operation.path).length > 0) always.push(404);
+  if (pathParameterNames(operation.path).length > 0) always.push(404);
   if (operation.idempotent) always.push(409);
-  if (operation.method !== "GET" && pathParams(operation.path).includes("id")) always.push(412);
-  if (operation.answers === "*/*") always.push(416);
-  return [...new Set([...always, ...(operation.fails ?? [])])].sort((a, b) => a - b);
+  if (operation.method !== "GET" && pathParameterNames(operation.path).includes("id")) always.push(412);
+  if (operation.contentType === "*/*") always.push(416);
+  return [...new Set([...always, ...(operation.errors ?? [])])].sort((a, b) => a - b);
 }
 
 type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
@@ -80,6 +84,6 @@ export type Input<O extends Operation> = {
   query: O["query"] extends z.ZodType ? z.output<O["query"]> : Record<string, never>;
   body: O["body"] extends z.ZodType ? z.output<O["body"]> : Record<string, never>;
 };
-export type Output<O extends Operation> = z.output<z.ZodObject<O["returns"], z.core.$strict>>;
+export type Output<O extends Operation> = z.output<z.ZodObject<O["response"], z.core.$strict>>;
 export type BodyOf<O extends Operation> = Input<O>["body"];
 export type QueryOf<O extends Operation> = Input<O>["query"];

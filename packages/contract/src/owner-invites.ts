@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
 import { portalInvite } from "./tenant-invites.ts";
 import { Id, listQuery, page } from "./values.ts";
 
@@ -10,51 +10,51 @@ export const OwnerInvite = z.strictObject({ ...portalInvite.members, ownerId: Id
 });
 export type OwnerInvite = z.output<typeof OwnerInvite>;
 
-export const ownerInvites = area("Owner invites", "portfolio", {
+export const ownerInvites = operationGroup("Owner invites", "portfolio", {
   listOwnerInvites: {
     method: "GET",
     path: "/api/owner-invites",
     summary: "list owner invites",
-    access: office,
+    access: officeRoles,
     query: listQuery(["createdAt"], { ownerId: Id.optional().describe("Only invites of this owner."), ...portalInvite.filters }, "desc"),
-    returns: page("invites", OwnerInvite),
+    response: page("invites", OwnerInvite),
   },
   getOwnerInvite: {
     method: "GET",
     path: "/api/owner-invites/{id}",
     summary: "read owner invites",
-    access: office,
-    returns: { invite: OwnerInvite.describe("Requested invite.") },
+    access: officeRoles,
+    response: { invite: OwnerInvite.describe("Requested invite.") },
   },
   createOwnerInvite: {
     method: "POST",
     path: "/api/owner-invites",
     summary: "invite owners",
-    access: managers,
-    description: portalInvite.describe("owner"),
-    body: body({ ownerId: Id.describe("Owner to invite, who must not have a portal account."), ...portalInvite.terms }),
-    returns: { invite: OwnerInvite.describe("Created invite."), ...portalInvite.sending },
-    fails: [409],
+    access: adminsAndManagers,
+    description: portalInvite.createDescription("owner"),
+    body: body({ ownerId: Id.describe("Owner to invite, who must not have a portal account."), ...portalInvite.createBody }),
+    response: { invite: OwnerInvite.describe("Created invite."), ...portalInvite.deliveryResult },
+    errors: [409],
     idempotent: true,
   },
   revokeOwnerInvite: {
     method: "POST",
     path: "/api/owner-invites/{id}/revoke",
     summary: "revoke owner invites",
-    access: managers,
+    access: adminsAndManagers,
     description: "Revokes a pending invite; its link stops working.",
-    returns: { invite: OwnerInvite.describe("Revoked invite.") },
-    fails: [409],
+    response: { invite: OwnerInvite.describe("Revoked invite.") },
+    errors: [409],
   },
   resendOwnerInvite: {
     method: "POST",
     path: "/api/owner-invites/{id}/resend",
     summary: "resend owner invites",
-    access: managers,
-    description: portalInvite.resent,
-    body: body(portalInvite.resending),
-    returns: { invite: OwnerInvite.describe("Resent invite."), ...portalInvite.sending },
-    fails: [409],
+    access: adminsAndManagers,
+    description: portalInvite.resendDescription,
+    body: body(portalInvite.resendBody),
+    response: { invite: OwnerInvite.describe("Resent invite."), ...portalInvite.deliveryResult },
+    errors: [409],
     idempotent: true,
   },
 });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { leaseStatuses } from "./leases.ts";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { Owner } from "./owners.ts";
 import { portalDocuments, PortalLease, PortalOrganization } from "./portals.ts";
 import { Property } from "./properties.ts";
-import { anyOf, Cents, Id, listQuery, page, Search, text } from "./values.ts";
+import { csvEnum, Cents, Id, listQuery, page, Search, text } from "./values.ts";
 import { estimateStatuses, WorkOrder, WorkOrderEstimate, workOrderStatuses } from "./work-orders.ts";
 
 const owner = ["owner"] as const;
@@ -64,17 +64,17 @@ export type OwnerApproval = z.output<typeof OwnerApproval>;
 
 const decision = body({ note: text(1, 500).optional().describe("Remark on the decision, kept with the estimate.") });
 
-export const ownerPortal = area("Portal", "portfolio", {
+export const ownerPortal = operationGroup("Portal", "portfolio", {
   getOwnerPortalMe: {
     method: "GET",
     path: "/api/portal/owner/me",
     summary: "read their own owner account",
     access: owner,
-    returns: {
+    response: {
       owner: PortalOwner.describe("Owner record of the caller."),
       organization: PortalOrganization.describe("Organization that manages the owner's properties."),
     },
-    fails: [404],
+    errors: [404],
   },
   listOwnedProperties: {
     method: "GET",
@@ -85,14 +85,14 @@ export const ownerPortal = area("Portal", "portfolio", {
     query: listQuery(["name", "city", "units", "occupiedUnits", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name, street, city and postal code."),
     }).omit({ includeDeleted: true }),
-    returns: page("properties", OwnedProperty),
+    response: page("properties", OwnedProperty),
   },
   getOwnedProperty: {
     method: "GET",
     path: "/api/portal/owner/properties/{id}",
     summary: "read one of their own properties",
     access: owner,
-    returns: { property: OwnedProperty.describe("Requested property.") },
+    response: { property: OwnedProperty.describe("Requested property.") },
   },
   listOwnedLeases: {
     method: "GET",
@@ -106,11 +106,11 @@ export const ownerPortal = area("Portal", "portfolio", {
         search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
         propertyId: Id.optional().describe("Only leases of this property."),
         unitId: Id.optional().describe("Only leases of this unit."),
-        status: anyOf(agreedStatuses).optional().describe("Statuses of the lease, comma-separated."),
+        status: csvEnum(agreedStatuses).optional().describe("Statuses of the lease, comma-separated."),
       },
       "desc",
     ).omit({ includeDeleted: true }),
-    returns: page("leases", OwnedLease),
+    response: page("leases", OwnedLease),
   },
   listOwnedWorkOrders: {
     method: "GET",
@@ -126,11 +126,11 @@ export const ownerPortal = area("Portal", "portfolio", {
         ),
         propertyId: Id.optional().describe("Only work orders of this property."),
         unitId: Id.optional().describe("Only work orders of this unit."),
-        status: anyOf(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
+        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
       },
       "desc",
     ).omit({ includeDeleted: true }),
-    returns: page("workOrders", OwnedWorkOrder),
+    response: page("workOrders", OwnedWorkOrder),
   },
   listOwnerPortalDocuments: {
     method: "GET",
@@ -151,12 +151,12 @@ export const ownerPortal = area("Portal", "portfolio", {
     query: listQuery(
       ["createdAt", "amountCents"],
       {
-        status: anyOf(estimateStatuses).optional().describe("Statuses of the estimate, comma-separated."),
+        status: csvEnum(estimateStatuses).optional().describe("Statuses of the estimate, comma-separated."),
         propertyId: Id.optional().describe("Only estimates for this property."),
       },
       "desc",
     ).omit({ includeDeleted: true }),
-    returns: page("approvals", OwnerApproval),
+    response: page("approvals", OwnerApproval),
   },
   approveOwnerApproval: {
     method: "POST",
@@ -165,8 +165,8 @@ export const ownerPortal = area("Portal", "portfolio", {
     access: owner,
     description: "Approves the estimate and rejects all other estimates of the work order. The approval of one owner is sufficient.",
     body: decision,
-    returns: { approval: OwnerApproval.describe("Approved estimate.") },
-    fails: [409],
+    response: { approval: OwnerApproval.describe("Approved estimate.") },
+    errors: [409],
   },
   rejectOwnerApproval: {
     method: "POST",
@@ -174,7 +174,7 @@ export const ownerPortal = area("Portal", "portfolio", {
     summary: "reject estimates awaiting an owner",
     access: owner,
     body: decision,
-    returns: { approval: OwnerApproval.describe("Rejected estimate.") },
-    fails: [409],
+    response: { approval: OwnerApproval.describe("Rejected estimate.") },
+    errors: [409],
   },
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { FullName, taxId } from "./people.ts";
-import { managers, office } from "./roles.ts";
-import { Cents, Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { Cents, Email, QueryBoolean, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
 
 const optional = {
   companyName: text(1, 160).nullable().describe("Company that owns the property, or that the owner represents; null for none."),
@@ -52,46 +52,48 @@ const withNotes = (owner: string) => ({
   notes: z.array(Note).describe("Notes about the owner, newest first, at most 100."),
 });
 
-export const owners = area("Owners", "portfolio", {
+export const owners = operationGroup("Owners", "portfolio", {
   listOwners: {
     method: "GET",
     path: "/api/owners",
     summary: "list owners",
-    access: office,
+    access: officeRoles,
     description: "Sorting by `balanceCents` returns 503 while the ledger is unavailable.",
     query: listQuery(["fullName", "balanceCents", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name, company and e-mail address."),
       propertyId: Id.optional().describe("Only owners of this property, as of today."),
-      isActive: Flag.optional().describe("`true` for active owners, `false` for inactive owners."),
-      hasBalance: Flag.optional().describe("`true` for owners who are owed money, `false` for the others. Returns 503 while the ledger is unavailable."),
+      isActive: QueryBoolean.optional().describe("`true` for active owners, `false` for inactive owners."),
+      hasBalance: QueryBoolean.optional().describe(
+        "`true` for owners who are owed money, `false` for the others. Returns 503 while the ledger is unavailable.",
+      ),
     }),
-    returns: page("owners", Owner),
+    response: page("owners", Owner),
   },
   createOwner: {
     method: "POST",
     path: "/api/owners",
     summary: "create owners",
-    access: managers,
+    access: adminsAndManagers,
     body: body(terms).partial().required({ fullName: true, email: true }),
-    returns: withNotes("Created owner."),
+    response: withNotes("Created owner."),
     idempotent: true,
   },
-  getOwner: { method: "GET", path: "/api/owners/{id}", summary: "read an owner", access: office, returns: withNotes("Requested owner.") },
+  getOwner: { method: "GET", path: "/api/owners/{id}", summary: "read an owner", access: officeRoles, response: withNotes("Requested owner.") },
   updateOwner: {
     method: "PATCH",
     path: "/api/owners/{id}",
     summary: "change owners",
-    access: managers,
+    access: adminsAndManagers,
     body: body(terms).partial(),
-    returns: withNotes("Owner after the change."),
+    response: withNotes("Owner after the change."),
   },
   deleteOwner: {
     method: "DELETE",
     path: "/api/owners/{id}",
     summary: "delete owners",
-    access: managers,
+    access: adminsAndManagers,
     description: "Soft-deletes the owner. Returns 409 `resource_in_use` while the owner owns a property, now or later, or has a balance other than zero.",
-    returns: { owner: Owner.describe("Deleted owner, with `deletedAt` set.") },
-    fails: [409],
+    response: { owner: Owner.describe("Deleted owner, with `deletedAt` set.") },
+    errors: [409],
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
 import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, text } from "./values.ts";
 
 const RateBasis = z.enum(["fixed", "market", "included", "unknown"]);
@@ -60,20 +60,20 @@ const { parkingType, effectiveStart, ...optional } = terms;
 const rules = "`ratePerSpaceCents` requires fixed pricing. At most one charge of the same lease can be linked; the linked charge itself is never changed.";
 const one = { parkingRight: ParkingRight };
 
-export const parkingRights = area("Leases", "portfolio", {
+export const parkingRights = operationGroup("Leases", "portfolio", {
   listParkingRights: {
     method: "GET",
     path: "/api/leases/{leaseId}/parking-rights",
     summary: "list the parking rights of a lease",
-    access: office,
+    access: officeRoles,
     query: listQuery(["effectiveStart", "createdAt"], {}),
-    returns: page("parkingRights", ParkingRight),
+    response: page("parkingRights", ParkingRight),
   },
   createParkingRight: {
     method: "POST",
     path: "/api/leases/{leaseId}/parking-rights",
     summary: "record parking rights",
-    access: managers,
+    access: adminsAndManagers,
     description: `Records the terms of one kind of parking without charging them. ${rules}`,
     body: body({
       ...z.strictObject(optional).partial().shape,
@@ -81,25 +81,25 @@ export const parkingRights = area("Leases", "portfolio", {
       effectiveStart,
       rateBasis: RateBasis.default("unknown").describe(rateBasis),
     }),
-    returns: one,
+    response: one,
     idempotent: true,
   },
-  getParkingRight: { method: "GET", path: "/api/lease-parking-rights/{id}", summary: "read a parking right", access: office, returns: one },
+  getParkingRight: { method: "GET", path: "/api/lease-parking-rights/{id}", summary: "read a parking right", access: officeRoles, response: one },
   updateParkingRight: {
     method: "PATCH",
     path: "/api/lease-parking-rights/{id}",
     summary: "change parking rights",
-    access: managers,
+    access: adminsAndManagers,
     description: `Changes only the members that are sent; the resulting terms are validated as a whole. ${rules}`,
     body: body(terms).partial(),
-    returns: one,
+    response: one,
   },
   deleteParkingRight: {
     method: "DELETE",
     path: "/api/lease-parking-rights/{id}",
     summary: "delete parking rights",
-    access: managers,
+    access: adminsAndManagers,
     description: "Deletes the terms only; a linked charge continues.",
-    returns: one,
+    response: one,
   },
 });

@@ -1,6 +1,6 @@
 /** Descriptions of the ids in paths, for the OpenAPI document. */
 import { z } from "zod";
-import { pathParams } from "./operation.ts";
+import { pathParameterNames } from "./operation.ts";
 import { Id } from "./values.ts";
 
 /** Resource by the path segment before its id. */
@@ -46,7 +46,7 @@ const resources: Record<string, string> = {
 
 /** Returns the schema of the ids in a path, described as in `ID of the lease.` for `/api/leases/{id}/renew`. */
 export function idParameters(path: string): z.ZodObject | undefined {
-  const names = pathParams(path);
+  const names = pathParameterNames(path);
   if (names.length === 0) return undefined;
   const segments = path.split("/");
   const described = names.map((name) => {

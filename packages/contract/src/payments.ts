@@ -2,9 +2,9 @@ import { z } from "zod";
 import { chargeTypes } from "./accounts.ts";
 import { Charge, chargeStatuses } from "./charges.ts";
 import { leaseStatuses } from "./leases.ts";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
-import { anyOf, Cents, Flag, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { csvEnum, Cents, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
 
 export const paymentMethods = ["ach", "card", "cash", "check", "money_order", "other"] as const;
 export const paymentStatuses = ["pending", "received", "failed", "reversed", "refunded"] as const;
@@ -103,12 +103,12 @@ const Allocations = z
     message: "Name each charge only once.",
   });
 
-export const payments = area("Payments", "ledger", {
+export const payments = operationGroup("Payments", "ledger", {
   listPayments: {
     method: "GET",
     path: "/api/payments",
     summary: "list payments",
-    access: office,
+    access: officeRoles,
     query: listQuery(
       ["receivedAt", "amountCents", "tenantName", "status", "createdAt"],
       {
@@ -116,9 +116,9 @@ export const payments = area("Payments", "ledger", {
         tenantId: Id.optional().describe("Return only payments by this tenant."),
         leaseId: Id.optional().describe("Return only payments recorded for this lease."),
         propertyId: Id.optional().describe("Return only payments recorded for leases of this property."),
-        paymentMethod: anyOf(paymentMethods).optional().describe("Return only payments by these methods, comma-separated."),
-        status: anyOf(paymentStatuses).optional().describe("Return only payments with these statuses, comma-separated."),
-        unallocatedOnly: Flag.optional().describe("Return only payments with an unallocated amount. Default: `false`."),
+        paymentMethod: csvEnum(paymentMethods).optional().describe("Return only payments by these methods, comma-separated."),
+        status: csvEnum(paymentStatuses).optional().describe("Return only payments with these statuses, comma-separated."),
+        unallocatedOnly: QueryBoolean.optional().describe("Return only payments with an unallocated amount. Default: `false`."),
         receivedAfter: PlainDate.optional().describe("Return only payments received on or after this date, in the organization's time zone."),
         receivedBefore: PlainDate.optional().describe("Return only payments received on or before this date, in the organization's time zone."),
         createdAfter: PlainDate.optional().describe("Return only payments recorded on or after this date, in the organization's time zone."),
@@ -126,13 +126,13 @@ export const payments = area("Payments", "ledger", {
       },
       "desc",
     ),
-    returns: page("payments", Payment),
+    response: page("payments", Payment),
   },
   recordPayment: {
     method: "POST",
     path: "/api/payments",
     summary: "record payments",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "A payment is recorded once for each `idempotencyKey`, which never expires: the same key with the same body returns the original response with the header `Idempotent-Replayed: true`; with a different body it returns 409 `idempotency_key_reused`. Without `allocations` and `autoAllocate`, the whole payment remains unallocated.",
     body: body({
@@ -166,40 +166,40 @@ export const payments = area("Payments", "ledger", {
         params: { code: "not_allowed" },
         message: "Send either allocations or autoAllocate, not both.",
       }),
-    returns: { payment: Payment },
-    fails: [409],
+    response: { payment: Payment },
+    errors: [409],
   },
-  getPayment: { method: "GET", path: "/api/payments/{id}", summary: "read a payment", access: office, returns: { payment: Payment } },
+  getPayment: { method: "GET", path: "/api/payments/{id}", summary: "read a payment", access: officeRoles, response: { payment: Payment } },
   editPayment: {
     method: "PUT",
     path: "/api/payments/{id}",
     summary: "edit payments",
-    access: office,
+    access: officeRoles,
     description: "Always returns 409 `payment_immutable`. To correct a payment, reverse it and record it again.",
-    returns: {},
-    fails: [409],
-    always: 409,
+    response: {},
+    errors: [409],
+    alwaysFails: 409,
   },
   allocatePayment: {
     method: "POST",
     path: "/api/payments/{id}/allocate",
     summary: "allocate payments",
-    access: managers,
+    access: adminsAndManagers,
     description: "Applies the unallocated amount of a received payment to charges of the same lease. Either all allocations are applied or none.",
     body: body({
       allocations: Allocations.min(1).describe(
         "Charges to apply the payment to, each named once and at most 500. Their amounts must not exceed the unallocated amount of the payment.",
       ),
     }),
-    returns: { payment: Payment },
-    fails: [409],
+    response: { payment: Payment },
+    errors: [409],
     idempotent: true,
   },
   reversePayment: {
     method: "POST",
     path: "/api/payments/{id}/reverse",
     summary: "reverse payments",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Posts reversing journal entries and removes the allocations, so that the charges are open again with their original due dates. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
     body: body({
@@ -211,7 +211,7 @@ export const payments = area("Payments", "ledger", {
       bankFeeCents: PositiveCents.optional().describe("Fee of the bank in cents, posted as an expense of the organization. Default: no fee."),
       memo: text(1, 500).optional().describe("Memo of the reversing entries. Default: a text with the reason."),
     }),
-    returns: {
+    response: {
       payment: Payment,
       reversal: z
         .strictObject({
@@ -223,7 +223,7 @@ export const payments = area("Payments", "ledger", {
         .describe("Reversal of the payment."),
       charges: z.array(Charge).describe("Charges that are open again, and the charge for the fee if there is one, by due date."),
     },
-    fails: [409],
+    errors: [409],
     idempotent: true,
   },
 });

@@ -4,7 +4,7 @@ import { documentCategories, documents } from "./documents.ts";
 import { Occupant } from "./lease-occupants.ts";
 import { Lease } from "./leases.ts";
 import { body } from "./operation.ts";
-import { anyOf, Id, listQuery, Search, text } from "./values.ts";
+import { csvEnum, Id, listQuery, Search, text } from "./values.ts";
 
 export const PortalOrganization = z
   .strictObject({
@@ -38,11 +38,11 @@ export const portalDocuments = {
     ["createdAt", "title"],
     {
       search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
-      category: anyOf(documentCategories).optional().describe("Categories of document, comma-separated."),
+      category: csvEnum(documentCategories).optional().describe("Categories of document, comma-separated."),
     },
     "desc",
   ).omit({ includeDeleted: true }),
-  returns: documents.operations.listDocuments.returns,
+  response: documents.operations.listDocuments.response,
 };
 
 /** Body of a comment on a work order. */

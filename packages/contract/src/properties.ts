@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { leases } from "./leases.ts";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
 import { FeeTemplateTerms, units } from "./units.ts";
 import {
   Cents,
   CountryState,
-  Flag,
+  QueryBoolean,
   Id,
   Instant,
   listQuery,
@@ -110,27 +110,27 @@ const withNotes = (property: string) => ({
   notes: z.array(Note).describe("Notes about the property, newest first, at most 100."),
 });
 
-export const properties = area("Properties", "portfolio", {
+export const properties = operationGroup("Properties", "portfolio", {
   listProperties: {
     method: "GET",
     path: "/api/properties",
     summary: "list properties",
-    access: office,
+    access: officeRoles,
     query: listQuery(["name", "city", "units", "occupiedUnits", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name, street, city and postal code."),
       ownerId: Id.optional().describe("Only properties of this owner, as of today."),
       assetClass: AssetClass.optional().describe("Only properties of this asset class."),
       state: CountryState.optional().describe("Only properties in this state, by its two-letter code."),
       city: text(1, 120).optional().describe("Only properties in this city; the full name, case-insensitive."),
-      hasVacancy: Flag.optional().describe("`true` for properties with at least one vacant unit, `false` for fully occupied properties."),
+      hasVacancy: QueryBoolean.optional().describe("`true` for properties with at least one vacant unit, `false` for fully occupied properties."),
     }),
-    returns: page("properties", Property),
+    response: page("properties", Property),
   },
   createProperty: {
     method: "POST",
     path: "/api/properties",
     summary: "create properties",
-    access: managers,
+    access: adminsAndManagers,
     body: body({
       ...terms,
       streetLine2: address.streetLine2.optional(),
@@ -147,25 +147,25 @@ export const properties = area("Properties", "portfolio", {
         .optional()
         .describe("First unit of the property, created in the same transaction. Its type is `commercial` for a commercial property, else `residential`."),
     }),
-    returns: withNotes("Created property."),
+    response: withNotes("Created property."),
     idempotent: true,
   },
-  getProperty: { method: "GET", path: "/api/properties/{id}", summary: "read a property", access: office, returns: withNotes("Requested property.") },
+  getProperty: { method: "GET", path: "/api/properties/{id}", summary: "read a property", access: officeRoles, response: withNotes("Requested property.") },
   updateProperty: {
     method: "PATCH",
     path: "/api/properties/{id}",
     summary: "change properties",
-    access: managers,
+    access: adminsAndManagers,
     body: body({ ...terms, ownerIds, ...agreement }).partial(),
-    returns: withNotes("Property after the change."),
+    response: withNotes("Property after the change."),
   },
   getOwnership: {
     method: "GET",
     path: "/api/properties/{id}/ownership",
     summary: "read the ownership of a property",
-    access: office,
+    access: officeRoles,
     query: z.strictObject({ asOf: PlainDate.optional().describe("Day of the ownership to return; defaults to today in the organization's time zone.") }),
-    returns: {
+    response: {
       ownership: Ownership.describe("Ownership in effect on `asOf`."),
       history: z.array(Ownership).describe("Every ownership of the property, including future ones, newest first."),
     },
@@ -174,7 +174,7 @@ export const properties = area("Properties", "portfolio", {
     method: "PUT",
     path: "/api/properties/{id}/ownership",
     summary: "replace the ownership of a property",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Records the shares from `effectiveDate` on, which may be in the past or the future. An ownership with the same date is replaced; others are kept. " +
       "The shares must add up to exactly 10000 basis points. `ownerIds` of the property changes on the effective date.",
@@ -182,35 +182,35 @@ export const properties = area("Properties", "portfolio", {
       effectiveDate: PlainDate.describe("First day of the ownership; may be in the past or the future."),
       shares: z.array(Share).min(1).max(100).describe("Shares of the owners, adding up to exactly 10000 basis points."),
     }),
-    returns: { ownership: Ownership.describe("Recorded ownership.") },
+    response: { ownership: Ownership.describe("Recorded ownership.") },
   },
   listPropertyUnits: {
     method: "GET",
     path: "/api/properties/{id}/units",
     summary: "list the units of a property",
-    access: office,
+    access: officeRoles,
     description: "Equivalent to `GET /api/units` with this `propertyId`.",
     query: units.operations.listUnits.query.omit({ propertyId: true }),
-    returns: units.operations.listUnits.returns,
+    response: units.operations.listUnits.response,
   },
   listPropertyLeases: {
     method: "GET",
     path: "/api/properties/{id}/leases",
     summary: "list the leases of a property",
-    access: office,
+    access: officeRoles,
     description: "Equivalent to `GET /api/leases` with this `propertyId`.",
     query: leases.operations.listLeases.query.omit({ propertyId: true }),
-    returns: leases.operations.listLeases.returns,
+    response: leases.operations.listLeases.response,
   },
   deleteProperty: {
     method: "DELETE",
     path: "/api/properties/{id}",
     summary: "delete properties",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Soft-deletes the property and its units, and cancels its draft leases. Returns 409 `resource_in_use` while a lease is active or pending, " +
       "a charge is unpaid, or a work order or an inspection is unfinished.",
-    returns: { property: Property.describe("Deleted property, with `deletedAt` set.") },
-    fails: [409],
+    response: { property: Property.describe("Deleted property, with `deletedAt` set.") },
+    errors: [409],
   },
 });

@@ -1,6 +1,6 @@
 /** Password reset and e-mail confirmation by links sent by e-mail. */
 import { z } from "zod";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { authResult, Password } from "./people.ts";
 import { Email } from "./values.ts";
 
@@ -9,7 +9,7 @@ const Token = z.string().min(1).max(400);
 const accepted = { accepted: z.literal(true).describe("Always `true`, for known and unknown addresses alike.") };
 const once = "An unknown or expired token returns 400 with the code `not_found`; a token that was already used returns 409.";
 
-export const recoveries = area("Auth", "identity", {
+export const recoveries = operationGroup("Auth", "identity", {
   requestPasswordReset: {
     method: "POST",
     path: "/api/auth/password-reset/request",
@@ -18,7 +18,7 @@ export const recoveries = area("Auth", "identity", {
     description:
       "Sends a reset link for each organization the address can sign in to. A link is valid for 60 minutes. The response does not reveal whether the address has an account.",
     body: body({ email: Email.describe("E-mail address of the account.") }),
-    returns: accepted,
+    response: accepted,
   },
   confirmPasswordReset: {
     method: "POST",
@@ -30,8 +30,8 @@ export const recoveries = area("Auth", "identity", {
       token: Token.describe("Token from the password reset link."),
       newPassword: Password.describe("New password of the user. Must not be one of the most common passwords."),
     }),
-    returns: authResult,
-    fails: [409],
+    response: authResult,
+    errors: [409],
   },
   confirmEmail: {
     method: "POST",
@@ -40,8 +40,8 @@ export const recoveries = area("Auth", "identity", {
     access: "public",
     description: `Confirms the e-mail address and signs the user in. ${once}`,
     body: body({ token: Token.describe("Token from the confirmation link.") }),
-    returns: authResult,
-    fails: [409],
+    response: authResult,
+    errors: [409],
   },
   resendEmailConfirmation: {
     method: "POST",
@@ -51,6 +51,6 @@ export const recoveries = area("Auth", "identity", {
     description:
       "Sends another confirmation link, valid for 24 hours; links sent earlier remain valid. The response does not reveal whether the address is unconfirmed.",
     body: body({ email: Email.describe("E-mail address to confirm.") }),
-    returns: accepted,
+    response: accepted,
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
 import { DayOfMonth, Id, Instant, Page, PageSize, paging, PlainDate, PositiveCents, text } from "./values.ts";
 
 const endDate = "Last day of the rule; no charge is due after it. Null for a rule without an end.";
@@ -42,12 +42,12 @@ export type RecurringChargeRule = z.output<typeof RecurringChargeRule>;
 
 const one = { recurringChargeRule: RecurringChargeRule };
 
-export const recurringCharges = area("Recurring charges", "ledger", {
+export const recurringCharges = operationGroup("Recurring charges", "ledger", {
   listRecurringCharges: {
     method: "GET",
     path: "/api/recurring-charges",
     summary: "list recurring charges",
-    access: office,
+    access: officeRoles,
     description:
       "Not paged unless `page` or `pageSize` is sent; the paging members are returned only then. Lists of more than 10,000 rules must be paged (400 `page_required`).",
     query: z.strictObject({
@@ -58,7 +58,7 @@ export const recurringCharges = area("Recurring charges", "ledger", {
       page: Page.optional().describe("Number of the page to return, starting at 1. Default: 1 when `pageSize` is sent."),
       pageSize: PageSize.optional().describe("Maximum number of rules on a page. Default: 20 when `page` is sent."),
     }),
-    returns: {
+    response: {
       recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charge rules, oldest first."),
       ...z.strictObject(paging).partial().shape,
     },
@@ -67,7 +67,7 @@ export const recurringCharges = area("Recurring charges", "ledger", {
     method: "POST",
     path: "/api/recurring-charges",
     summary: "create recurring charges",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. Charges due before today are posted only with `postMissed`.",
     body: body({
@@ -89,31 +89,31 @@ export const recurringCharges = area("Recurring charges", "ledger", {
         params: { code: "before_start" },
         message: "endDate cannot be before startDate.",
       }),
-    returns: one,
+    response: one,
     idempotent: true,
   },
-  getRecurringCharge: { method: "GET", path: "/api/recurring-charges/{id}", summary: "read a recurring charge", access: office, returns: one },
+  getRecurringCharge: { method: "GET", path: "/api/recurring-charges/{id}", summary: "read a recurring charge", access: officeRoles, response: one },
   pauseRecurringCharge: {
     method: "POST",
     path: "/api/recurring-charges/{id}/pause",
     summary: "pause recurring charges",
-    access: managers,
+    access: adminsAndManagers,
     description: "Requires an active rule. Periods that fall due while the rule is paused are skipped.",
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
     idempotent: true,
   },
   resumeRecurringCharge: {
     method: "POST",
     path: "/api/recurring-charges/{id}/resume",
     summary: "resume recurring charges",
-    access: managers,
+    access: adminsAndManagers,
     description: "Requires a paused rule. Charging continues with the next due date.",
     body: body({
       postMissed: z.boolean().default(false).describe("Also posts the charges that fell due while the rule was paused."),
     }),
-    returns: one,
-    fails: [409],
+    response: one,
+    errors: [409],
     idempotent: true,
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { RecurringChargeRule } from "./recurring-charges.ts";
-import { managers, office } from "./roles.ts";
-import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, whole } from "./values.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, queryInteger } from "./values.ts";
 
 const ProrationLine = z
   .strictObject({
@@ -47,37 +47,37 @@ const changed = {
   recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charge rules of the lease after the change."),
 };
 
-export const rentChanges = area("Leases", "portfolio", {
+export const rentChanges = operationGroup("Leases", "portfolio", {
   getLeaseProration: {
     method: "GET",
     path: "/api/leases/{id}/proration",
     summary: "prorate the rent of a lease",
-    access: office,
+    access: officeRoles,
     description:
       "Computes the rent for a range of dates of at most ten years, without posting anything. The method is the organization's policy: `actual_days` divides by the days of the month, `thirty_day` by 30, `annual_365` divides twelve rents by 365; a whole month always costs the whole rent. Each line is rounded once, half up, like a charge. Returns 503 while the ledger is unavailable.",
     query: z
       .strictObject({
         from: PlainDate.describe("First day of the range."),
         to: PlainDate.describe("Last day of the range, at most ten years after `from`."),
-        rentCents: whole(0).optional().describe("Monthly rent in cents to prorate. Default: the rent of the lease on each day, including rent changes."),
+        rentCents: queryInteger(0).optional().describe("Monthly rent in cents to prorate. Default: the rent of the lease on each day, including rent changes."),
       })
       .refine(({ from, to }) => to >= from, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." }),
-    returns: { proration: Proration },
+    response: { proration: Proration },
   },
   listRentChanges: {
     method: "GET",
     path: "/api/leases/{id}/rent-changes",
     summary: "list the rent changes of a lease",
-    access: managers,
+    access: adminsAndManagers,
     description: "Withdrawn rent changes are returned only with `includeDeleted`.",
     query: listQuery(["effectiveDate", "createdAt"], {}),
-    returns: page("rentChanges", RentChange),
+    response: page("rentChanges", RentChange),
   },
   createRentChange: {
     method: "POST",
     path: "/api/leases/{id}/rent-changes",
     summary: "change the rent of leases",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Changes the rent of an active lease from a date after its first day. The rent rule of the lease is split at that date: the old rule charges through the day before and has the status `ended` afterwards, a new rule charges from the date on; a month with both rents is prorated. A lease may have several changes, at most one for each date (409 `duplicate`). Returns 409 `resource_in_use` when rent is already charged for the date: choose a later date, or void that charge first. `rentCents` of the lease changes on the effective date.",
     body: body({
@@ -89,18 +89,18 @@ export const rentChanges = area("Leases", "portfolio", {
       params: { code: "max" },
       message: "noticeSentOn cannot be after effectiveDate.",
     }),
-    returns: changed,
-    fails: [409],
+    response: changed,
+    errors: [409],
     idempotent: true,
   },
   deleteRentChange: {
     method: "DELETE",
     path: "/api/lease-rent-changes/{id}",
     summary: "withdraw rent changes",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Withdraws a change whose effective date is in the future; the previous rent continues. Returns 409 `resource_in_use` when rent is already charged for the effective date.",
-    returns: changed,
-    fails: [409],
+    response: changed,
+    errors: [409],
   },
 });

@@ -3,9 +3,9 @@ export const roles = ["admin", "manager", "staff", "tenant", "owner", "vendor"] 
 export type Role = (typeof roles)[number];
 
 export const admins = ["admin"] as const;
-export const managers = ["admin", "manager"] as const;
-export const office = ["admin", "manager", "staff"] as const;
-export const everyone = [...roles] as const;
+export const adminsAndManagers = ["admin", "manager"] as const;
+export const officeRoles = ["admin", "manager", "staff"] as const;
+export const allRoles = [...roles] as const;
 
 const plural: Record<Role, string> = {
   admin: "admins",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { admins } from "./roles.ts";
 import { Id, Instant, text } from "./values.ts";
 
@@ -9,7 +9,7 @@ const scopes = services.flatMap((service) => [`${service}:read`, `${service}:wri
 export type KeyScope = (typeof scopes)[number];
 
 /** Returns the scope that a service key lacks for an operation, `write` for a read-only key, or undefined when the key may call the operation. */
-export function beyondKey(
+export function missingKeyScope(
   { isReadOnly, scopes: reach }: { isReadOnly: boolean; scopes?: readonly string[] | null | undefined },
   { service, operation }: { service: string; operation: { method: string } },
 ): string | undefined {
@@ -59,14 +59,14 @@ const withSecret = {
   clientSecret: z.string().describe("Client secret of the service key. Returned only once; only a digest is stored."),
 };
 
-export const serviceKeys = area("Accounts", "identity", {
+export const serviceKeys = operationGroup("Accounts", "identity", {
   listServiceKeys: {
     method: "GET",
     path: "/api/accounts/service-keys",
     summary: "list service keys",
     access: admins,
     description: "Returns at most 200 service keys: those in use first, then the revoked ones, newest first in both groups.",
-    returns: { serviceKeys: z.array(ServiceKey).describe("Service keys of the organization.") },
+    response: { serviceKeys: z.array(ServiceKey).describe("Service keys of the organization.") },
   },
   createServiceKey: {
     method: "POST",
@@ -81,7 +81,7 @@ export const serviceKeys = area("Accounts", "identity", {
       scopes: Scopes.optional().describe("Scopes of the service key, each named once. Default: everything the role may do."),
       expiresAt: Instant.optional().describe("Time at which the service key expires, in the future. Default: no expiry."),
     }),
-    returns: withSecret,
+    response: withSecret,
   },
   rotateServiceKey: {
     method: "POST",
@@ -90,8 +90,8 @@ export const serviceKeys = area("Accounts", "identity", {
     access: admins,
     description:
       "Replaces the secret of the service key. The previous secret becomes invalid immediately; access tokens already issued remain valid until they expire.",
-    returns: withSecret,
-    fails: [409],
+    response: withSecret,
+    errors: [409],
   },
   deleteServiceKey: {
     method: "DELETE",
@@ -99,6 +99,6 @@ export const serviceKeys = area("Accounts", "identity", {
     summary: "revoke service keys",
     access: admins,
     description: "No further access tokens are issued to the service key; tokens already issued remain valid until they expire.",
-    returns: { serviceKey: ServiceKey },
+    response: { serviceKey: ServiceKey },
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area } from "./operation.ts";
-import { everyone } from "./roles.ts";
+import { operationGroup } from "./operation.ts";
+import { allRoles } from "./roles.ts";
 import { Id, Instant } from "./values.ts";
 
 export const Session = z
@@ -16,22 +16,22 @@ export const Session = z
   .meta({ id: "Session", description: "Session started by a sign-in and continued with refresh tokens." });
 export type Session = z.output<typeof Session>;
 
-export const sessions = area("Auth", "identity", {
+export const sessions = operationGroup("Auth", "identity", {
   listSessions: {
     method: "GET",
     path: "/api/auth/sessions",
     summary: "list their own sessions",
-    access: everyone,
+    access: allRoles,
     description: "Returns at most 100 sessions that can still be refreshed, most recently used first.",
-    returns: { sessions: z.array(Session).describe("Sessions of the user that can still be refreshed.") },
+    response: { sessions: z.array(Session).describe("Sessions of the user that can still be refreshed.") },
   },
   endSession: {
     method: "DELETE",
     path: "/api/auth/sessions/{id}",
     summary: "end their own sessions",
-    access: everyone,
+    access: allRoles,
     description:
       "The session can no longer be refreshed; access tokens already issued remain valid until they expire. The session of another user returns 404.",
-    returns: { session: Session },
+    response: { session: Session },
   },
 });

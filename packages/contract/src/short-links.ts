@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { area } from "./operation.ts";
+import { operationGroup } from "./operation.ts";
 
-export const shortLinks = area("Auth", "identity", {
+export const shortLinks = operationGroup("Auth", "identity", {
   followShortLink: {
     method: "GET",
     path: "/api/i/{shortCode}",
@@ -11,7 +11,7 @@ export const shortLinks = area("Auth", "identity", {
       shortCode: z.string().min(1).max(400).describe("Code of the short link."),
     }),
     description: "Redirects to the invite of a `shortInviteLink`. Returns 404 once the invite has expired.",
-    returns: {},
+    response: {},
     redirects: true,
   },
 });

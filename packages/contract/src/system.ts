@@ -1,8 +1,8 @@
 /** Operations implemented by the gateway itself. */
 import { z } from "zod";
-import { everyone } from "./roles.ts";
+import { allRoles } from "./roles.ts";
 import type { Operation } from "./operation.ts";
-import { Flag, Instant } from "./values.ts";
+import { QueryBoolean, Instant } from "./values.ts";
 
 const statuses = ["ok", "degraded", "down"] as const;
 
@@ -21,9 +21,9 @@ export const system = {
     access: "public",
     description: "Returns 503 when the status is `down`. With `deep`, the ledger also verifies that the books of every organization balance.",
     query: z.strictObject({
-      deep: Flag.optional().describe("Also verify that debits equal credits in the ledger of every organization. Default: `false`."),
+      deep: QueryBoolean.optional().describe("Also verify that debits equal credits in the ledger of every organization. Default: `false`."),
     }),
-    returns: {
+    response: {
       status: z
         .enum(statuses)
         .describe(
@@ -38,7 +38,7 @@ export const system = {
     path: "/api/version",
     summary: "read the version",
     access: "public",
-    returns: {
+    response: {
       version: z.string().describe("Version of the gateway."),
       commit: z.string().describe("Commit the deployment was built from, or `development`."),
       builtAt: Instant.describe("Time at which the deployment was built; in development, the start of the process."),
@@ -50,7 +50,7 @@ export const system = {
     method: "GET",
     path: "/api/events/stream",
     summary: "stream events",
-    access: everyone,
+    access: allRoles,
     description:
       "Stream of server-sent events. The access token is sent in the query parameter `token`. To resume, send the ID of the last received event in the header `Last-Event-ID` or in `lastEventId`. The first frame is `stream.ready`. `stream.expiring` is sent 60 seconds before the token expires, when the stream is closed. `stream.reset` is sent when events after the given ID are no longer stored.",
     query: z.strictObject({
@@ -62,6 +62,6 @@ export const system = {
         .optional()
         .describe("ID of the last received event; the stream continues after it. The header `Last-Event-ID` takes precedence. Default: new events only."),
     }),
-    returns: {},
+    response: {},
   },
 } as const satisfies Record<string, Operation>;

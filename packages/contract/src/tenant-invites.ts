@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { channels, Delivery } from "./people.ts";
-import { managers, office } from "./roles.ts";
-import { anyOf, Email, Id, Instant, listQuery, page, Phone, PlainDate } from "./values.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { csvEnum, Email, Id, Instant, listQuery, page, Phone, PlainDate } from "./values.ts";
 
 const statuses = ["pending", "accepted", "revoked", "expired"] as const;
 const Channels = z.array(z.enum(channels)).min(1).max(2).describe("Channels over which the invite is sent: `email`, `sms` or both.");
@@ -23,12 +23,12 @@ export const portalInvite = {
     revokedAt: Instant.nullable().describe("Time at which the invite was revoked; null unless revoked."),
     createdByUserId: Id.nullable().describe("User who created the invite; null when no user did."),
   },
-  terms: {
+  createBody: {
     channels: Channels,
     email: Email.optional().describe("E-mail address that the portal account signs in with. Default the recorded e-mail address; required without one."),
     phone: Phone.optional().describe("Phone number for SMS; a number without a country code is a US number. Default the recorded phone number."),
   },
-  sending: {
+  deliveryResult: {
     inviteLink: z.url().describe("Link that opens the invite."),
     shortInviteLink: z
       .url()
@@ -39,19 +39,19 @@ export const portalInvite = {
   },
   /** Filters of the invite lists. */
   filters: {
-    status: anyOf(statuses).optional().describe("Statuses of the invite, comma-separated."),
+    status: csvEnum(statuses).optional().describe("Statuses of the invite, comma-separated."),
     createdAfter: PlainDate.optional().describe("Only invites created on or after this day in the organization's time zone."),
     createdBefore: PlainDate.optional().describe("Only invites created on or before this day in the organization's time zone."),
   },
-  resending: {
+  resendBody: {
     channels: Channels,
     phone: Phone.optional().describe("Phone number for SMS; a number without a country code is a US number. Default the recorded phone number."),
   },
-  resent:
+  resendDescription:
     "Sends a pending or expired invite with a new link that is valid for 7 days; the previous link stops working. " +
     "An accepted or revoked invite returns 409.",
   /** Returns the description of the operation that invites one kind of subject. */
-  describe: (kind: string) =>
+  createDescription: (kind: string) =>
     `Creates an invite that is valid for 7 days; a pending invite of the same ${kind} is revoked. The account signs in with \`email\`, by default the ${kind}'s ` +
     `own address; one of the two is required for every channel. \`phone\` overrides the ${kind}'s phone number for SMS. Without consent or an SMS provider ` +
     "the text message is skipped and `smsDelivery` states the reason.",
@@ -69,12 +69,12 @@ export const TenantInvite = z
   });
 export type TenantInvite = z.output<typeof TenantInvite>;
 
-export const tenantInvites = area("Tenant invites", "portfolio", {
+export const tenantInvites = operationGroup("Tenant invites", "portfolio", {
   listTenantInvites: {
     method: "GET",
     path: "/api/tenant-invites",
     summary: "list tenant invites",
-    access: office,
+    access: officeRoles,
     query: listQuery(
       ["createdAt"],
       {
@@ -84,48 +84,48 @@ export const tenantInvites = area("Tenant invites", "portfolio", {
       },
       "desc",
     ),
-    returns: page("invites", TenantInvite),
+    response: page("invites", TenantInvite),
   },
   getTenantInvite: {
     method: "GET",
     path: "/api/tenant-invites/{id}",
     summary: "read tenant invites",
-    access: office,
-    returns: { invite: TenantInvite.describe("Requested invite.") },
+    access: officeRoles,
+    response: { invite: TenantInvite.describe("Requested invite.") },
   },
   createTenantInvite: {
     method: "POST",
     path: "/api/tenant-invites",
     summary: "invite tenants",
-    access: managers,
-    description: portalInvite.describe("tenant"),
+    access: adminsAndManagers,
+    description: portalInvite.createDescription("tenant"),
     body: body({
       tenantId: Id.describe("Tenant to invite, who must not have a portal account."),
-      ...portalInvite.terms,
+      ...portalInvite.createBody,
       leaseId: Id.optional().describe("Lease that the invite refers to; the tenant must be on the lease."),
     }),
-    returns: { invite: TenantInvite.describe("Created invite."), ...portalInvite.sending },
-    fails: [409],
+    response: { invite: TenantInvite.describe("Created invite."), ...portalInvite.deliveryResult },
+    errors: [409],
     idempotent: true,
   },
   revokeTenantInvite: {
     method: "POST",
     path: "/api/tenant-invites/{id}/revoke",
     summary: "revoke tenant invites",
-    access: managers,
+    access: adminsAndManagers,
     description: "Revokes a pending invite; its link stops working.",
-    returns: { invite: TenantInvite.describe("Revoked invite.") },
-    fails: [409],
+    response: { invite: TenantInvite.describe("Revoked invite.") },
+    errors: [409],
   },
   resendTenantInvite: {
     method: "POST",
     path: "/api/tenant-invites/{id}/resend",
     summary: "resend tenant invites",
-    access: managers,
-    description: portalInvite.resent,
-    body: body(portalInvite.resending),
-    returns: { invite: TenantInvite.describe("Resent invite."), ...portalInvite.sending },
-    fails: [409],
+    access: adminsAndManagers,
+    description: portalInvite.resendDescription,
+    body: body(portalInvite.resendBody),
+    response: { invite: TenantInvite.describe("Resent invite."), ...portalInvite.deliveryResult },
+    errors: [409],
     idempotent: true,
   },
 });

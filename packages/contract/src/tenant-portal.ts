@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { Document } from "./documents.ts";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { ParkingRight } from "./parking-rights.ts";
 import { comment, portalDocuments, PortalLease, PortalOrganization } from "./portals.ts";
 import { RecurringChargeRule } from "./recurring-charges.ts";
 import { Tenant } from "./tenants.ts";
-import { anyOf, Id, listQuery, page, Search, text } from "./values.ts";
+import { csvEnum, Id, listQuery, page, Search, text } from "./values.ts";
 import { WorkOrder, workOrderStatuses } from "./work-orders.ts";
 
 const tenant = ["tenant"] as const;
@@ -58,19 +58,19 @@ const Features = z.strictObject({
   maintenance: z.boolean().describe("Whether the tenant can submit maintenance requests."),
 });
 
-export const tenantPortal = area("Portal", "portfolio", {
+export const tenantPortal = operationGroup("Portal", "portfolio", {
   getTenantPortalMe: {
     method: "GET",
     path: "/api/portal/me",
     summary: "read their own tenant account",
     access: tenant,
-    returns: {
+    response: {
       tenant: PortalTenant.describe("Tenant record of the caller."),
       organization: PortalOrganization.describe("Organization that the tenant rents from."),
       leases: z.array(PortalLease).describe("Leases of the tenant, as returned by `GET /api/portal/leases`."),
       features: Features.describe("Features available to the tenant in the portal."),
     },
-    fails: [404],
+    errors: [404],
   },
   listTenantPortalLeases: {
     method: "GET",
@@ -80,14 +80,14 @@ export const tenantPortal = area("Portal", "portfolio", {
     description:
       "Lists the leases, in any status, on which the tenant is the primary occupant or a co-tenant. A lease disappears on the day on which the tenant is " +
       "released from it; a lease that has ended remains listed for the tenants who stayed until its end.",
-    returns: { leases: z.array(PortalLease).describe("Leases of the tenant, newest first, at most 100.") },
+    response: { leases: z.array(PortalLease).describe("Leases of the tenant, newest first, at most 100.") },
   },
   getTenantPortalLease: {
     method: "GET",
     path: "/api/portal/leases/{id}",
     summary: "read one of their own leases",
     access: tenant,
-    returns: {
+    response: {
       lease: PortalLease.describe("Requested lease."),
       parkingRights: z.array(PortalParkingRight).describe("Parking rights of the lease."),
       recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease; empty while the ledger is unavailable."),
@@ -105,11 +105,11 @@ export const tenantPortal = area("Portal", "portfolio", {
         search: Search.optional().describe(
           "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
         ),
-        status: anyOf(workOrderStatuses).optional().describe("Statuses of the maintenance request, comma-separated."),
+        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the maintenance request, comma-separated."),
       },
       "desc",
     ).omit({ includeDeleted: true }),
-    returns: page("workOrders", MaintenanceRequest),
+    response: page("workOrders", MaintenanceRequest),
   },
   createMaintenanceRequest: {
     method: "POST",
@@ -129,8 +129,8 @@ export const tenantPortal = area("Portal", "portfolio", {
       entryPermitted: z.boolean().optional().describe("Whether the unit may be entered while nobody is at home. Default unknown."),
       entryNotes: WorkOrder.shape.entryNotes.optional(),
     }),
-    returns: { workOrder: MaintenanceRequest.describe("Submitted maintenance request.") },
-    fails: [409],
+    response: { workOrder: MaintenanceRequest.describe("Submitted maintenance request.") },
+    errors: [409],
     idempotent: true,
   },
   getMaintenanceRequest: {
@@ -138,7 +138,7 @@ export const tenantPortal = area("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests/{id}",
     summary: "read one of their own maintenance requests",
     access: tenant,
-    returns: {
+    response: {
       workOrder: MaintenanceRequest.describe("Requested maintenance request."),
       notes: z.array(Note).describe("Notes about the request that are shared with the tenant, newest first, at most 100."),
       documents: z.array(Document).describe("Documents of the request that are shared with the tenant, newest first, at most 100."),
@@ -151,7 +151,7 @@ export const tenantPortal = area("Portal", "portfolio", {
     access: tenant,
     description: "Adds a note that the office and the tenant can read, also to a finished request.",
     body: comment,
-    returns: { workOrder: MaintenanceRequest.describe("Commented maintenance request."), note: Note.describe("Added note.") },
+    response: { workOrder: MaintenanceRequest.describe("Commented maintenance request."), note: Note.describe("Added note.") },
     idempotent: true,
   },
   cancelMaintenanceRequest: {
@@ -160,8 +160,8 @@ export const tenantPortal = area("Portal", "portfolio", {
     summary: "cancel their own maintenance requests",
     access: tenant,
     description: "Cancels a request in the status `open` that the tenant submitted; a work order from another source returns 403 `scope_forbidden`.",
-    returns: { workOrder: MaintenanceRequest.describe("Cancelled maintenance request.") },
-    fails: [409],
+    response: { workOrder: MaintenanceRequest.describe("Cancelled maintenance request.") },
+    errors: [409],
   },
   listTenantPortalDocuments: {
     method: "GET",

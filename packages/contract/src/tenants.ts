@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Lease, leaseStatuses } from "./leases.ts";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { FullName } from "./people.ts";
-import { managers, office } from "./roles.ts";
-import { anyOf, Cents, Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { csvEnum, Cents, Email, QueryBoolean, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
 
 const portalStatuses = ["none", "invited", "active", "locked"] as const;
 const EmergencyContact = z.strictObject({
@@ -66,73 +66,73 @@ const withDetails = (tenant: string) => ({
   leases: z.array(Lease).describe("Leases on which the tenant is an occupant or guarantor, newest first, at most 100."),
 });
 
-export const tenants = area("Tenants", "portfolio", {
+export const tenants = operationGroup("Tenants", "portfolio", {
   listTenants: {
     method: "GET",
     path: "/api/tenants",
     summary: "list tenants",
-    access: office,
+    access: officeRoles,
     description: "Sorting by `balanceCents` returns 503 while the ledger is unavailable.",
     query: listQuery(["fullName", "email", "balanceCents", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name, company, e-mail address and phone number."),
       propertyId: Id.optional().describe("Only tenants on a pending, active or expired lease of this property, unless released from it."),
       unitId: Id.optional().describe("Only tenants on a pending, active or expired lease of this unit, unless released from it."),
-      leaseStatus: anyOf(leaseStatuses).optional().describe("Only tenants on a lease with one of these statuses, comma-separated."),
-      portalStatus: anyOf(portalStatuses).optional().describe("Portal statuses of the tenant, comma-separated."),
-      hasBalance: Flag.optional().describe(
+      leaseStatus: csvEnum(leaseStatuses).optional().describe("Only tenants on a lease with one of these statuses, comma-separated."),
+      portalStatus: csvEnum(portalStatuses).optional().describe("Portal statuses of the tenant, comma-separated."),
+      hasBalance: QueryBoolean.optional().describe(
         "`true` for tenants whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
       ),
     }),
-    returns: page("tenants", Tenant),
+    response: page("tenants", Tenant),
   },
   createTenant: {
     method: "POST",
     path: "/api/tenants",
     summary: "create tenants",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Existing tenants with the same e-mail address, phone number or name are returned in `possibleDuplicates`; " +
       "with `rejectDuplicates` the request returns 409 `duplicate` instead.",
     body: body({ ...terms, rejectDuplicates: z.boolean().describe("Whether to reject a tenant who has possible duplicates. Default `false`.") })
       .partial()
       .required({ fullName: true }),
-    returns: {
+    response: {
       tenant: Tenant.describe("Created tenant."),
       possibleDuplicates: z.array(PossibleDuplicate).describe("Existing tenants who may be the same person, at most 10, the strongest match first."),
     },
-    fails: [409],
+    errors: [409],
     idempotent: true,
   },
   getTenant: {
     method: "GET",
     path: "/api/tenants/{id}",
     summary: "read a tenant",
-    access: office,
-    returns: withDetails("Requested tenant."),
+    access: officeRoles,
+    response: withDetails("Requested tenant."),
   },
   updateTenant: {
     method: "PATCH",
     path: "/api/tenants/{id}",
     summary: "change tenants",
-    access: managers,
+    access: adminsAndManagers,
     body: body(terms).partial(),
-    returns: withDetails("Tenant after the change."),
+    response: withDetails("Tenant after the change."),
   },
   deleteTenant: {
     method: "DELETE",
     path: "/api/tenants/{id}",
     summary: "delete tenants",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Soft-deletes the tenant. Returns 409 `resource_in_use` while the tenant is on a draft, pending or active lease, or has a balance other than zero.",
-    returns: { tenant: Tenant.describe("Deleted tenant, with `deletedAt` set.") },
-    fails: [409],
+    response: { tenant: Tenant.describe("Deleted tenant, with `deletedAt` set.") },
+    errors: [409],
   },
   mergeTenants: {
     method: "POST",
     path: "/api/tenants/{id}/merge",
     summary: "merge tenants",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Transfers the duplicate's leases, work orders, notes, documents, invites, charges, payments and portal account to the tenant in the path. " +
       "Empty members of the tenant are filled from the duplicate; SMS consent is transferred together with the phone number. " +
@@ -140,8 +140,8 @@ export const tenants = area("Tenants", "portfolio", {
       "lines of posted journal entries keep the tenant they were posted for. Returns 409 `resource_in_use` while both tenants have a portal account, or are " +
       "on the same draft, pending or active lease; on a lease that has ended, one of the two entries is kept.",
     body: body({ duplicateTenantId: Id.describe("Duplicate to merge into the tenant in the path.") }),
-    returns: { tenant: Tenant.describe("Tenant after the merge.") },
-    fails: [409],
+    response: { tenant: Tenant.describe("Tenant after the merge.") },
+    errors: [409],
     idempotent: true,
   },
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { FieldError } from "./errors.ts";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
-import { anyOf, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, whole } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { csvEnum, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, queryInteger } from "./values.ts";
 
 const UnitType = z.enum(["residential", "commercial", "parking_space", "storage", "other"]);
 const unitStatuses = ["occupied", "vacant", "maintenance"] as const;
@@ -98,38 +98,38 @@ const RowErrors = z.strictObject({
   errors: z.array(FieldError).describe("Errors of this unit."),
 });
 
-export const units = area("Units", "portfolio", {
+export const units = operationGroup("Units", "portfolio", {
   listUnits: {
     method: "GET",
     path: "/api/units",
     summary: "list units",
-    access: office,
+    access: officeRoles,
     query: listQuery(["unitNumber", "propertyName", "monthlyRentCents", "status", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the unit number and the name of the property."),
       propertyId: Id.optional().describe("Only units of this property."),
-      status: anyOf(unitStatuses).optional().describe("Statuses of the unit as of today, comma-separated."),
+      status: csvEnum(unitStatuses).optional().describe("Statuses of the unit as of today, comma-separated."),
       unitType: UnitType.optional().describe("Only units of this type."),
-      bedroomsMin: whole(0, 100).optional().describe("Minimum number of bedrooms."),
+      bedroomsMin: queryInteger(0, 100).optional().describe("Minimum number of bedrooms."),
       vacantAsOf: PlainDate.optional().describe("Only units that are vacant on this day, future leases considered."),
     }),
-    returns: page("units", Unit),
+    response: page("units", Unit),
   },
   createUnit: {
     method: "POST",
     path: "/api/units",
     summary: "create units",
-    access: managers,
+    access: adminsAndManagers,
     description: "Unit numbers are unique within a property, regardless of case; a number in use returns 409 `duplicate`.",
     body: UnitTerms.extend({ propertyId: Id.describe("Property that the unit belongs to.") }),
-    returns: { unit: Unit.describe("Created unit.") },
-    fails: [409],
+    response: { unit: Unit.describe("Created unit.") },
+    errors: [409],
     idempotent: true,
   },
   createUnits: {
     method: "POST",
     path: "/api/units/bulk",
     summary: "create units",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Creates up to 200 units of one property, all or none. With `partial`, units whose number is available are created and `errors` lists the others.",
     body: body({
@@ -137,75 +137,75 @@ export const units = area("Units", "portfolio", {
       units: z.array(UnitTerms).min(1).max(200).describe("Units to create."),
       partial: z.boolean().default(false).describe("Whether to create the remaining units when some unit numbers are in use. Default `false`: all or none."),
     }),
-    returns: {
+    response: {
       units: z.array(Unit).describe("Created units, in the order of the request."),
       errors: z.array(RowErrors).describe("Units that were not created, with their errors; empty unless `partial` is set."),
     },
-    fails: [409],
+    errors: [409],
     idempotent: true,
   },
   getUnit: {
     method: "GET",
     path: "/api/units/{id}",
     summary: "read a unit",
-    access: office,
-    returns: { unit: Unit.describe("Requested unit."), notes: z.array(Note).describe("Notes about the unit, newest first, at most 100.") },
+    access: officeRoles,
+    response: { unit: Unit.describe("Requested unit."), notes: z.array(Note).describe("Notes about the unit, newest first, at most 100.") },
   },
   updateUnit: {
     method: "PATCH",
     path: "/api/units/{id}",
     summary: "change units",
-    access: managers,
+    access: adminsAndManagers,
     body: body(terms).partial(),
-    returns: { unit: Unit.describe("Unit after the change.") },
-    fails: [409],
+    response: { unit: Unit.describe("Unit after the change.") },
+    errors: [409],
   },
   deleteUnit: {
     method: "DELETE",
     path: "/api/units/{id}",
     summary: "delete units",
-    access: managers,
+    access: adminsAndManagers,
     description:
       "Soft-deletes the unit and cancels its draft leases. Returns 409 `resource_in_use` while a lease is active or pending, the unit is occupied, " +
       "or a work order or an inspection is unfinished.",
-    returns: { unit: Unit.describe("Deleted unit, with `deletedAt` set.") },
-    fails: [409],
+    response: { unit: Unit.describe("Deleted unit, with `deletedAt` set.") },
+    errors: [409],
   },
 });
 
-export const feeTemplates = area("Unit fee templates", "portfolio", {
+export const feeTemplates = operationGroup("Unit fee templates", "portfolio", {
   listUnitFeeTemplates: {
     method: "GET",
     path: "/api/units/{unitId}/fee-templates",
     summary: "list the fee templates of a unit",
-    access: managers,
-    returns: { feeTemplates: z.array(FeeTemplate).describe("Fee templates of the unit, in the order in which they were added, at most 50.") },
+    access: adminsAndManagers,
+    response: { feeTemplates: z.array(FeeTemplate).describe("Fee templates of the unit, in the order in which they were added, at most 50.") },
   },
   createUnitFeeTemplate: {
     method: "POST",
     path: "/api/units/{unitId}/fee-templates",
     summary: "create fee templates",
-    access: managers,
+    access: adminsAndManagers,
     description: "A unit has at most 50 fee templates; one more returns 409 `resource_in_use`.",
     body: FeeTemplateTerms,
-    returns: { feeTemplate: FeeTemplate.describe("Created fee template.") },
-    fails: [409],
+    response: { feeTemplate: FeeTemplate.describe("Created fee template.") },
+    errors: [409],
     idempotent: true,
   },
   updateUnitFeeTemplate: {
     method: "PATCH",
     path: "/api/unit-fee-templates/{id}",
     summary: "change fee templates",
-    access: managers,
+    access: adminsAndManagers,
     body: body({ ...FeeTemplateTerms.shape, kind: FeeKind.describe("`rent` for a part of the rent, `fee` for an additional fee.") }).partial(),
-    returns: { feeTemplate: FeeTemplate.describe("Fee template after the change.") },
+    response: { feeTemplate: FeeTemplate.describe("Fee template after the change.") },
   },
   deleteUnitFeeTemplate: {
     method: "DELETE",
     path: "/api/unit-fee-templates/{id}",
     summary: "delete fee templates",
-    access: managers,
+    access: adminsAndManagers,
     description: "Deletes the template; recurring charges that were created from it stay unchanged.",
-    returns: { feeTemplate: FeeTemplate.describe("Deleted fee template.") },
+    response: { feeTemplate: FeeTemplate.describe("Deleted fee template.") },
   },
 });

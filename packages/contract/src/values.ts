@@ -16,16 +16,16 @@ export const PositiveCents = z.int().min(1).brand<"Cents">();
 export const NonNegativeCents = z.int().min(0).brand<"Cents">();
 
 /** Years accepted for dates and times; others are taken for typing errors. */
-const withinReason = [
+const yearRange = [
   (date: string) => date >= "1900" && date < "2200",
   { params: { code: "format" }, message: "The year must lie between 1900 and 2199." },
 ] as const;
 
 /** Calendar day as `YYYY-MM-DD`; leap days are validated. */
-export const PlainDate = z.iso.date().refine(...withinReason);
+export const PlainDate = z.iso.date().refine(...yearRange);
 
 /** Time in UTC: ISO 8601 with a trailing `Z`, returned with milliseconds. */
-export const Instant = z.iso.datetime().refine(...withinReason);
+export const Instant = z.iso.datetime().refine(...yearRange);
 
 /** Text of bounded length, trimmed before its length is checked. */
 export const text = (min: number, max: number) => z.string().trim().min(min).max(max);
@@ -48,7 +48,7 @@ export const Person = z
   .meta({ id: "Person", description: "Reference to a person by ID and name." });
 
 /** Boolean in a query string. */
-export const Flag = z
+export const QueryBoolean = z
   .enum(["true", "false"])
   .transform((value) => value === "true")
   .meta({
@@ -59,7 +59,7 @@ export const Flag = z
   });
 
 /** One or more comma-separated values of an enum in a query string: `status=pending,paid`. */
-export const anyOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+export const csvEnum = <const V extends readonly [string, ...string[]]>(values: V) =>
   z
     .string()
     .transform((list) => list.split(","))
@@ -67,11 +67,11 @@ export const anyOf = <const V extends readonly [string, ...string[]]>(values: V)
     .meta({ override: { type: "array", items: { type: "string", enum: [...values] } } });
 
 /** Integer in a query string. Only decimal digits are accepted; forms such as `1e3` or `0x10` are refused. */
-export const whole = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   z.preprocess((text) => (typeof text === "string" && /^-?\d+$/.test(text) ? Number(text) : text), z.int().min(min).max(max));
 
-export const Page = whole(1, 1_000_000);
-export const PageSize = whole(1, 100);
+export const Page = queryInteger(1, 1_000_000);
+export const PageSize = queryInteger(1, 100);
 
 /** Query of a list: its own filters, the filters of every list, sorting by a closed set of fields (the first is the default), and paging. */
 export const listQuery = <F extends z.ZodRawShape, const S extends readonly [string, ...string[]]>(
@@ -82,7 +82,7 @@ export const listQuery = <F extends z.ZodRawShape, const S extends readonly [str
   z.strictObject({
     ...filters,
     updatedAfter: Instant.optional().describe("Return only resources changed after this time, for incremental synchronization."),
-    includeDeleted: Flag.optional().describe(
+    includeDeleted: QueryBoolean.optional().describe(
       "Also return soft-deleted resources. Admins and managers only; other roles receive 403 `scope_forbidden`. Default: `false`.",
     ),
     sortBy: z

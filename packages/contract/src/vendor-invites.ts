@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { area, body } from "./operation.ts";
-import { managers, office } from "./roles.ts";
+import { operationGroup, body } from "./operation.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
 import { portalInvite } from "./tenant-invites.ts";
 import { Id, listQuery, page } from "./values.ts";
 
@@ -10,51 +10,51 @@ export const VendorInvite = z.strictObject({ ...portalInvite.members, vendorId: 
 });
 export type VendorInvite = z.output<typeof VendorInvite>;
 
-export const vendorInvites = area("Vendor invites", "portfolio", {
+export const vendorInvites = operationGroup("Vendor invites", "portfolio", {
   listVendorInvites: {
     method: "GET",
     path: "/api/vendor-invites",
     summary: "list vendor invites",
-    access: office,
+    access: officeRoles,
     query: listQuery(["createdAt"], { vendorId: Id.optional().describe("Only invites of this vendor."), ...portalInvite.filters }, "desc"),
-    returns: page("invites", VendorInvite),
+    response: page("invites", VendorInvite),
   },
   getVendorInvite: {
     method: "GET",
     path: "/api/vendor-invites/{id}",
     summary: "read vendor invites",
-    access: office,
-    returns: { invite: VendorInvite.describe("Requested invite.") },
+    access: officeRoles,
+    response: { invite: VendorInvite.describe("Requested invite.") },
   },
   createVendorInvite: {
     method: "POST",
     path: "/api/vendor-invites",
     summary: "invite vendors",
-    access: managers,
-    description: portalInvite.describe("vendor"),
-    body: body({ vendorId: Id.describe("Vendor to invite, who must not have a portal account."), ...portalInvite.terms }),
-    returns: { invite: VendorInvite.describe("Created invite."), ...portalInvite.sending },
-    fails: [409],
+    access: adminsAndManagers,
+    description: portalInvite.createDescription("vendor"),
+    body: body({ vendorId: Id.describe("Vendor to invite, who must not have a portal account."), ...portalInvite.createBody }),
+    response: { invite: VendorInvite.describe("Created invite."), ...portalInvite.deliveryResult },
+    errors: [409],
     idempotent: true,
   },
   revokeVendorInvite: {
     method: "POST",
     path: "/api/vendor-invites/{id}/revoke",
     summary: "revoke vendor invites",
-    access: managers,
+    access: adminsAndManagers,
     description: "Revokes a pending invite; its link stops working.",
-    returns: { invite: VendorInvite.describe("Revoked invite.") },
-    fails: [409],
+    response: { invite: VendorInvite.describe("Revoked invite.") },
+    errors: [409],
   },
   resendVendorInvite: {
     method: "POST",
     path: "/api/vendor-invites/{id}/resend",
     summary: "resend vendor invites",
-    access: managers,
-    description: portalInvite.resent,
-    body: body(portalInvite.resending),
-    returns: { invite: VendorInvite.describe("Resent invite."), ...portalInvite.sending },
-    fails: [409],
+    access: adminsAndManagers,
+    description: portalInvite.resendDescription,
+    body: body(portalInvite.resendBody),
+    response: { invite: VendorInvite.describe("Resent invite."), ...portalInvite.deliveryResult },
+    errors: [409],
     idempotent: true,
   },
 });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Document } from "./documents.ts";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { comment, portalDocuments } from "./portals.ts";
 import { Property } from "./properties.ts";
-import { anyOf, Instant, listQuery, NonNegativeCents, page, Search, text } from "./values.ts";
+import { csvEnum, Instant, listQuery, NonNegativeCents, page, Search, text } from "./values.ts";
 import { Vendor } from "./vendors.ts";
 import { WorkOrder, WorkOrderEstimate, workOrderPriorities, workOrders, workOrderStatuses } from "./work-orders.ts";
 
@@ -46,14 +46,14 @@ const { email, phone, contactName, address, licenseExpiresOn, insurances } = Ven
 const assigned = (workOrder: string) => ({ workOrder: AssignedWorkOrder.describe(workOrder) });
 const { createWorkOrderEstimate } = workOrders.operations;
 
-export const vendorPortal = area("Vendor Portal", "portfolio", {
+export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
   getVendorPortalMe: {
     method: "GET",
     path: "/api/vendor-portal/me",
     summary: "read their own vendor account",
     access: vendor,
-    returns: { vendor: PortalVendor.describe("Vendor record of the caller.") },
-    fails: [404],
+    response: { vendor: PortalVendor.describe("Vendor record of the caller.") },
+    errors: [404],
   },
   updateVendorPortalMe: {
     method: "PATCH",
@@ -65,8 +65,8 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
       "changed by the office. `email` receives notices about work orders; the sign-in address of the user account does not change. The `documentId` of an " +
       "insurance must refer to a document that the vendor can read or that the insurances already refer to.",
     body: body({ email, phone, contactName, address, licenseExpiresOn, insurances }).partial(),
-    returns: { vendor: PortalVendor.describe("Vendor record after the change.") },
-    fails: [404, 412],
+    response: { vendor: PortalVendor.describe("Vendor record after the change.") },
+    errors: [404, 412],
   },
   listAssignedWorkOrders: {
     method: "GET",
@@ -79,12 +79,12 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
         search: Search.optional().describe(
           "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
         ),
-        status: anyOf(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
-        priority: anyOf(workOrderPriorities).optional().describe("Priorities of the work order, comma-separated."),
+        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
+        priority: csvEnum(workOrderPriorities).optional().describe("Priorities of the work order, comma-separated."),
       },
       "desc",
     ).omit({ includeDeleted: true }),
-    returns: page("workOrders", AssignedWorkOrder),
+    response: page("workOrders", AssignedWorkOrder),
   },
   getAssignedWorkOrder: {
     method: "GET",
@@ -92,7 +92,7 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     summary: "read a work order assigned to them",
     access: vendor,
     description: "A work order that is not assigned to the vendor returns 404.",
-    returns: {
+    response: {
       ...assigned("Requested work order."),
       notes: z.array(Note).describe("Notes about the work order that are shared with vendors, newest first, at most 100."),
       documents: z.array(Document).describe("Documents of the work order that are shared with vendors, newest first, at most 100."),
@@ -106,8 +106,8 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     access: vendor,
     description:
       "Sets `acceptedAt`; the status does not change. An accepted or finished work order returns 409. Starting the work accepts the work order as well.",
-    returns: assigned("Accepted work order."),
-    fails: [409],
+    response: assigned("Accepted work order."),
+    errors: [409],
   },
   declineAssignedWorkOrder: {
     method: "POST",
@@ -118,8 +118,8 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
       "Removes the vendor and the appointment from the work order and publishes `work_order.assigned` to the office; the reason is added as an internal note. " +
       "An accepted work order can be declined until the vendor has started it. Afterwards the work order returns 404 to the vendor.",
     body: body({ reason: text(1, 4000).optional().describe("Reason for declining, added to the work order as a note for the office.") }),
-    returns: assigned("Declined work order, as the vendor last sees it."),
-    fails: [409],
+    response: assigned("Declined work order, as the vendor last sees it."),
+    errors: [409],
   },
   transitionAssignedWorkOrder: {
     method: "POST",
@@ -137,8 +137,8 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
       params: { code: "not_allowed" },
       message: "completedAt can only be sent with the status completed.",
     }),
-    returns: assigned("Work order after the transition."),
-    fails: [409],
+    response: assigned("Work order after the transition."),
+    errors: [409],
   },
   scheduleAssignedWorkOrder: {
     method: "POST",
@@ -154,8 +154,8 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
       params: { code: "not_allowed" },
       message: "scheduledEnd can only be sent with a scheduledStart.",
     }),
-    returns: assigned("Work order with the appointment."),
-    fails: [409],
+    response: assigned("Work order with the appointment."),
+    errors: [409],
   },
   commentOnAssignedWorkOrder: {
     method: "POST",
@@ -164,7 +164,7 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     access: vendor,
     description: "Adds a note that the office and the vendor can read, also to a finished work order.",
     body: comment,
-    returns: { ...assigned("Commented work order."), note: Note.describe("Added note.") },
+    response: { ...assigned("Commented work order."), note: Note.describe("Added note.") },
     idempotent: true,
   },
   estimateAssignedWorkOrder: {
@@ -174,8 +174,8 @@ export const vendorPortal = area("Vendor Portal", "portfolio", {
     access: vendor,
     description: "An estimate above the property's `maintenanceLimitCents` needs an owner's approval.",
     body: createWorkOrderEstimate.body,
-    returns: { ...assigned("Work order with the estimate."), estimate: WorkOrderEstimate.describe("Submitted estimate.") },
-    fails: [409],
+    response: { ...assigned("Work order with the estimate."), estimate: WorkOrderEstimate.describe("Submitted estimate.") },
+    errors: [409],
     idempotent: true,
   },
   listVendorPortalDocuments: {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
+import { operationGroup, body } from "./operation.ts";
 import { taxId } from "./people.ts";
-import { managers, office } from "./roles.ts";
-import { Cents, Email, Flag, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
+import { adminsAndManagers, officeRoles } from "./roles.ts";
+import { Cents, Email, QueryBoolean, Id, Instant, listQuery, page, Phone, PlainDate, Search, text } from "./values.ts";
 
 const Insurance = z
   .strictObject({
@@ -57,46 +57,46 @@ const withNotes = (vendor: string) => ({
   notes: z.array(Note).describe("Notes about the vendor, newest first, at most 100."),
 });
 
-export const vendors = area("Vendors", "portfolio", {
+export const vendors = operationGroup("Vendors", "portfolio", {
   listVendors: {
     method: "GET",
     path: "/api/vendors",
     summary: "list vendors",
-    access: office,
+    access: officeRoles,
     query: listQuery(["name", "trade", "outstandingCents", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name, company, contact person, e-mail address and trade."),
       trade: text(1, 120).optional().describe("Only vendors of this trade; the full text, case-insensitive."),
-      isActive: Flag.optional().describe("`true` for active vendors, `false` for inactive vendors."),
+      isActive: QueryBoolean.optional().describe("`true` for active vendors, `false` for inactive vendors."),
       insuranceExpiresBefore: PlainDate.optional().describe("Only vendors with an insurance of any kind that expires, or has expired, before this day."),
     }),
-    returns: page("vendors", Vendor),
+    response: page("vendors", Vendor),
   },
   createVendor: {
     method: "POST",
     path: "/api/vendors",
     summary: "create vendors",
-    access: managers,
+    access: adminsAndManagers,
     body: body(terms).partial().required({ name: true }),
-    returns: { vendor: Vendor.describe("Created vendor.") },
+    response: { vendor: Vendor.describe("Created vendor.") },
     idempotent: true,
   },
-  getVendor: { method: "GET", path: "/api/vendors/{id}", summary: "read a vendor", access: office, returns: withNotes("Requested vendor.") },
+  getVendor: { method: "GET", path: "/api/vendors/{id}", summary: "read a vendor", access: officeRoles, response: withNotes("Requested vendor.") },
   updateVendor: {
     method: "PATCH",
     path: "/api/vendors/{id}",
     summary: "change vendors",
-    access: managers,
+    access: adminsAndManagers,
     description: "`insurances` replaces all insurance policies of the vendor.",
     body: body(terms).partial(),
-    returns: withNotes("Vendor after the change."),
+    response: withNotes("Vendor after the change."),
   },
   deleteVendor: {
     method: "DELETE",
     path: "/api/vendors/{id}",
     summary: "delete vendors",
-    access: managers,
+    access: adminsAndManagers,
     description: "Soft-deletes the vendor. Returns 409 `resource_in_use` while a work order of the vendor is open or in progress.",
-    returns: { vendor: Vendor.describe("Deleted vendor, with `deletedAt` set.") },
-    fails: [409],
+    response: { vendor: Vendor.describe("Deleted vendor, with `deletedAt` set.") },
+    errors: [409],
   },
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Document } from "./documents.ts";
 import { Note } from "./notes.ts";
-import { area, body } from "./operation.ts";
-import { office } from "./roles.ts";
-import { anyOf, Flag, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
+import { operationGroup, body } from "./operation.ts";
+import { officeRoles } from "./roles.ts";
+import { csvEnum, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "./values.ts";
 import {
   EstimateLine,
   estimateStatuses,
@@ -38,10 +38,10 @@ const filters = {
   unitId: Id.optional().describe("Only work orders of this unit."),
   tenantId: Id.optional().describe("Only work orders for this tenant."),
   assignedUserId: Id.optional().describe("Only work orders assigned to this user of the office."),
-  status: anyOf(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
-  priority: anyOf(workOrderPriorities).optional().describe("Priorities of the work order, comma-separated."),
-  category: anyOf(workOrderCategories).optional().describe("Categories of the work order, comma-separated."),
-  overdue: Flag.optional().describe("`true` for unfinished work orders whose `dueOn` has passed, `false` for the others."),
+  status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
+  priority: csvEnum(workOrderPriorities).optional().describe("Priorities of the work order, comma-separated."),
+  category: csvEnum(workOrderCategories).optional().describe("Categories of the work order, comma-separated."),
+  overdue: QueryBoolean.optional().describe("`true` for unfinished work orders whose `dueOn` has passed, `false` for the others."),
   createdAfter: PlainDate.optional().describe("Only work orders created on or after this day in the organization's time zone."),
   createdBefore: PlainDate.optional().describe("Only work orders created on or before this day in the organization's time zone."),
   dueAfter: PlainDate.optional().describe("Only work orders due on or after this day."),
@@ -53,21 +53,21 @@ const ordered = "Sorting by `priority` orders by urgency, sorting by `status` by
 
 const decision = body({ note: text(1, 500).optional().describe("Remark on the decision, kept with the estimate.") });
 
-export const workOrders = area("Work orders", "portfolio", {
+export const workOrders = operationGroup("Work orders", "portfolio", {
   listWorkOrders: {
     method: "GET",
     path: "/api/work-orders",
     summary: "list work orders",
-    access: office,
+    access: officeRoles,
     description: ordered,
     query: listQuery(sorts, { ...filters, ...byProperty, ...byVendor }, "desc"),
-    returns: page("workOrders", WorkOrder),
+    response: page("workOrders", WorkOrder),
   },
   createWorkOrder: {
     method: "POST",
     path: "/api/work-orders",
     summary: "create work orders",
-    access: office,
+    access: officeRoles,
     description:
       "Creates an open work order. The unit must belong to the property, the lease to the property and unit, and the tenant must be or have been on the lease. " +
       "A lease sets the unit and the tenant unless others are sent. The assigned user and vendor are notified, a vendor by e-mail and in the portal as available.",
@@ -77,16 +77,16 @@ export const workOrders = area("Work orders", "portfolio", {
     })
       .partial()
       .required({ propertyId: true, title: true }),
-    returns: { workOrder: WorkOrder.describe("Created work order.") },
-    fails: [409],
+    response: { workOrder: WorkOrder.describe("Created work order.") },
+    errors: [409],
     idempotent: true,
   },
   getWorkOrder: {
     method: "GET",
     path: "/api/work-orders/{id}",
     summary: "read a work order",
-    access: office,
-    returns: {
+    access: officeRoles,
+    response: {
       workOrder: WorkOrder.describe("Requested work order."),
       notes: z.array(Note).describe("Notes about the work order, newest first, at most 100."),
       documents: z.array(Document).describe("Documents attached to the work order, newest first, at most 100."),
@@ -98,19 +98,19 @@ export const workOrders = area("Work orders", "portfolio", {
     method: "PATCH",
     path: "/api/work-orders/{id}",
     summary: "change work orders",
-    access: office,
+    access: officeRoles,
     description:
       "A completed or cancelled work order cannot be changed. The status is changed by `POST /api/work-orders/{id}/transition`. " +
       "An assignment made here sends no notification.",
     body: body({ ...workOrderTerms, actualCents: NonNegativeCents.describe("Actual cost of the work in cents.") }).partial(),
-    returns: { workOrder: WorkOrder.describe("Work order after the change.") },
-    fails: [409],
+    response: { workOrder: WorkOrder.describe("Work order after the change.") },
+    errors: [409],
   },
   transitionWorkOrder: {
     method: "POST",
     path: "/api/work-orders/{id}/transition",
     summary: "change the status of work orders",
-    access: [...office, "vendor"],
+    access: [...officeRoles, "vendor"],
     description:
       "Allows `open` to `in_progress` or `cancelled`, and `in_progress` to `completed` or `cancelled`; other transitions return 409. " +
       "Vendors can change only work orders assigned to them.",
@@ -124,14 +124,14 @@ export const workOrders = area("Work orders", "portfolio", {
       params: { code: "not_allowed" },
       message: "completedAt can only be sent with the status completed.",
     }),
-    returns: { workOrder: WorkOrder.describe("Work order after the transition.") },
-    fails: [409],
+    response: { workOrder: WorkOrder.describe("Work order after the transition.") },
+    errors: [409],
   },
   assignWorkOrder: {
     method: "POST",
     path: "/api/work-orders/{id}/assign",
     summary: "assign work orders",
-    access: office,
+    access: officeRoles,
     description:
       "Assigns the work order to a vendor, to an active user of the office, or to both; null removes an assignment. Inactive vendors are rejected. " +
       "With the policy `vendorInsurance: block`, a vendor whose liability insurance has expired returns 409, here and wherever a vendor is assigned; " +
@@ -148,28 +148,28 @@ export const workOrders = area("Work orders", "portfolio", {
       params: { code: "required" },
       message: "Send vendorId or assignedUserId.",
     }),
-    returns: { workOrder: WorkOrder.describe("Assigned work order.") },
-    fails: [409],
+    response: { workOrder: WorkOrder.describe("Assigned work order.") },
+    errors: [409],
     idempotent: true,
   },
   listWorkOrderEstimates: {
     method: "GET",
     path: "/api/work-orders/{id}/estimates",
     summary: "list the estimates of a work order",
-    access: [...office, "owner", "vendor"],
+    access: [...officeRoles, "owner", "vendor"],
     description: "Vendors see their own estimates for work orders assigned to them; owners see all estimates for their properties.",
     query: listQuery(
       ["createdAt", "amountCents"],
-      { status: anyOf(estimateStatuses).optional().describe("Statuses of the estimate, comma-separated.") },
+      { status: csvEnum(estimateStatuses).optional().describe("Statuses of the estimate, comma-separated.") },
       "desc",
     ),
-    returns: page("estimates", WorkOrderEstimate),
+    response: page("estimates", WorkOrderEstimate),
   },
   createWorkOrderEstimate: {
     method: "POST",
     path: "/api/work-orders/{id}/estimates",
     summary: "submit estimates",
-    access: [...office, "vendor"],
+    access: [...officeRoles, "vendor"],
     description: "Submits an estimate in the name of the vendor that the work order is assigned to, and sets `estimateCents` of the work order to its amount.",
     body: body({
       amountCents: PositiveCents.describe("Total amount of the estimate in cents, at least 1."),
@@ -182,48 +182,48 @@ export const workOrders = area("Work orders", "portfolio", {
         .optional()
         .describe("Last day on which the estimate can be approved, not in the past; null for no limit. Default no limit."),
     }),
-    returns: { estimate: WorkOrderEstimate.describe("Submitted estimate.") },
-    fails: [409],
+    response: { estimate: WorkOrderEstimate.describe("Submitted estimate.") },
+    errors: [409],
     idempotent: true,
   },
   approveWorkOrderEstimate: {
     method: "POST",
     path: "/api/work-order-estimates/{id}/approve",
     summary: "approve estimates",
-    access: [...office, "owner"],
+    access: [...officeRoles, "owner"],
     description:
       "Approves an estimate, rejects all other estimates of the work order and sets `approvedEstimateCents` of the work order to the amount. An estimate above " +
       "the property's `maintenanceLimitCents` needs the approval of an owner: owners approve it themselves, or the office records their approval.",
     body: decision,
-    returns: { estimate: WorkOrderEstimate.describe("Approved estimate.") },
-    fails: [409],
+    response: { estimate: WorkOrderEstimate.describe("Approved estimate.") },
+    errors: [409],
   },
   rejectWorkOrderEstimate: {
     method: "POST",
     path: "/api/work-order-estimates/{id}/reject",
     summary: "reject estimates",
-    access: [...office, "owner"],
+    access: [...officeRoles, "owner"],
     description: "Rejects an estimate that is neither decided nor expired.",
     body: decision,
-    returns: { estimate: WorkOrderEstimate.describe("Rejected estimate.") },
-    fails: [409],
+    response: { estimate: WorkOrderEstimate.describe("Rejected estimate.") },
+    errors: [409],
   },
   listPropertyWorkOrders: {
     method: "GET",
     path: "/api/properties/{id}/work-orders",
     summary: "list the work orders of a property",
-    access: office,
+    access: officeRoles,
     description: ordered,
     query: listQuery(sorts, { ...filters, ...byVendor }, "desc"),
-    returns: page("workOrders", WorkOrder),
+    response: page("workOrders", WorkOrder),
   },
   listVendorWorkOrders: {
     method: "GET",
     path: "/api/vendors/{id}/work-orders",
     summary: "list the work orders of a vendor",
-    access: office,
+    access: officeRoles,
     description: ordered,
     query: listQuery(sorts, { ...filters, ...byProperty }, "desc"),
-    returns: page("workOrders", WorkOrder),
+    response: page("workOrders", WorkOrder),
   },
 });

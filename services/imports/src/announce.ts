@@ -1,5 +1,5 @@
 import type { ImportBundleStatus } from "@freehold/contract/import-bundles";
-import { managers } from "@freehold/contract/roles";
+import { adminsAndManagers } from "@freehold/contract/roles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { bulkStatusOf, type Bulk } from "./bulk-imports/bulk-import.rules.ts";
@@ -8,7 +8,7 @@ import { bulkStatusOf, type Bulk } from "./bulk-imports/bulk-import.rules.ts";
 export const announce = eventPublisher("imports");
 
 /** Those who may read bundles. */
-export const audience = { roles: [...managers] };
+export const audience = { roles: [...adminsAndManagers] };
 
 /** Says that a bundle is now in this status. */
 export const announceStatus = (tx: OrgTx, bundleId: string, status: ImportBundleStatus): Promise<void> =>

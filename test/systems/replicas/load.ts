@@ -1,7 +1,7 @@
 /** A steady load on several gateways, sent as a load balancer and its callers do: in turn, and to none that says it is not ready. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { byId, type OperationId } from "@freehold/contract";
+import { operationsById, type OperationId } from "@freehold/contract";
 import type { Replica, Upstream } from "../../../gateway/src/upstream.ts";
 import { aPayment, type Tenancy } from "../../tenancy.ts";
 
@@ -73,7 +73,7 @@ async function sendWithRetries({ gateways, retries }: LoadOptions, token: string
 }
 
 async function send({ pool }: Replica, token: string, { what, params = {}, body }: Request): Promise<number> {
-  const { method, path } = byId[what];
+  const { method, path } = operationsById[what];
   const answer = await pool.request({
     method,
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!),

@@ -1,5 +1,5 @@
 /** HTTP routes: binds each operation of the contract to its handler, with authentication, validation and error handling. */
-import type { Area, Input, Operation, Output } from "@freehold/contract/operation";
+import type { OperationGroup, Input, Operation, Output } from "@freehold/contract/operation";
 import { paramsOf } from "@freehold/contract/operation";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { z } from "zod";
@@ -24,18 +24,18 @@ export type HandlerContext<O extends Operation> = (O extends { uploads: object }
     res: Response;
   };
 
-export type Handlers<A extends Area> = {
+export type Handlers<A extends OperationGroup> = {
   [K in keyof A["operations"]]: (context: HandlerContext<A["operations"][K]>) => Promise<Output<A["operations"][K]> | void>;
 };
 
 /** The operations of an area with their handlers. */
 export interface Routes {
-  area: Area;
+  area: OperationGroup;
   handlers: Record<string, (context: never) => Promise<unknown>>;
 }
 
 /** Pairs an area with its handlers. A missing or misspelt one, or a wrong result type, does not compile. */
-export const routes = <A extends Area>(area: A, handlers: Handlers<A>): Routes => ({ area, handlers: handlers as unknown as Routes["handlers"] });
+export const routes = <A extends OperationGroup>(area: A, handlers: Handlers<A>): Routes => ({ area, handlers: handlers as unknown as Routes["handlers"] });
 
 export interface RouterOptions {
   database: Database;
@@ -58,7 +58,7 @@ export function createRouter(allRoutes: readonly Routes[], options: RouterOption
       const handle = requestHandler(id, operation, handlers[id]!, options);
       const method = operation.method.toLowerCase() as "get";
       const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
-      if (operation.method === "GET" || operation.always || operation.uploads) router[method](path, handle);
+      if (operation.method === "GET" || operation.alwaysFails || operation.uploads) router[method](path, handle);
       else router[method](path, requireJson, readBody, handle);
     }
   }
@@ -73,8 +73,8 @@ function requireJson(req: Request, _res: Response, next: NextFunction): void {
 
 function requestHandler(id: string, operation: Operation, handler: (context: never) => Promise<unknown>, options: RouterOptions) {
   const params = paramsOf(operation);
-  const responseSchema = z.strictObject(operation.returns);
-  const listKey = operation.query && "total" in operation.returns ? Object.keys(operation.returns)[0]! : undefined;
+  const responseSchema = z.strictObject(operation.response);
+  const listKey = operation.query && "total" in operation.response ? Object.keys(operation.response)[0]! : undefined;
 
   return async (req: Request, res: Response): Promise<void> => {
     const started = performance.now();
@@ -83,7 +83,7 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
     let upload: Awaited<ReturnType<typeof receiveMultipart>> | undefined;
     try {
       if (operation.access !== "public") principal = await options.assertions.verify(req.headers[ASSERTION_HEADER] as string | undefined);
-      if (operation.always) {
+      if (operation.alwaysFails) {
         await handler({ db: principal && new OrgDb(options.database, principal) } as never);
         return;
       }

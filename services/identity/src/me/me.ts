@@ -5,7 +5,7 @@ import type { me } from "@freehold/contract/me";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { User as UserView } from "@freehold/contract/people";
 import type { Role } from "@freehold/contract/roles";
-import { beyondKey, type ServiceKey } from "@freehold/contract/service-keys";
+import { missingKeyScope, type ServiceKey } from "@freehold/contract/service-keys";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -31,7 +31,7 @@ const announce = eventPublisher("identity");
 /** The operations that a role may call, those of them that a key reaches if it is a key's, and the public ones. */
 export const permissionsOf = (role: Role, key?: ServiceKey): string[] =>
   operations
-    .filter((each) => each.operation.access === "public" || (each.operation.access.includes(role) && (!key || beyondKey(key, each) === undefined)))
+    .filter((each) => each.operation.access === "public" || (each.operation.access.includes(role) && (!key || missingKeyScope(key, each) === undefined)))
     .map(({ id }) => id);
 
 /** Whose token it is that asks: a user's, or a service key's. */
