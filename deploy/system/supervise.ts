@@ -31,6 +31,12 @@ export interface Supervised {
   restart(): Promise<void>;
 }
 
+/** Preloaded libraries, for instance libfaketime with its variables, apply to every child: clocks must agree. */
+const preload = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === "LD_PRELOAD" || name.startsWith("FAKETIME"))) as Record<
+  string,
+  string
+>;
+
 const RESTART_MS = [50, 250, 500, 1_000, 1_500];
 /** A child that lived this long starts its next life without a wait. */
 const HEALTHY_MS = 10_000;
@@ -52,7 +58,7 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
     const ids = child.uid ? { uid: child.uid, gid: child.uid } : {};
     const process = spawn(child.file, [...child.args], {
       cwd: child.cwd,
-      env: child.env,
+      env: { ...preload, ...child.env },
       stdio: ["ignore", "pipe", "pipe", ...(child.saysReady ? (["ipc"] as const) : [])],
       detached: true,
       ...ids,
