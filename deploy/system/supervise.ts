@@ -31,11 +31,10 @@ export interface Supervised {
   restart(): Promise<void>;
 }
 
-/** Preloaded libraries, for instance libfaketime with its variables, apply to every child: clocks must agree. */
-const preload = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === "LD_PRELOAD" || name.startsWith("FAKETIME"))) as Record<
-  string,
-  string
->;
+/** A preloaded library, such as the one by which tests shift the clock, applies to every child: their clocks must agree. */
+const preload = Object.fromEntries(
+  ["LD_PRELOAD", "CLOCK_SHIFT_SECONDS"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+);
 
 const RESTART_MS = [50, 250, 500, 1_000, 1_500];
 /** A child that lived this long starts its next life without a wait. */
