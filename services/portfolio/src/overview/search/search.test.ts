@@ -1,4 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { today } from "@freehold/kit/time/clock";
+import { addMonths, withDayOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/tenancy.ts";
 import { eventually } from "../../../../../test/world.ts";
@@ -141,7 +143,9 @@ describe("search", () => {
   });
 
   test("finds charges by what they are called, what is noted on them, how much they are and who owes them", async () => {
-    const { tenantId, leaseId } = await aTenancyOf("Yolanda Debtor", { rentCents: 198_765, createRecurringRent: true });
+    // A lease that starts within a month is charged its first, prorated rent at once.
+    const startDate = withDayOfMonth(addMonths(today("America/New_York"), -1), 15);
+    const { tenantId, leaseId } = await aTenancyOf("Yolanda Debtor", { rentCents: 198_765, createRecurringRent: true, startDate });
     const { charge } = await office.call("createCharge", {
       body: {
         leaseId,
