@@ -1,4 +1,4 @@
-/** The services that portfolio asks. */
+/** gRPC clients of the services that portfolio calls. */
 import { batchLoader } from "@freehold/kit/rpc/loader";
 import { grpcClient } from "@freehold/kit/rpc/grpc";
 import type { Assertions } from "@freehold/kit/auth/assertion";
@@ -6,14 +6,14 @@ import { CommunicationsServiceClient } from "@freehold/proto/communications/v1/c
 import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";
 import { LedgerServiceClient, type StartLeaseBillingRequest } from "@freehold/proto/ledger/v1/ledger";
 
-export const clients = (addresses: { identity: string; ledger: string; communications: string }, assertions: Assertions) => {
+/** Creates the clients. Calls that concurrent requests make for single leases are batched by the loaders. */
+export const createClients = (addresses: { identity: string; ledger: string; communications: string }, assertions: Assertions) => {
   const ledger = grpcClient(LedgerServiceClient, addresses.ledger, assertions);
   return {
     identity: grpcClient(IdentityServiceClient, addresses.identity, assertions),
     ledger,
     communications: grpcClient(CommunicationsServiceClient, addresses.communications, assertions),
-    /** What is asked about every lease of many that come at once. */
-    leaseBalances: batchLoader(async (db, leaseIds: readonly string[][]) => {
+    loadLeaseBalances: batchLoader(async (db, leaseIds: readonly string[][]) => {
       const { leases } = await ledger.getLeaseBalances(db, { leaseIds: leaseIds.flat() });
       return leaseIds.map(() => leases);
     }),
@@ -22,4 +22,4 @@ export const clients = (addresses: { identity: string; ledger: string; communica
     ),
   };
 };
-export type Clients = ReturnType<typeof clients>;
+export type Clients = ReturnType<typeof createClients>;

@@ -1,14 +1,15 @@
 import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, requireCompleteBucket } from "@freehold/kit/config";
 import { z } from "zod";
 
+/** Environment variables of the service. */
 export const schema = z
   .object({
     ...serviceSettings,
     PORTFOLIO_DATABASE_URL: databaseUrl("portfolio"),
     PORTFOLIO_ENCRYPTION_KEY: z
       .string()
-      .refine((key) => Buffer.from(key, "base64").length === 32, "it is no such key")
-      .describe("what tax ids are encrypted under, 32 bytes in base64; they are lost with it"),
+      .refine((key) => Buffer.from(key, "base64").length === 32, "it is not a valid key")
+      .describe("encryption key of tax ids, 32 bytes in base64; without it they cannot be decrypted"),
     IDENTITY_GRPC: grpcAddress("identity"),
     LEDGER_GRPC: grpcAddress("ledger"),
     COMMUNICATIONS_GRPC: grpcAddress("communications"),
@@ -16,12 +17,11 @@ export const schema = z
       .string()
       .min(1)
       .optional()
-      .describe(
-        "where the files of documents are kept, on a disk that all replicas share, or only received when they are kept in a bucket; unset to take none",
-      ),
-    DOCUMENTS_QUOTA_MIB: z.coerce.number().int().min(1).default(10_240).describe("how many MiB of documents an organization may keep"),
+      .describe("directory of document files, on a disk shared by all replicas; with a bucket, directory of uploads in progress; unset to accept no documents"),
+    DOCUMENTS_QUOTA_MIB: z.coerce.number().int().min(1).default(10_240).describe("storage quota of an organization's documents, in MiB"),
     ...bucketSettings,
   })
   .superRefine(requireCompleteBucket("DOCUMENTS_DIR"));
 
+/** Reads and validates the environment variables. */
 export const config = () => readConfig(schema);

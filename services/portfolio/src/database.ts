@@ -27,11 +27,11 @@ import { Activity } from "./overview/activity/activity.entity.ts";
 import { BillingSchedule, BillingStep } from "./leases/billing-schedules/billing-schedule.entity.ts";
 import { Document } from "./documents/document.entity.ts";
 import { Inspection, InspectionTemplate } from "./maintenance/inspections/inspection.entity.ts";
-import { alreadyOrdered, nameTaken } from "./maintenance/inspections/inspection.rules.ts";
+import { workOrderExistsError, templateNameTakenError } from "./maintenance/inspections/inspection.rules.ts";
 import { Invite } from "./people/invites/invite.entity.ts";
 import { Lease, LeaseOccupant } from "./leases/lease.entity.ts";
-import { overlap } from "./leases/lifecycle/unit-hold.queries.ts";
-import { ListTotal } from "./list-total.entity.ts";
+import { leaseOverlapError } from "./leases/lifecycle/unit-holds.ts";
+import { ListTotal } from "./db/list-total.entity.ts";
 import { Note } from "./documents/notes/note.entity.ts";
 import { Owner } from "./people/owners/owner.entity.ts";
 import { ParkingRight } from "./leases/parking-rights/parking-right.entity.ts";
@@ -44,6 +44,7 @@ import { Vendor, VendorInsurance } from "./people/vendors/vendor.entity.ts";
 import { WorkOrderEstimate } from "./maintenance/work-orders/estimates/estimate.entity.ts";
 import { WorkOrder, WorkOrderChange } from "./maintenance/work-orders/work-order.entity.ts";
 
+/** Tables, migrations and constraint errors of the service. */
 export const database: DatabaseDefinition = {
   service: "portfolio",
   entities: [
@@ -99,15 +100,15 @@ export const database: DatabaseDefinition = {
     "202611220440-search-counted": SearchCounted,
   },
   constraints: {
-    lease_alone_in_its_unit: overlap,
+    lease_alone_in_its_unit: leaseOverlapError,
     lease_renewed_once: () => conflict("The lease already has a renewal. Change or cancel that one.", "duplicate"),
     rent_change_once_a_day: () =>
-      conflict("The lease has another rent from that day on already. Take that change back first, or choose another effectiveDate.", "duplicate", [
+      conflict("The lease already has another rent from that day on. Delete that rent change first, or choose another effectiveDate.", "duplicate", [
         { path: "effectiveDate", code: "unique", message: "effectiveDate is taken by another rent change." },
       ]),
     invite_pending_once: () => conflict("Another invite was made at the same moment. Try again.", "duplicate"),
-    work_order_once_for_inspection_item: alreadyOrdered,
-    inspection_template_name_once: nameTaken,
+    work_order_once_for_inspection_item: workOrderExistsError,
+    inspection_template_name_once: templateNameTakenError,
     unit_number_once_in_property: () =>
       conflict("The property already has a unit with this number. Choose another unitNumber.", "duplicate", [
         { path: "unitNumber", code: "unique", message: "unitNumber is taken in this property." },

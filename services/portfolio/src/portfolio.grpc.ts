@@ -3,20 +3,20 @@ import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/proto/portfolio/v1/portfolio";
 import { claimInvite, findInvite } from "./people/invites/accepting.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
-import { leasesForLedger } from "./leases/billing/lease-billing.queries.ts";
-import { matchesFor } from "./matches/matches.queries.ts";
-import { ownersFor, propertiesFor, tenantsFor, unitsFor } from "./portfolio.queries.ts";
+import { findLeaseMessages } from "./leases/lease-billing.ts";
+import { findMatchingRecords } from "./rpc/matches.queries.ts";
+import { findOwnerMessages, findPropertyMessages, findTenantMessages, findUnitMessages } from "./rpc/portfolio-messages.queries.ts";
 
-/** The questions that other services may ask. */
-export const portfolioQuestions = (tokens: InviteTokens, perform: ExecuteOperations) =>
+/** Creates the gRPC service of portfolio. */
+export const portfolioService = (tokens: InviteTokens, executeOperations: ExecuteOperations) =>
   grpcService<PortfolioServiceServer>(PortfolioServiceService, {
-    getProperties: async ({ ids }, db) => ({ properties: await propertiesFor(db, ids) }),
-    getUnits: async ({ ids }, db) => ({ units: await unitsFor(db, ids) }),
-    getTenants: async ({ ids }, db) => ({ tenants: await tenantsFor(db, ids) }),
-    getOwners: async ({ ids }, db) => ({ owners: await ownersFor(db, ids) }),
-    getLeases: async ({ ids }, db) => ({ leases: await leasesForLedger(db, ids) }),
+    getProperties: async ({ ids }, db) => ({ properties: await findPropertyMessages(db, ids) }),
+    getUnits: async ({ ids }, db) => ({ units: await findUnitMessages(db, ids) }),
+    getTenants: async ({ ids }, db) => ({ tenants: await findTenantMessages(db, ids) }),
+    getOwners: async ({ ids }, db) => ({ owners: await findOwnerMessages(db, ids) }),
+    getLeases: async ({ ids }, db) => ({ leases: await findLeaseMessages(db, ids) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),
-    findMatches: async (request, db) => ({ matches: await matchesFor(db, request) }),
-    executeOperations: perform,
+    findMatches: async (request, db) => ({ matches: await findMatchingRecords(db, request) }),
+    executeOperations,
   });

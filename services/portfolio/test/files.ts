@@ -1,4 +1,4 @@
-/** Files to upload, each the smallest of its kind and like no other, and where they end. */
+/** Unique, minimal files to upload, and the directories of stored files. */
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,12 +26,12 @@ export const aWordFile = (name: string): Promise<File> =>
     "word/document.xml": "<w:document/>",
   });
 
-const dir = () => join(running().dataDir, "documents");
+const documentsDir = () => join(running().dataDir, "documents");
 
-export const folderOf = (organizationId: string): string => join(dir(), "files", organizationId);
-export const inbox = (): string => join(dir(), "incoming");
+export const storageFolder = (organizationId: string): string => join(documentsDir(), "files", organizationId);
+export const uploadFolder = (): string => join(documentsDir(), "incoming");
 
-/** The files that are kept for an organization. */
-export const filesOf = (organizationId: string): Promise<string[]> => readdir(folderOf(organizationId)).catch(() => []);
-/** The files that are on their way. */
-export const waiting = (): Promise<string[]> => readdir(inbox()).catch(() => []);
+/** Returns the names of an organization's stored files. */
+export const findStoredFiles = (organizationId: string): Promise<string[]> => readdir(storageFolder(organizationId)).catch(() => []);
+/** Returns the names of uploads that have not been stored. */
+export const findIncomingFiles = (): Promise<string[]> => readdir(uploadFolder()).catch(() => []);

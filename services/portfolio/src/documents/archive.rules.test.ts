@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { entryNames } from "./archive.rules.ts";
+import { archiveEntryNames } from "./archive.rules.ts";
 
 describe("the names in an archive", () => {
   test.each([
@@ -24,6 +24,6 @@ describe("the names in an archive", () => {
       ["a.b.txt", "a.b (2).txt"],
     ],
   ])("of %j are %j", (fileNames, names) => {
-    expect(entryNames(fileNames)).toEqual(names);
+    expect(archiveEntryNames(fileNames)).toEqual(names);
   });
 });

@@ -1,5 +1,5 @@
 /** The names of files in one folder: each once, later ones numbered as a desktop would. Case makes no difference there. */
-export function entryNames(fileNames: readonly string[]): string[] {
+export function archiveEntryNames(fileNames: readonly string[]): string[] {
   const taken = new Set<string>();
   return fileNames.map((fileName) => {
     const [, stem, ending] = /^(.*?)(\.[^.]*)?$/su.exec(fileName) as unknown as [string, string, string | undefined];

@@ -7,7 +7,7 @@ import { anOffice } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
 import { documentLinks } from "./document-link.rules.ts";
 import { aPdf } from "../../test/files.ts";
-import { aProperty, unknownId } from "../../test/places.ts";
+import { aProperty, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const anybody = new Client(running().baseUrl);

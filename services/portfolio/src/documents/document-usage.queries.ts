@@ -3,7 +3,7 @@ import { ApiError } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 
 /** Counts bytes that come or go. What would be more than the organization may keep is refused, also of several uploads at once. */
-export async function takeUp(tx: OrgTx, bytes: number, quotaBytes = Number.MAX_SAFE_INTEGER): Promise<void> {
+export async function adjustStorageUsage(tx: OrgTx, bytes: number, quotaBytes = Number.MAX_SAFE_INTEGER): Promise<void> {
   const [counted] = await tx.all(sql<{
     sizeBytes: number;
   }>`insert into document_usage as kept (organization_id, size_bytes) values (${tx.organizationId}, greatest(${bytes}::bigint, 0))

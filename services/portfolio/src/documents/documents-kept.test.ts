@@ -1,13 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Client, Request as Asked } from "../../../../test/client.ts";
 import { anOffice } from "../../../../test/office.ts";
-import { aReplica, eventsOf } from "../../test/behind.ts";
-import { aPdf, aPng, filesOf } from "../../test/files.ts";
-import { aLease, anOwner, aPlace, aProperty, aTenant, aVendor, inDays, now, unknownId } from "../../test/places.ts";
+import { findOutboxEvents } from "../../test/database.ts";
+import { startReplica } from "../../test/replica.ts";
+import { aPdf, aPng, findStoredFiles } from "../../test/files.ts";
+import { aLease, anOwner, createLeaseParties, aProperty, aTenant, aVendor, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await aPlace(office);
+const place = await createLeaseParties(office);
 const about = { entityType: "property" as const, entityId: place.propertyId };
 
 type Terms = Partial<NonNullable<Asked<"uploadDocument">["body"]>>;
@@ -31,7 +32,7 @@ describe("listDocuments", () => {
     expect(await ids({ search: "door.p" })).toEqual([small.id]);
     expect(await ids({ search: "%" })).toEqual([]);
     expect(await ids({ uploadedByUserId: unknownId() })).toEqual([]);
-    expect(await ids({ createdAfter: now(), createdBefore: now() })).toEqual([small.id, big.id]);
+    expect(await ids({ createdAfter: currentDate(), createdBefore: currentDate() })).toEqual([small.id, big.id]);
     expect(await ids({ createdAfter: inDays(1) })).toEqual([]);
     expect(await ids({ createdBefore: inDays(-1) })).toEqual([]);
     expect((await mine.call("listDocuments", { query: { pageSize: 1, page: 2 } })).documents).toEqual([big]);
@@ -55,7 +56,7 @@ describe("updateDocument", () => {
     const changed = await staff.attempt("updateDocument", { params: { id: document.id }, body: { title: "Final", category: "notice" } });
     expect(changed.body.document).toEqual({ ...document, title: "Final", category: "notice", version: 2, updatedAt: changed.body.document.updatedAt });
     expect(changed.headers.get("etag")).toBe('"2"');
-    expect((await eventsOf(office, document.id)).map(({ type }) => type)).toEqual(["document.created", "document.updated"]);
+    expect((await findOutboxEvents(office, document.id)).map(({ type }) => type)).toEqual(["document.created", "document.updated"]);
   });
 
   test.each([
@@ -86,11 +87,11 @@ describe("deleteDocument", () => {
     const answers = await Promise.all([1, 2, 3].map(() => mine.attempt("deleteDocument", { params: { id } })));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404, 404]);
     expect(answers.find(({ status }) => status === 200)!.body.document).toMatchObject({ id, version: 2, deletedAt: expect.any(String) });
-    expect(await filesOf(mine.organizationId)).toEqual([]);
+    expect(await findStoredFiles(mine.organizationId)).toEqual([]);
     const path = new URL(url).pathname;
     for (const gone of [`/api/documents/${id}`, `/api/documents/${id}/download`, path]) expect((await mine.raw("GET", gone)).status).toBe(404);
     expect((await mine.attempt("createDocumentLink", { params: { id }, body: { expiresInSeconds: 60 } })).status).toBe(404);
-    expect((await eventsOf(mine, id)).map(({ type }) => type)).toEqual(["document.created", "document.deleted"]);
+    expect((await findOutboxEvents(mine, id)).map(({ type }) => type)).toEqual(["document.created", "document.deleted"]);
   });
 
   test("is for managers", async () => {
@@ -104,7 +105,7 @@ describe("deleteDocument", () => {
 describe("what is shared", () => {
   test("is read by whom it is shared with, about what is theirs, and by nobody else of the portals", async () => {
     const lease = await aLease(office, place);
-    const [elsewhere, neighbour, owner, vendor] = await Promise.all([aPlace(office), aTenant(office), anOwner(office), aVendor(office)]);
+    const [elsewhere, neighbour, owner, vendor] = await Promise.all([createLeaseParties(office), aTenant(office), anOwner(office), aVendor(office)]);
     await office.call("updateProperty", { params: { id: place.propertyId }, body: { ownerIds: [owner.id] } });
     const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: place.propertyId, title: "Fix the tap", vendorId: vendor.id } });
     const people = {
@@ -150,7 +151,7 @@ describe("what is shared", () => {
 describe("where no files are kept", () => {
   test("documents are still told of, and what needs their files says so", async () => {
     const { id } = await uploaded();
-    const replica = await aReplica(office, "no ledger");
+    const replica = await startReplica(office, { reachable: "nothing" });
     try {
       expect((await replica.request("GET", `/api/documents/${id}`)).status).toBe(200);
       for (const [method, path] of [

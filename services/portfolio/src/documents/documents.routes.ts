@@ -3,22 +3,22 @@ import type { Database } from "@freehold/kit/db/org-db";
 import { sendFile, sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
-import { afterMerge } from "../portals/subject.ts";
-import { createDocumentLink, deleteDocument, getDocument, listDocuments, updateDocument, uploadDocument, type DocumentParts } from "./documents.ts";
+import { resolveMergedTenant } from "../portals/subject.ts";
+import { createDocumentLink, deleteDocument, getDocument, listDocuments, updateDocument, uploadDocument, type DocumentDependencies } from "./documents.ts";
 import { downloadDocument, downloadDocumentsArchive, followDocumentLink } from "./download-documents.ts";
 
-export const documentsDoor = (database: Database, ask: Clients, parts: DocumentParts) =>
+export const documentRoutes = (database: Database, clients: Clients, parts: DocumentDependencies) =>
   routes(documents, {
     listDocuments: ({ db, query }) => listDocuments(db, query),
-    uploadDocument: ({ db, body }) => uploadDocument(db, ask, parts, body),
+    uploadDocument: ({ db, body }) => uploadDocument(db, clients, parts, body),
     downloadDocumentsArchive: async ({ db, query, req, res }) => {
       const open = await downloadDocumentsArchive(db, parts, query);
       await sendStream(req, res, "documents.zip", "application/zip", open);
     },
-    getDocument: async ({ db, params }) => getDocument(await afterMerge(db), params.id),
+    getDocument: async ({ db, params }) => getDocument(await resolveMergedTenant(db), params.id),
     updateDocument: ({ db, params, body }) => updateDocument(db, params.id, body),
     deleteDocument: ({ db, params }) => deleteDocument(db, parts, params.id),
-    downloadDocument: async ({ db, params, req, res }) => sendFile(req, res, await downloadDocument(await afterMerge(db), parts, params.id)),
+    downloadDocument: async ({ db, params, req, res }) => sendFile(req, res, await downloadDocument(await resolveMergedTenant(db), parts, params.id)),
     createDocumentLink: ({ db, params, body }) => createDocumentLink(db, parts, params.id, body.expiresInSeconds),
     followDocumentLink: async ({ params, req, res }) => sendFile(req, res, await followDocumentLink(database, parts, params.token)),
   });

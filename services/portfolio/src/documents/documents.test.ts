@@ -6,13 +6,13 @@ import { anOffice } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
 import { aPayment, aTenancy } from "../../../../test/tenancy.ts";
 import { eventually } from "../../../../test/world.ts";
-import { eventsOf, rows } from "../../test/behind.ts";
-import { aGif, aPdf, aPng, aWordFile, aZip, filesOf, waiting } from "../../test/files.ts";
-import { aDraft, anInspection, anOwner, aPlace, aProperty, aVendor, unknownId } from "../../test/places.ts";
+import { findOutboxEvents, queryRows } from "../../test/database.ts";
+import { aGif, aPdf, aPng, aWordFile, aZip, findStoredFiles, findIncomingFiles } from "../../test/files.ts";
+import { aDraftLease, anInspection, anOwner, createLeaseParties, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await aPlace(office);
+const place = await createLeaseParties(office);
 const [word, zip] = await Promise.all([aWordFile("a.docx"), aZip("a.zip", { "a.txt": "Text" })]);
 const about = { entityType: "property" as const, entityId: place.propertyId };
 
@@ -41,7 +41,7 @@ describe("uploadDocument", () => {
     });
     const sent = await office.raw("GET", `/api/documents/${document.id}/download`);
     expect(Buffer.from(await sent.arrayBuffer()).equals(bytes)).toBe(true);
-    expect(await eventsOf(office, document.id)).toMatchObject([{ type: "document.created", data: about }]);
+    expect(await findOutboxEvents(office, document.id)).toMatchObject([{ type: "document.created", data: about }]);
   });
 
   test("is private, of no category, and bears the file's name unless something else is said", async () => {
@@ -52,7 +52,7 @@ describe("uploadDocument", () => {
 
   test("takes files about everything there is, from staff as well", async () => {
     const staff = await office.colleague("staff");
-    const [owner, lease, vendor] = await Promise.all([anOwner(office), aDraft(office, place), aVendor(office)]);
+    const [owner, lease, vendor] = await Promise.all([anOwner(office), aDraftLease(office, place), aVendor(office)]);
     const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: place.propertyId, title: "Paint the hall" } });
     const there = { unit: place.unitId, tenant: place.tenantId, owner: owner.id, lease: lease.id, vendor: vendor.id, work_order: workOrder.id };
     const inspection = await anInspection(office, { propertyId: place.propertyId });
@@ -75,10 +75,10 @@ describe("uploadDocument", () => {
     ["with a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
     ["with members that nobody knows", { status: "final" }, "status", "unrecognized_key"],
   ])("refuses one %s, and keeps no file", async (_, terms, path, code) => {
-    const mine = await filesOf(office.organizationId);
+    const mine = await findStoredFiles(office.organizationId);
     const { status, body } = await upload(terms as Terms);
     expect([status, body.code, body.errors]).toMatchObject([400, "validation_failed", [{ path, code }]]);
-    expect(await filesOf(office.organizationId)).toEqual(mine);
+    expect(await findStoredFiles(office.organizationId)).toEqual(mine);
   });
 
   test("refuses a form without a file, with text for a file, and with anything twice", async () => {
@@ -138,14 +138,14 @@ describe("uploadDocument", () => {
     ["text that ends in the middle of a character", Buffer.from("Gr\u00fc").subarray(0, 3)],
     ["nothing", ""],
   ])("refuses %s, whatever it is called", async (_, content) => {
-    const mine = await filesOf(office.organizationId);
+    const mine = await findStoredFiles(office.organizationId);
     for (const name of ["a.pdf", "a.txt", "a.png"]) {
       const { status, body } = await upload({
         file: new File([content instanceof File ? await content.arrayBuffer() : content], name, { type: "application/pdf" }),
       });
       expect([name, status, body.code]).toEqual([name, 400, "unsupported_file"]);
     }
-    expect(await filesOf(office.organizationId)).toEqual(mine);
+    expect(await findStoredFiles(office.organizationId)).toEqual(mine);
   });
 
   test.each([
@@ -168,30 +168,30 @@ describe("uploadDocument", () => {
     const mine = await anOffice();
     const property = await aProperty(mine);
     const { id } = await uploaded({ entityId: property.id, file: aPdf("../../../../tmp/a.pdf") }, mine);
-    expect(await filesOf(mine.organizationId)).toEqual([id]);
+    expect(await findStoredFiles(mine.organizationId)).toEqual([id]);
   });
 
   test("takes 25 MiB and not a byte more, whether its length is said before or not", async () => {
     const limit = 25 * 1024 * 1024;
     const file = (bytes: number) => new File([Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes - 9, "x")])], "big.pdf");
     expect(await uploaded({ file: file(limit) })).toMatchObject({ sizeBytes: limit });
-    const mine = await filesOf(office.organizationId);
+    const mine = await findStoredFiles(office.organizationId);
     for (const bytes of [limit + 1, 2 * limit]) {
       const { status, body } = await upload({ file: file(bytes) });
       expect([status, body]).toEqual([400, { code: "file_too_large", message: "The file is larger than 25 MiB. Send a smaller one." }]);
     }
     const unannounced = await chunked(file(2 * limit));
     expect([unannounced.status, await unannounced.json()]).toMatchObject([400, { code: "file_too_large" }]);
-    expect(await filesOf(office.organizationId)).toEqual(mine);
+    expect(await findStoredFiles(office.organizationId)).toEqual(mine);
   });
 
   test("refuses a form that ends anywhere before its end", async () => {
     const body = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${place.propertyId}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText\r\n--x--`;
     const send = (text: string) => office.raw("POST", "/api/documents", text, { "Content-Type": "multipart/form-data; boundary=x" });
     expect((await send(body)).status).toBe(200);
-    const mine = await filesOf(office.organizationId);
+    const mine = await findStoredFiles(office.organizationId);
     for (let length = 1; length < body.length; length += 3) expect([length, (await send(body.slice(0, length))).status]).toEqual([length, 400]);
-    expect([await filesOf(office.organizationId), (await upload()).status]).toEqual([mine, 200]);
+    expect([await findStoredFiles(office.organizationId), (await upload()).status]).toEqual([mine, 200]);
   });
 
   test("is done once under one key, and refuses another file under it", async () => {
@@ -205,7 +205,7 @@ describe("uploadDocument", () => {
     expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true")).toHaveLength(2);
     const other = await send(aPdf());
     expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
-    expect(await filesOf(mine.organizationId)).toEqual([answers[0]!.body.document.id]);
+    expect(await findStoredFiles(mine.organizationId)).toEqual([answers[0]!.body.document.id]);
   });
 
   test("that is cut half-way leaves no file and no row", async () => {
@@ -214,16 +214,16 @@ describe("uploadDocument", () => {
     const { hostname, port } = new URL(running().baseUrl);
     const socket = connect(Number(port), hostname);
     const head = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${property.id}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n`;
-    const before = new Set(await waiting());
+    const before = new Set(await findIncomingFiles());
     socket.write(
       `POST /api/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${mine.token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n${head}`,
     );
     socket.write(Buffer.alloc(1_000_000, "x"));
-    const arrived = async () => (await waiting()).filter((name) => !before.has(name));
+    const arrived = async () => (await findIncomingFiles()).filter((name) => !before.has(name));
     await eventually("file on its way", async () => (await arrived()).length > 0 || undefined);
     socket.destroy();
     await eventually("end of it", async () => (await arrived()).length === 0 || undefined);
-    expect([await filesOf(mine.organizationId), (await mine.call("listDocuments")).total]).toEqual([[], 0]);
+    expect([await findStoredFiles(mine.organizationId), (await mine.call("listDocuments")).total]).toEqual([[], 0]);
   });
 
   test("stops at what the organization may keep, also when many come at once, and goes on when something is deleted", async () => {
@@ -232,14 +232,14 @@ describe("uploadDocument", () => {
     const file = aPdf();
     const first = await uploaded({ entityId: property.id }, mine);
     const most = 10_240 * 1_048_576;
-    await rows(mine.organizationId, "update document_usage set size_bytes = $2 where organization_id = $1", [mine.organizationId, most - 2 * file.size]);
+    await queryRows(mine.organizationId, "update document_usage set size_bytes = $2 where organization_id = $1", [mine.organizationId, most - 2 * file.size]);
     const answers = await Promise.all(Array.from({ length: 6 }, () => upload({ entityId: property.id, file: aPdf() }, mine)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 400, 400, 400, 400]);
     expect(answers.find(({ status }) => status === 400)!.body).toEqual({
       code: "file_too_large",
       message: "The organization's documents would be more than the 10240 MiB that it may keep. Delete what is not needed.",
     });
-    expect(await filesOf(mine.organizationId)).toHaveLength(3);
+    expect(await findStoredFiles(mine.organizationId)).toHaveLength(3);
     await mine.call("deleteDocument", { params: { id: first.id } });
     expect((await upload({ entityId: property.id }, mine)).status).toBe(200);
   });

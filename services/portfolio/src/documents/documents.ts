@@ -10,23 +10,23 @@ import type { FileStore } from "@freehold/kit/files/file-store";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { IdempotentReplay } from "@freehold/kit/db/idempotency";
 import type { Received } from "@freehold/kit/http/multipart";
-import { announce } from "../announce.ts";
+import { publish } from "../publish.ts";
 import type { Clients } from "../clients.ts";
 import { isEvidence } from "../maintenance/inspections/inspections.queries.ts";
-import { holdLive, holdReference } from "../references.ts";
+import { lockLiveRows, lockReference } from "../db/references.ts";
 import type { DocumentLinks } from "./document-link.rules.ts";
-import { takeUp } from "./document-usage.queries.ts";
+import { adjustStorageUsage } from "./document-usage.queries.ts";
 import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
-import { findDocument, pageOfDocuments } from "./documents.queries.ts";
-import { findFileType } from "./file-type.ts";
-import { cleanFileName, shortened } from "./file-type.rules.ts";
+import { getDocumentRow, listDocumentRows } from "./documents.queries.ts";
+import { detectFileType } from "./file-type.ts";
+import { sanitizeFileName, truncate } from "./file-type.rules.ts";
 
 type Operations = (typeof documents)["operations"];
 type Answer = Promise<{ document: DocumentView }>;
 
 /** What documents need besides the database. */
-export interface DocumentParts {
+export interface DocumentDependencies {
   store: FileStore;
   links: DocumentLinks;
   /** How much an organization may keep. */
@@ -37,7 +37,7 @@ export interface DocumentParts {
 const TITLE_AT_MOST = 160;
 
 export async function listDocuments(db: OrgDb, query: QueryOf<Operations["listDocuments"]>): Promise<Output<Operations["listDocuments"]>> {
-  const { rows, paging } = await pageOfDocuments(db, query);
+  const { rows, paging } = await listDocumentRows(db, query);
   return { documents: rows, ...paging };
 }
 
@@ -50,31 +50,31 @@ const letGo = (store: FileStore, organizationId: string, id: string): Promise<vo
  */
 export async function uploadDocument(
   db: OrgDb,
-  ask: Clients,
-  { store, quotaBytes }: DocumentParts,
+  clients: Clients,
+  { store, quotaBytes }: DocumentDependencies,
   { file, title, ...terms }: Received<BodyOf<Operations["uploadDocument"]>>,
 ): Answer {
-  const contentType = await findFileType(file.path, file.name);
-  const fileName = cleanFileName(file.name, contentType);
-  if (!(await isThere(db, ask, terms.entityType, terms.entityId))) throw unknownReference("entityId", terms.entityType.replace("_", " "));
+  const contentType = await detectFileType(file.path, file.name);
+  const fileName = sanitizeFileName(file.name, contentType);
+  if (!(await isThere(db, clients, terms.entityType, terms.entityId))) throw unknownReference("entityId", terms.entityType.replace("_", " "));
   const id = newId();
   await store.put(db.organizationId, id, file.path);
   return transaction(db, async (tx) => {
     const table = noteEntityTypes.find((each) => each === terms.entityType);
-    if (table) await holdReference(tx, table, terms.entityId, "entityId");
-    await takeUp(tx, file.size, quotaBytes);
+    if (table) await lockReference(tx, table, terms.entityId, "entityId");
+    await adjustStorageUsage(tx, file.size, quotaBytes);
     tx.create(Document, {
       ...terms,
       id,
-      title: title ?? shortened(fileName, TITLE_AT_MOST),
+      title: title ?? truncate(fileName, TITLE_AT_MOST),
       fileName,
       contentType,
       sizeBytes: file.size,
       sha256: file.sha256,
       uploadedByUserId: db.principal.userId,
     });
-    await announce(tx, "document.created", { entityId: id, data: { entityType: terms.entityType, entityId: terms.entityId } });
-    return { document: documentView(await findDocument(tx, id)) };
+    await publish(tx, "document.created", { entityId: id, data: { entityType: terms.entityType, entityId: terms.entityId } });
+    return { document: documentView(await getDocumentRow(tx, id)) };
   }).catch(async (error: unknown) => {
     // Whoever is cut off from the database does not know what became of the commit: then the file stays until it is swept.
     if (error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500)) await letGo(store, db.organizationId, id);
@@ -83,34 +83,34 @@ export async function uploadDocument(
 }
 
 /** Whether there is what a document would be about. What nobody can be asked for yet is not there. */
-async function isThere(db: OrgDb, ask: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
+async function isThere(db: OrgDb, clients: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
   const table = noteEntityTypes.find((each) => each === entityType);
-  if (table) return (await holdLive(db, table, [entityId])).size > 0;
-  if (entityType === "inspection") return (await holdLive(db, "inspection", [entityId])).size > 0;
-  if (entityType === "payment") return (await ask.ledger.getPayments(db, { ids: [entityId] })).payments.length > 0;
+  if (table) return (await lockLiveRows(db, table, [entityId])).size > 0;
+  if (entityType === "inspection") return (await lockLiveRows(db, "inspection", [entityId])).size > 0;
+  if (entityType === "payment") return (await clients.ledger.getPayments(db, { ids: [entityId] })).payments.length > 0;
   return entityType === "organization" && entityId === db.organizationId;
 }
 
-export const getDocument = async (db: OrgDb, id: string): Answer => ({ document: documentView(await findDocument(db, id)) });
+export const getDocument = async (db: OrgDb, id: string): Answer => ({ document: documentView(await getDocumentRow(db, id)) });
 
 /** Changes what is said of a document; its file stays as it was uploaded. */
 export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["updateDocument"]>): Answer =>
   transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     tx.assign(document, omitUndefined(terms));
-    await announce(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
-    return { document: documentView(await findDocument(tx, id)) };
+    await publish(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
+    return { document: documentView(await getDocumentRow(tx, id)) };
   });
 
 /** Deletes a document, unless it shows what was found on an inspection; its file goes once that is committed. What is left of it by a failure is swept. */
-export async function deleteDocument(db: OrgDb, { store }: DocumentParts, id: string): Answer {
+export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Answer {
   const deleted = await transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
-    const view = await findDocument(tx, id);
+    const view = await getDocumentRow(tx, id);
     if (await isEvidence(tx, document)) throw conflict("The document shows what was found on a completed inspection. It stays with it.", "resource_in_use");
     tx.assign(document, { deletedAt: now() });
-    await takeUp(tx, -document.sizeBytes);
-    await announce(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
+    await adjustStorageUsage(tx, -document.sizeBytes);
+    await publish(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
     return {
       document: documentView({ ...view, version: document.version, updatedAt: document.updatedAt.toISOString(), deletedAt: document.deletedAt!.toISOString() }),
     };
@@ -122,11 +122,11 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentParts, id: st
 /** A link that lets whoever has it download the file until it expires. */
 export async function createDocumentLink(
   db: OrgDb,
-  { links, publicUrl }: DocumentParts,
+  { links, publicUrl }: DocumentDependencies,
   id: string,
   expiresInSeconds: number,
 ): Promise<Output<Operations["createDocumentLink"]>> {
-  await findDocument(db, id);
+  await getDocumentRow(db, id);
   const expiresAt = new Date(now().getTime() + expiresInSeconds * 1_000);
   const token = links.tokenOf({ organizationId: db.organizationId, documentId: id, expiresAt });
   return { url: `${publicUrl}/api/document-links/${token}`, expiresAt: expiresAt.toISOString() };

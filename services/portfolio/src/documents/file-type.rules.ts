@@ -1,7 +1,7 @@
 /** Which files are taken, what they are called, and what is never taken. */
 
 /** Each type with the endings that it may have; the first is given to a name that has none of them. */
-export const takenTypes: Record<string, readonly string[]> = {
+export const acceptedTypes: Record<string, readonly string[]> = {
   "application/pdf": ["pdf"],
   "image/png": ["png"],
   "image/jpeg": ["jpg", "jpeg", "jfif"],
@@ -30,13 +30,13 @@ export function isMarkup(head: Buffer): boolean {
 const LONGEST = 200;
 
 /** As much of a text as fits, without half a character at its end. */
-export const shortened = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+export const truncate = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 export const extensionOf = (fileName: string): string => (/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase();
 
 /** A name without folders, control characters and what turns the direction of text, that ends as its type does. */
-export function cleanFileName(sent: string, contentType: string): string {
-  const endings = takenTypes[contentType] ?? [];
+export function sanitizeFileName(sent: string, contentType: string): string {
+  const endings = acceptedTypes[contentType] ?? [];
   const last = sent.normalize("NFC").split(/[/\\]/).at(-1) ?? "";
   const plain = last
     // How browsers write quotes and line breaks in the name of a file.
@@ -48,5 +48,5 @@ export function cleanFileName(sent: string, contentType: string): string {
   const isRight = endings.includes(extension);
   const ending = `.${isRight ? plain.slice(-extension.length) : endings[0]}`;
   const stem = (isRight ? plain.slice(0, -ending.length) : plain).trim() || "document";
-  return shortened(stem, LONGEST - ending.length) + ending;
+  return truncate(stem, LONGEST - ending.length) + ending;
 }

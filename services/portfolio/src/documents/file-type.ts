@@ -3,7 +3,7 @@ import { ApiError } from "@freehold/kit/errors";
 import { fileTypeFromFile } from "file-type";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { extensionOf, isMarkup, takenTypes } from "./file-type.rules.ts";
+import { extensionOf, isMarkup, acceptedTypes } from "./file-type.rules.ts";
 
 const HEAD_BYTES = 4_096;
 
@@ -11,13 +11,13 @@ const unsupported = (is: string) =>
   new ApiError(400, `${is} Send a PDF, a picture, a Word, Excel or PowerPoint file, or plain text in UTF-8.`, { code: "unsupported_file" });
 
 /** The type of a file on the disk, by its bytes alone; a 400 for what is not taken. */
-export async function findFileType(path: string, fileName: string): Promise<string> {
+export async function detectFileType(path: string, fileName: string): Promise<string> {
   const head = await headOf(path);
   if (head.length === 0) throw unsupported("The file is empty.");
   if (isMarkup(head)) throw unsupported("The file holds what a browser takes for a page.");
   const found = await fileTypeFromFile(path);
   if (found) {
-    if (found.mime in takenTypes) return found.mime;
+    if (found.mime in acceptedTypes) return found.mime;
     throw unsupported(`The file is of the type ${found.mime}.`);
   }
   if (await isText(path)) return extensionOf(fileName) === "csv" ? "text/csv" : "text/plain";

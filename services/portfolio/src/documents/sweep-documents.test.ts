@@ -7,10 +7,10 @@ import { formOf } from "../../../../test/client.ts";
 import { anOffice, type Office } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
 import { eventually } from "../../../../test/world.ts";
-import { rows } from "../../test/behind.ts";
-import { aPdf, filesOf, folderOf, inbox, waiting } from "../../test/files.ts";
-import { aProperty } from "../../test/places.ts";
-import { aProcess } from "../../test/process.ts";
+import { queryRows } from "../../test/database.ts";
+import { aPdf, findStoredFiles, storageFolder, uploadFolder, findIncomingFiles } from "../../test/files.ts";
+import { aProperty } from "../../test/fixtures.ts";
+import { startPortfolioProcess } from "../../test/process.ts";
 
 const HOUR = 3_600_000;
 const age = (path: string, hours: number) => utimes(path, new Date(), new Date(Date.now() - hours * HOUR));
@@ -19,12 +19,14 @@ const upload = async (office: Office, entityId: string) =>
 
 /** Has the files looked through, and waits until they have been. */
 async function sweep(): Promise<void> {
-  const [due] = await rows<{ at: Date }>(
+  const [due] = await queryRows<{ at: Date }>(
     randomUUID(),
     "update scheduled_work set next_run_at = now() where job = 'sweepDocuments' returning next_run_at as at",
   );
   await eventually("sweep", async () => {
-    const [{ at }] = (await rows<{ at: Date }>(randomUUID(), "select next_run_at as at from scheduled_work where job = 'sweepDocuments'")) as [{ at: Date }];
+    const [{ at }] = (await queryRows<{ at: Date }>(randomUUID(), "select next_run_at as at from scheduled_work where job = 'sweepDocuments'")) as [
+      { at: Date },
+    ];
     return at.getTime() > due!.at.getTime() + HOUR / 2 || undefined;
   });
 }
@@ -49,14 +51,15 @@ describe("sweepDocuments", () => {
     const property = await aProperty(office);
     const [live, fresh] = [await upload(office, property.id), await upload(office, property.id)];
     const [orphan, onItsWay, cut, arriving] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-    const folder = folderOf(office.organizationId);
+    const folder = storageFolder(office.organizationId);
     const strange = join(folder, "README");
-    for (const path of [join(folder, orphan), join(folder, onItsWay), join(inbox(), cut), join(inbox(), arriving), strange]) await writeFile(path, "x");
-    for (const path of [join(folder, live), join(folder, orphan), join(inbox(), cut), strange]) await age(path, 1.1);
-    for (const path of [join(folder, onItsWay), join(inbox(), arriving)]) await age(path, 0.9);
+    for (const path of [join(folder, orphan), join(folder, onItsWay), join(uploadFolder(), cut), join(uploadFolder(), arriving), strange])
+      await writeFile(path, "x");
+    for (const path of [join(folder, live), join(folder, orphan), join(uploadFolder(), cut), strange]) await age(path, 1.1);
+    for (const path of [join(folder, onItsWay), join(uploadFolder(), arriving)]) await age(path, 0.9);
     await sweep();
-    expect((await filesOf(office.organizationId)).toSorted()).toEqual([live, fresh, onItsWay, "README"].toSorted());
-    expect((await waiting()).filter((name) => name === cut || name === arriving)).toEqual([arriving]);
+    expect((await findStoredFiles(office.organizationId)).toSorted()).toEqual([live, fresh, onItsWay, "README"].toSorted());
+    expect((await findIncomingFiles()).filter((name) => name === cut || name === arriving)).toEqual([arriving]);
     expect((await office.raw("GET", `/api/documents/${live}/download`)).status).toBe(200);
   });
 
@@ -65,21 +68,21 @@ describe("sweepDocuments", () => {
     const property = await aProperty(office);
     const id = await upload(office, property.id);
     await office.call("deleteDocument", { params: { id } });
-    const left = join(folderOf(office.organizationId), id);
+    const left = join(storageFolder(office.organizationId), id);
     await writeFile(left, "x");
     await age(left, 2);
     await sweep();
-    expect(await filesOf(office.organizationId)).toEqual([]);
+    expect(await findStoredFiles(office.organizationId)).toEqual([]);
   });
 
   test("leaves the files of organizations that this database does not know", async () => {
     const unknown = randomUUID();
-    const left = join(folderOf(unknown), randomUUID());
-    await mkdir(folderOf(unknown), { recursive: true });
+    const left = join(storageFolder(unknown), randomUUID());
+    await mkdir(storageFolder(unknown), { recursive: true });
     await writeFile(left, "x");
     await age(left, 2);
     await sweep();
-    expect(await filesOf(unknown)).toHaveLength(1);
+    expect(await findStoredFiles(unknown)).toHaveLength(1);
   });
 });
 
@@ -91,27 +94,27 @@ describe("an upload", () => {
     const answer = await whileLocked(office, () => office.attempt("uploadDocument", { body: { file: aPdf(), entityType: "property", entityId: property.id } }));
     expect([answer.status, answer.body.code]).toEqual([503, "service_unavailable"]);
     expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([live]);
-    for (const id of await filesOf(office.organizationId)) await age(join(folderOf(office.organizationId), id), 2);
+    for (const id of await findStoredFiles(office.organizationId)) await age(join(storageFolder(office.organizationId), id), 2);
     await sweep();
-    expect(await filesOf(office.organizationId)).toEqual([live]);
+    expect(await findStoredFiles(office.organizationId)).toEqual([live]);
   });
 
   test("whose process is killed between the file and the commit is no document, and its file is swept", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
     const live = await upload(office, property.id);
-    const process = await aProcess(office);
+    const process = await startPortfolioProcess(office);
     const orphan = await whileLocked(office, async () => {
-      const sent = process.send("/api/documents", formOf({ file: aPdf(), entityType: "property", entityId: property.id }));
+      const sent = process.upload("/api/documents", formOf({ file: aPdf(), entityType: "property", entityId: property.id }));
       const lost = expect(sent).rejects.toThrow();
-      const found = await eventually("file that waits for its row", async () => (await filesOf(office.organizationId)).find((id) => id !== live));
+      const found = await eventually("file that waits for its row", async () => (await findStoredFiles(office.organizationId)).find((id) => id !== live));
       await process.kill();
       await lost;
       return found;
     });
     expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([live]);
-    await age(join(folderOf(office.organizationId), orphan), 2);
+    await age(join(storageFolder(office.organizationId), orphan), 2);
     await sweep();
-    expect(await filesOf(office.organizationId)).toEqual([live]);
+    expect(await findStoredFiles(office.organizationId)).toEqual([live]);
   });
 });

@@ -5,36 +5,36 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
-import { announce } from "../announce.ts";
 import type { Clients } from "../clients.ts";
-import { askMoney, endBilling } from "./billing/lease-billing.ts";
-import { ofLease } from "./lease-events.ts";
-import { Lease } from "./lease.entity.ts";
+import { publish } from "../publish.ts";
+import { getLeaseBalances, tryCancelBilling } from "./lease-billing.ts";
+import { leaseEventData } from "./lease-events.ts";
+import type { Lease } from "./lease.entity.ts";
 import { leaseView } from "./lease.view.ts";
-import { findLease } from "./leases.queries.ts";
-import { letOneBeforeGoOn, lockWithOneBefore } from "./lifecycle/renewal-chain.ts";
+import { getLeaseRow } from "./leases.queries.ts";
+import { findPredecessor, lockWithPredecessor, reinstatePredecessor } from "./lifecycle/unit-holds.ts";
 
-/** Soft-deletes a lease that the books know nothing of and that no other lease follows. */
-export async function deleteLease(db: OrgDb, ask: Clients, id: string): Promise<Output<(typeof leases)["operations"]["deleteLease"]>> {
-  await findLease(db, id);
-  const money = (await askMoney(db, ask, [id])).get(id)!;
-  const answer = await transaction(db, async (tx) => {
-    const lease = await lockWithOneBefore(tx, id);
-    if (money.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead; it stays with its money.", "resource_in_use");
-    await refuseWithinChain(tx, lease);
+/** Soft-deletes a lease without entries in the ledger and without a renewal. */
+export async function deleteLease(db: OrgDb, clients: Clients, id: string): Promise<Output<(typeof leases)["operations"]["deleteLease"]>> {
+  await getLeaseRow(db, id);
+  const balance = (await getLeaseBalances(db, clients, [id])).get(id)!;
+  const response = await transaction(db, async (tx) => {
+    const lease = await lockWithPredecessor(tx, id);
+    if (balance.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead; it stays with its money.", "resource_in_use");
+    await requireEndOfChain(tx, lease);
     lease.deletedAt = now();
-    await letOneBeforeGoOn(tx, lease);
-    await announce(tx, "lease.deleted", { entityId: id, data: ofLease(lease) });
-    return { lease: leaseView(await findLease(tx, id, true), money) };
+    await reinstatePredecessor(tx, lease);
+    await publish(tx, "lease.deleted", { entityId: id, data: leaseEventData(lease) });
+    return { lease: leaseView(await getLeaseRow(tx, id, true), balance) };
   });
-  await endBilling(db, ask, answer.lease, true);
-  return answer;
+  await tryCancelBilling(db, clients, response.lease, true);
+  return response;
 }
 
-/** A lease that another one follows, or that has taken over from another, cannot go without leaving a gap. */
-async function refuseWithinChain(tx: OrgTx, { id, renewedToLeaseId, renewedFromLeaseId }: Lease): Promise<void> {
-  if (renewedToLeaseId) throw conflict("Another lease follows this one. Cancel or delete that one first.", "resource_in_use");
-  const old = renewedFromLeaseId ? await tx.findOne(Lease, { id: renewedFromLeaseId }) : null;
-  if (old?.status === "renewed" && old.renewedToLeaseId === id)
+/** Throws 409 when the lease has a renewal or has replaced its predecessor, since the deletion would leave a gap between leases. */
+async function requireEndOfChain(tx: OrgTx, lease: Lease): Promise<void> {
+  if (lease.renewedToLeaseId) throw conflict("Another lease follows this one. Cancel or delete that one first.", "resource_in_use");
+  const predecessor = await findPredecessor(tx, lease);
+  if (predecessor?.status === "renewed" && predecessor.renewedToLeaseId === lease.id)
     throw conflict("The lease has taken over from the one before it. Terminate it instead.", "resource_in_use");
 }

@@ -1,17 +1,22 @@
+/** Events of leases and the jobs that they schedule. */
 import { today } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import { announce } from "../announce.ts";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { publish } from "../publish.ts";
 import type { Lease } from "./lease.entity.ts";
 
-/** What every event of a lease says. */
-export const ofLease = ({ id, tenantId, propertyId, unitId }: Lease) => ({ leaseId: id, tenantId, propertyId, unitId });
+/** Returns the data that every event of a lease has. */
+export const leaseEventData = ({ id, tenantId, propertyId, unitId }: Lease) => ({ leaseId: id, tenantId, propertyId, unitId });
 
-/** The tenants of a lease, who may hear of it besides the office: not those who were released before today, or before its end. */
-export const tenantsOf = async (tx: OrgTx, leaseId: string): Promise<string[]> => (await tenantsOfEach(tx, [leaseId])).get(leaseId) ?? [];
+/** Returns the ids of a lease's current tenants, who receive its events besides the office. */
+export const findLeaseTenantIds = async (tx: OrgTx, leaseId: string): Promise<string[]> => (await findTenantIdsByLease(tx, [leaseId])).get(leaseId) ?? [];
 
-/** The same of several leases, by the lease. */
-export async function tenantsOfEach(tx: OrgTx, leaseIds: readonly string[]): Promise<Map<string, string[]>> {
+/**
+ * Returns the ids of the current tenants of each lease: the primary occupant and the co-tenants, without those released
+ * before today or before the termination of the lease, whichever is earlier.
+ */
+async function findTenantIdsByLease(tx: OrgTx, leaseIds: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await tx.all(sql<{ leaseId: string; tenantIds: string[] }>`select c.lease_id, array_agg(distinct c.tenant_id) as tenant_ids from lease_occupant c
       join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
     where c.organization_id = ${tx.organizationId} and c.lease_id = any(${[...leaseIds]}::uuid[]) and c.tenant_id is not null and c.role in ('primary', 'co_tenant')
@@ -20,20 +25,27 @@ export async function tenantsOfEach(tx: OrgTx, leaseIds: readonly string[]): Pro
   return new Map(rows.map(({ leaseId, tenantIds }) => [leaseId, tenantIds]));
 }
 
-/** Announces that leases are in force, to the office and to those who live there. */
-export async function announceInForce(tx: OrgTx, leases: readonly Lease[]): Promise<void> {
-  const tenants = await tenantsOfEach(
+/** Publishes the activation of leases to the office and to their tenants, and schedules the jobs that start and expire them. */
+export async function onLeaseActivated(tx: OrgTx, ...leases: readonly Lease[]): Promise<void> {
+  if (leases.length === 0) return;
+  await tx.flush();
+  if (leases.some(({ status }) => status === "pending")) await scheduleNow(tx, "startLeases");
+  if (leases.some(({ endDate }) => endDate)) await scheduleNow(tx, "expireLeases");
+  const tenantIds = await findTenantIdsByLease(
     tx,
     leases.map(({ id }) => id),
   );
-  const data = (lease: Lease) => ({ ...ofLease(lease), status: lease.status as "active" | "pending" });
-  await announce(
+  await publish(
     tx,
     "lease.activated",
-    ...leases.map((lease) => ({ entityId: lease.id, data: data(lease), audience: { tenantIds: tenants.get(lease.id) ?? [] } })),
+    ...leases.map((lease) => ({
+      entityId: lease.id,
+      data: { ...leaseEventData(lease), status: lease.status as "active" | "pending" },
+      audience: { tenantIds: tenantIds.get(lease.id) ?? [] },
+    })),
   );
 }
 
-/** Announces to the office that a lease is other than it was. */
-export const announceUpdate = (tx: OrgTx, lease: Lease): Promise<void> =>
-  announce(tx, "lease.updated", { entityId: lease.id, data: { ...ofLease(lease), status: lease.status } });
+/** Publishes a change of a lease to the office. */
+export const publishLeaseUpdated = (tx: OrgTx, lease: Lease): Promise<void> =>
+  publish(tx, "lease.updated", { entityId: lease.id, data: { ...leaseEventData(lease), status: lease.status } });

@@ -33,9 +33,9 @@ const LeaseSchema = defineEntity({
     startDate: plainDate(),
     endDate: plainDate().nullable(),
     terminationDate: plainDate().nullable(),
-    /** The day from which the lease that follows this one holds the unit. */
+    /** Start date of the activated renewal. */
     supersededFrom: plainDate().nullable(),
-    /** When it would end without that one. */
+    /** End date without the renewal. */
     ownEndDate: plainDate().nullable(),
     moveInDate: plainDate().nullable(),
     signedAt: p.datetime(3).nullable(),
@@ -55,7 +55,7 @@ const LeaseSchema = defineEntity({
     noticeGivenOn: plainDate().nullable(),
     plannedMoveOutDate: plainDate().nullable(),
     terminationReason: p.text().nullable(),
-    /** What the last month of a terminated lease costs, and the fee for ending it. */
+    /** Rent of the last month after a termination. */
     finalRent: enumText(["prorate", "full", "none"]).nullable(),
     terminationFeeCents: cents().nullable(),
     isHoldover: p.boolean().default(false),
@@ -66,7 +66,7 @@ const LeaseSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** The agreement about one unit. The database lets no two active or pending ones hold a unit on the same day. */
+/** Lease of one unit. The constraint `lease_alone_in_its_unit` prevents active and pending leases of a unit from overlapping. */
 export class Lease extends LeaseSchema.class {}
 LeaseSchema.setClass(Lease);
 
@@ -99,6 +99,6 @@ const LeaseOccupantSchema = defineEntity({
     removedAt: p.datetime(3).nullable(),
   },
 });
-/** Who lives under a lease, or answers for it. One of them is the lease's tenant, the primary one. */
+/** Occupant or guarantor of a lease. The tenant of the lease is its primary occupant. */
 export class LeaseOccupant extends LeaseOccupantSchema.class {}
 LeaseOccupantSchema.setClass(LeaseOccupant);

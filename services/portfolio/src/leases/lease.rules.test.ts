@@ -1,20 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses } from "@freehold/contract/leases";
 import {
-  afterItsEnd,
-  endBefore,
-  leaseFlow,
-  occupantsOf,
-  refuseEarlyRenewal,
-  refuseMoveOutBeforeStart,
-  refuseStartAfterEnd,
-  refuseTerminationBeforeStart,
-  refuseUnlessActive,
-  requireStatus,
-  statusOnceActivated,
+  endOfTermOutcome,
+  endDateBefore,
+  leaseStateMachine,
+  resolveOccupants,
+  requireStartAfterPredecessor,
+  requireMoveOutAfterStart,
+  requireStartBeforeEnd,
+  requireTerminationAfterStart,
+  requireRenewable,
+  requireLeaseStatus,
+  activatedStatus,
 } from "./lease.rules.ts";
 
-const allowed = new Set([
+const allowedTransitions = new Set([
   "draft active",
   "draft pending",
   "draft cancelled",
@@ -25,67 +25,67 @@ const allowed = new Set([
   "active terminated",
   "expired terminated",
 ]);
-const cells = leaseStatuses.flatMap((from) => leaseStatuses.map((to) => [from, to] as const));
+const transitions = leaseStatuses.flatMap((from) => leaseStatuses.map((to) => [from, to] as const));
 
-describe("leaseFlow", () => {
-  test.each(cells)("from %s to %s", (from, to) => {
-    if (allowed.has(`${from} ${to}`)) expect(leaseFlow.transition(from, to)).toBe(to);
-    else expect(() => leaseFlow.transition(from, to)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
+describe("leaseStateMachine", () => {
+  test.each(transitions)("from %s to %s", (from, to) => {
+    if (allowedTransitions.has(`${from} ${to}`)) expect(leaseStateMachine.transition(from, to)).toBe(to);
+    else expect(() => leaseStateMachine.transition(from, to)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
   });
 });
 
-describe("statusOnceActivated", () => {
+describe("activatedStatus", () => {
   test.each([
     ["2028-02-29", "2028-02-28", "pending"],
     ["2028-02-29", "2028-02-29", "active"],
     ["2028-02-29", "2028-03-01", "active"],
-  ])("a lease from %s is on %s %s", (start, today, status) => expect(statusOnceActivated(start, today)).toBe(status));
+  ])("a lease that starts on %s and is activated on %s becomes %s", (startDate, today, status) => expect(activatedStatus(startDate, today)).toBe(status));
 });
 
-describe("occupantsOf", () => {
+describe("resolveOccupants", () => {
   const terms = { tenantId: "t1", startDate: "2027-01-01", occupants: [] };
-  const refused = (occupants: object[]) => {
+  const errorsOf = (occupants: object[]) => {
     try {
-      occupantsOf({ ...terms, occupants: occupants as never });
+      resolveOccupants({ ...terms, occupants: occupants as never });
     } catch (error) {
       return (error as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => `${path} ${code}`);
     }
     return [];
   };
 
-  test("makes the tenant the primary occupant when nobody is named", () => {
-    expect(occupantsOf(terms)).toEqual([{ tenantId: "t1", role: "primary", isPrimary: true, moveInDate: "2027-01-01" }]);
+  test("adds the tenant as the primary occupant when no occupants are given", () => {
+    expect(resolveOccupants(terms)).toEqual([{ tenantId: "t1", role: "primary", isPrimary: true, moveInDate: "2027-01-01" }]);
   });
-  test("adds the tenant to those who are named", () => {
-    expect(occupantsOf({ ...terms, occupants: [{ tenantId: "t2", role: "co_tenant" }] }).map(({ tenantId, isPrimary }) => [tenantId, isPrimary])).toEqual([
+  test("adds the tenant to the given occupants", () => {
+    expect(resolveOccupants({ ...terms, occupants: [{ tenantId: "t2", role: "co_tenant" }] }).map(({ tenantId, isPrimary }) => [tenantId, isPrimary])).toEqual([
       ["t1", true],
       ["t2", false],
     ]);
   });
-  test("keeps the tenant where it is named", () => {
-    const named = occupantsOf({
+  test("keeps the position of the tenant among the given occupants", () => {
+    const occupants = resolveOccupants({
       ...terms,
       occupants: [
         { fullName: "A child", role: "occupant" },
         { tenantId: "t1", role: "primary", isPrimary: true },
       ],
     });
-    expect(named.map(({ role }) => role)).toEqual(["occupant", "primary"]);
+    expect(occupants.map(({ role }) => role)).toEqual(["occupant", "primary"]);
   });
-  test("has people move in on their own day, else on the lease's, else when it starts", () => {
-    const days = (moveInDate?: string) =>
-      occupantsOf({ ...terms, ...(moveInDate && { moveInDate }), occupants: [{ fullName: "A child", role: "occupant", moveInDate: "2027-02-03" }] }).map(
-        (one) => one.moveInDate,
+  test("defaults the move-in date to that of the lease, then to its start date", () => {
+    const moveInDates = (moveInDate?: string) =>
+      resolveOccupants({ ...terms, ...(moveInDate && { moveInDate }), occupants: [{ fullName: "A child", role: "occupant", moveInDate: "2027-02-03" }] }).map(
+        (occupant) => occupant.moveInDate,
       );
-    expect(days()).toEqual(["2027-01-01", "2027-02-03"]);
-    expect(days("2027-01-15")).toEqual(["2027-01-15", "2027-02-03"]);
+    expect(moveInDates()).toEqual(["2027-01-01", "2027-02-03"]);
+    expect(moveInDates("2027-01-15")).toEqual(["2027-01-15", "2027-02-03"]);
   });
   test.each([
-    ["another tenant as primary", [{ tenantId: "t2", role: "primary" }], ["occupants.0.role mismatch"]],
-    ["a primary without a tenant", [{ fullName: "Somebody", role: "primary" }], ["occupants.0.role mismatch"]],
+    ["another tenant as primary occupant", [{ tenantId: "t2", role: "primary" }], ["occupants.0.role mismatch"]],
+    ["a primary occupant without a tenant", [{ fullName: "Somebody", role: "primary" }], ["occupants.0.role mismatch"]],
     ["the tenant in another role", [{ tenantId: "t1", role: "guarantor" }], ["occupants.0.role mismatch"]],
-    ["a primary who is said not to be", [{ tenantId: "t1", role: "primary", isPrimary: false }], ["occupants.0.isPrimary mismatch"]],
-    ["a co-tenant who is said to be primary", [{ tenantId: "t2", role: "co_tenant", isPrimary: true }], ["occupants.0.isPrimary mismatch"]],
+    ["a primary occupant with isPrimary false", [{ tenantId: "t1", role: "primary", isPrimary: false }], ["occupants.0.isPrimary mismatch"]],
+    ["a co-tenant with isPrimary true", [{ tenantId: "t2", role: "co_tenant", isPrimary: true }], ["occupants.0.isPrimary mismatch"]],
     [
       "a tenant twice",
       [
@@ -94,94 +94,100 @@ describe("occupantsOf", () => {
       ],
       ["occupants.1.tenantId unique"],
     ],
-  ])("refuses %s", (_, occupants, errors) => expect(refused(occupants)).toEqual(errors));
+  ])("refuses %s", (_, occupants, errors) => expect(errorsOf(occupants)).toEqual(errors));
 });
 
-describe("refuseEarlyRenewal", () => {
+describe("requireStartAfterPredecessor", () => {
   const fixed = { status: "active", termType: "fixed", startDate: "2027-03-01", endDate: "2028-02-29", isHoldover: false };
-  const code = (old: Parameters<typeof refuseEarlyRenewal>[0], startDate: string) => {
+  const codeOf = (predecessor: Parameters<typeof requireStartAfterPredecessor>[0], startDate: string) => {
     try {
-      refuseEarlyRenewal(old, startDate, "startDate");
+      requireStartAfterPredecessor(predecessor, startDate, "startDate");
     } catch (error) {
       return (error as { errors: { code: string }[] }).errors[0]!.code;
     }
-    return "fine";
+    return "ok";
   };
   test.each([
     ["2027-02-28", "before_start"],
     ["2027-03-01", "before_start"],
     ["2027-03-02", "overlap"],
     ["2028-02-29", "overlap"],
-    ["2028-03-01", "fine"],
-  ])("a renewal of a leap year's lease from %s is %s", (startDate, expected) => expect(code(fixed, startDate)).toBe(expected));
+    ["2028-03-01", "ok"],
+  ])("a renewal from %s of a lease that ends on February 29: %s", (startDate, expected) => expect(codeOf(fixed, startDate)).toBe(expected));
   test.each([
-    ["by the month", { termType: "month_to_month", endDate: null }],
-    ["by the month with an end", { termType: "month_to_month" }],
-    ["held over", { isHoldover: true }],
-  ])("a lease %s can be followed any day after its start", (_, terms) => {
-    expect(code({ ...fixed, ...terms }, "2027-03-01")).toBe("before_start");
-    expect(code({ ...fixed, ...terms }, "2027-03-02")).toBe("fine");
+    ["month to month", { termType: "month_to_month", endDate: null }],
+    ["month to month with an end date", { termType: "month_to_month" }],
+    ["in holdover", { isHoldover: true }],
+  ])("a lease %s can be renewed from any day after its start", (_, terms) => {
+    expect(codeOf({ ...fixed, ...terms }, "2027-03-01")).toBe("before_start");
+    expect(codeOf({ ...fixed, ...terms }, "2027-03-02")).toBe("ok");
   });
 });
 
-describe("endBefore", () => {
+describe("endDateBefore", () => {
   test.each([
     [null, "2028-03-01", "2028-02-29"],
     [null, "2027-03-01", "2027-02-28"],
     [null, "2027-01-01", "2026-12-31"],
     ["2027-06-30", "2028-03-01", "2027-06-30"],
     ["2029-06-30", "2028-03-01", "2028-02-29"],
-  ])("a lease that ends %s and is followed from %s ends %s", (endDate, startDate, end) => expect(endBefore({ endDate }, startDate)).toBe(end));
+  ])("a lease with the end date %s and a renewal from %s ends on %s", (endDate, startDate, expected) =>
+    expect(endDateBefore({ endDate }, startDate)).toBe(expected),
+  );
 });
 
-describe("refusals of days", () => {
-  test("a lease can end on the day it starts and not before", () => {
-    expect(() => refuseTerminationBeforeStart({ startDate: "2027-03-01" }, "2027-03-01")).not.toThrow();
-    expect(() => refuseTerminationBeforeStart({ startDate: "2027-03-01" }, "2027-02-28")).toThrow(expect.objectContaining({ status: 400 }));
+describe("start and termination dates", () => {
+  test("a lease can be terminated on its first day but not before", () => {
+    expect(() => requireTerminationAfterStart({ startDate: "2027-03-01" }, "2027-03-01")).not.toThrow();
+    expect(() => requireTerminationAfterStart({ startDate: "2027-03-01" }, "2027-02-28")).toThrow(expect.objectContaining({ status: 400 }));
   });
-  test("a lease can start on its last day and not after", () => {
-    expect(() => refuseStartAfterEnd({ endDate: "2028-02-29" }, "2028-02-29")).not.toThrow();
-    expect(() => refuseStartAfterEnd({ endDate: null }, "2099-01-01")).not.toThrow();
-    expect(() => refuseStartAfterEnd({ endDate: "2028-02-29" }, "2028-03-01")).toThrow(expect.objectContaining({ status: 400 }));
+  test("a lease can start on its last day but not after", () => {
+    expect(() => requireStartBeforeEnd({ endDate: "2028-02-29" }, "2028-02-29")).not.toThrow();
+    expect(() => requireStartBeforeEnd({ endDate: null }, "2099-01-01")).not.toThrow();
+    expect(() => requireStartBeforeEnd({ endDate: "2028-02-29" }, "2028-03-01")).toThrow(expect.objectContaining({ status: 400 }));
   });
   test.each(leaseStatuses.filter((status) => status !== "active"))("a %s lease cannot be renewed", (status) => {
-    expect(() => refuseUnlessActive({ status })).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
+    expect(() => requireRenewable({ status })).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
   });
 });
 
-describe("requireStatus", () => {
-  const possible = {
+describe("requireLeaseStatus", () => {
+  const allowedStatuses = {
     "be changed": ["draft", "pending", "active"],
-    "be given notice on": ["active"],
+    "have a notice recorded": ["active"],
     "have its notice withdrawn": ["active"],
     "have its rent changed": ["active"],
-    "take in an occupant": ["draft", "pending", "active"],
-    "release an occupant": ["active", "expired"],
-    "lose an occupant": ["draft", "pending", "active", "expired"],
+    "have an occupant added": ["draft", "pending", "active"],
+    "have an occupant released": ["active", "expired"],
+    "have an occupant removed": ["draft", "pending", "active", "expired"],
   } as const;
-  const acts = Object.entries(possible) as [keyof typeof possible, readonly string[]][];
-  test.each(acts.flatMap(([act, allowed]) => leaseStatuses.map((status) => ({ act, status, isAllowed: allowed.includes(status) }))))(
-    "a $status lease can $act: $isAllowed",
-    ({ act, status, isAllowed }) => {
-      const refusal = expect.objectContaining({ status: 409, code: "invalid_transition", message: expect.stringContaining(`is ${status} and cannot ${act}.`) });
-      if (isAllowed) expect(() => requireStatus({ status }, act)).not.toThrow();
-      else expect(() => requireStatus({ status }, act)).toThrow(refusal);
+  const actions = Object.entries(allowedStatuses) as [keyof typeof allowedStatuses, readonly string[]][];
+  test.each(actions.flatMap(([action, allowed]) => leaseStatuses.map((status) => ({ action, status, isAllowed: allowed.includes(status) }))))(
+    "a $status lease can $action: $isAllowed",
+    ({ action, status, isAllowed }) => {
+      const error = expect.objectContaining({
+        status: 409,
+        code: "invalid_transition",
+        message: expect.stringContaining(`is ${status} and cannot ${action}.`),
+      });
+      if (isAllowed) expect(() => requireLeaseStatus({ status }, action)).not.toThrow();
+      else expect(() => requireLeaseStatus({ status }, action)).toThrow(error);
     },
   );
 });
 
-describe("afterItsEnd", () => {
+describe("endOfTermOutcome", () => {
   test.each([
     ["fixed", false, "expired"],
     ["fixed", true, "expired"],
-    ["fixed_with_rollover", false, "by the month"],
+    ["fixed_with_rollover", false, "month_to_month"],
     ["fixed_with_rollover", true, "expired"],
-  ])("a %s lease whose unit is let to somebody else by then: %s", (termType, isTaken, expected) => expect(afterItsEnd({ termType }, isTaken)).toBe(expected));
+  ])("a %s lease whose unit is taken (%s) becomes %s", (termType, isUnitTaken, expected) => expect(endOfTermOutcome({ termType }, isUnitTaken)).toBe(expected));
 });
 
-describe("refuseMoveOutBeforeStart", () => {
-  test("lets people plan to move out on the first day and not before", () => {
-    expect(() => refuseMoveOutBeforeStart({ startDate: "2028-03-01" }, "2028-03-01")).not.toThrow();
-    expect(() => refuseMoveOutBeforeStart({ startDate: "2028-03-01" }, "2028-02-29")).toThrow(expect.objectContaining({ status: 400 }));
+describe("requireMoveOutAfterStart", () => {
+  test("a move-out can be planned for the first day of the lease but not before", () => {
+    expect(() => requireMoveOutAfterStart({ startDate: "2028-03-01" }, "2028-03-01")).not.toThrow();
+    expect(() => requireMoveOutAfterStart({ startDate: "2028-03-01" }, "2028-02-29")).toThrow(expect.objectContaining({ status: 400 }));
   });
 });

@@ -2,20 +2,19 @@ import type { Lease } from "@freehold/contract/leases";
 import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
-import type { LeaseRow } from "./leases.queries.ts";
+import type { LeaseBalanceMember, LeaseRow } from "./leases.queries.ts";
 
-type Figures = Pick<Lease, "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents">;
-
-/** A lease's figures as callers see them: null, or absent, while the ledger does not answer. */
-export const figuresView = (money: LeaseBalance | undefined): Figures =>
-  money
+/** Returns the members of a lease that the ledger owns: null, or absent, while the ledger is unavailable. */
+export const leaseBalanceView = (balance: LeaseBalance | undefined): Pick<Lease, LeaseBalanceMember> =>
+  balance
     ? {
-        depositHeldCents: money.depositHeldCents as Cents,
-        balanceCents: money.balanceCents as Cents,
-        nextRentDueOn: money.nextRentDueOn ?? null,
-        overduePostedRentCents: money.overdueRentCents as Cents,
+        depositHeldCents: balance.depositHeldCents as Cents,
+        balanceCents: balance.balanceCents as Cents,
+        nextRentDueOn: balance.nextRentDueOn ?? null,
+        overduePostedRentCents: balance.overdueRentCents as Cents,
       }
     : { depositHeldCents: null, balanceCents: null, nextRentDueOn: null };
 
-/** A lease as callers see it. */
-export const leaseView = ({ version, ...lease }: LeaseRow, money: LeaseBalance | undefined): Lease => withVersion({ ...lease, ...figuresView(money) }, version);
+/** Returns a lease as shown to callers. */
+export const leaseView = ({ version, ...lease }: LeaseRow, balance: LeaseBalance | undefined): Lease =>
+  withVersion({ ...lease, ...leaseBalanceView(balance) }, version);

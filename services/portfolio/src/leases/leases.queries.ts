@@ -1,17 +1,20 @@
 import type { Lease, leases } from "@freehold/contract/leases";
 import type { QueryOf } from "@freehold/contract/operation";
-import { today } from "@freehold/kit/time/clock";
+import { now, today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
-import { scheduledBaseRent } from "./billing-schedules/base-rent.queries.ts";
-import { instantInJson } from "../json.queries.ts";
+import { instantInJson } from "../db/json.queries.ts";
+import { scheduledBaseRentOn } from "./billing-schedules/billing-schedules.queries.ts";
+import { Lease as LeaseEntity } from "./lease.entity.ts";
 
-type OfLedger = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents";
-export type LeaseRow = Omit<Lease, OfLedger> & { version: number };
+/** Members of a lease that the ledger owns. */
+export type LeaseBalanceMember = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents";
+export type LeaseRow = Omit<Lease, LeaseBalanceMember> & { version: number };
 
 const occupants = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'tenantId', c.tenant_id, 'tenantName', ct.full_name, 'fullName', c.full_name,
     'isPrimary', c.is_primary, 'role', c.role, 'providerRole', c.provider_role, 'relationship', c.relationship, 'notes', c.notes, 'moveInDate', c.move_in_date,
@@ -19,8 +22,8 @@ const occupants = sql`(select coalesce(json_agg(json_build_object('id', c.id, 't
   from lease_occupant c left join tenant ct on ct.organization_id = c.organization_id and ct.id = c.tenant_id
   where c.organization_id = l.organization_id and c.lease_id = l.id and c.removed_at is null)`;
 
-/** The day of which a lease says its base rent: today, or its first one while that is to come. */
-const rentDay = (db: StatementRunner) => sql`greatest(${today(db.principal.timezone)}::date, l.start_date)`;
+/** Date of a lease's current base rent: today, or the start date of a lease that has not started. */
+const baseRentDate = (db: StatementRunner) => sql`greatest(${today(db.principal.timezone)}::date, l.start_date)`;
 
 const columns = (
   db: StatementRunner,
@@ -28,51 +31,62 @@ const columns = (
   l.status, l.lease_kind, l.term_type, l.start_date, l.end_date, l.termination_date, l.move_in_date, l.signed_at, l.executed_date, l.effective_date,
   l.rent_commencement_date, l.rent_commencement_condition, l.rent_cents, l.rent_charge_day, l.late_fee_type, l.late_fee_amount_cents, l.late_fee_grace_days,
   l.late_fee_percent_bps, l.co_tenants_jointly_liable, l.end_date - ${today(db.principal.timezone)}::date as days_until_expiry, l.renewed_from_lease_id,
-  ${rentDay(db)} as scheduled_base_rent_as_of, coalesce(${scheduledBaseRent(rentDay(db))}, l.rent_cents) as scheduled_base_rent_cents, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
+  ${baseRentDate(db)} as scheduled_base_rent_as_of, coalesce(${scheduledBaseRentOn(baseRentDate(db))}, l.rent_cents) as scheduled_base_rent_cents, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
   l.created_at, l.updated_at, l.deleted_at, l.version`;
 
-/** Outer joins, though every lease has all three: what is only counted is then not joined at all. */
-const withNames = sql`lease l left join property p on p.organization_id = l.organization_id and p.id = l.property_id
+/** Outer joins, though every lease has all three rows: PostgreSQL removes them from a count. */
+const leaseWithNames = sql`lease l left join property p on p.organization_id = l.organization_id and p.id = l.property_id
   left join unit u on u.organization_id = l.organization_id and u.id = l.unit_id left join tenant t on t.organization_id = l.organization_id and t.id = l.tenant_id`;
 
-const named = (tenantId: string) => sql`exists (select 1 from lease_occupant c
+const hasOccupant = (tenantId: string) => sql`exists (select 1 from lease_occupant c
   where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null)`;
 
-/** One lease, or 404; a deleted one only to whom just deleted it. */
-export async function findLease(db: StatementRunner, id: string, deletedToo = false): Promise<LeaseRow> {
-  const row = await db.first(sql<LeaseRow>`select ${columns(db)} from ${withNames}
-    where l.organization_id = ${db.organizationId} and l.id = ${id} and (${deletedToo} or l.deleted_at is null)`);
+/** Returns a lease, a deleted one only with `includeDeleted`. Throws 404. */
+export async function getLeaseRow(db: StatementRunner, id: string, includeDeleted = false): Promise<LeaseRow> {
+  const row = await db.first(sql<LeaseRow>`select ${columns(db)} from ${leaseWithNames}
+    where l.organization_id = ${db.organizationId} and l.id = ${id} and (${includeDeleted} or l.deleted_at is null)`);
   if (!row) throw notFound("Lease");
   return row;
 }
 
-/** Leases by their ids. */
-export async function findLeases(db: StatementRunner, ids: readonly string[]): Promise<Map<string, LeaseRow>> {
-  const rows = await db.all(sql<LeaseRow>`select ${columns(db)} from ${withNames}
+/**
+ * Locks the lease of a record that is to change, such as an occupant or a rent change. Records of one lease thus change one
+ * after the other, and incremental sync sees the lease as updated. Throws 404.
+ */
+export async function lockParentLease(tx: OrgTx, id: string): Promise<LeaseEntity> {
+  const [lease] = await tx.findAllForUpdate(LeaseEntity, [id]);
+  if (!lease || lease.deletedAt) throw notFound("Lease");
+  lease.updatedAt = now();
+  return lease;
+}
+
+/** Returns leases by id. */
+export async function findLeaseRows(db: StatementRunner, ids: readonly string[]): Promise<Map<string, LeaseRow>> {
+  const rows = await db.all(sql<LeaseRow>`select ${columns(db)} from ${leaseWithNames}
     where l.organization_id = ${db.organizationId} and l.id = any(${[...ids]}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The leases that name a tenant, newest first: at most a hundred. */
-export const findLeasesOfTenant = (db: StatementRunner, tenantId: string): Promise<LeaseRow[]> =>
-  db.all(sql<LeaseRow>`select ${columns(db)} from ${withNames} where l.organization_id = ${db.organizationId} and ${named(tenantId)} and l.deleted_at is null
+/** Returns the leases with a tenant among their occupants, newest first, at most 100. */
+export const findTenantLeaseRows = (db: StatementRunner, tenantId: string): Promise<LeaseRow[]> =>
+  db.all(sql<LeaseRow>`select ${columns(db)} from ${leaseWithNames} where l.organization_id = ${db.organizationId} and ${hasOccupant(tenantId)} and l.deleted_at is null
     order by l.start_date desc, l.id desc limit 100`);
 
-/** Whether a lease of a property or a unit is active or about to be. */
-export async function isLet(db: StatementRunner, of: "property" | "unit", id: string): Promise<boolean> {
-  const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and ${sql.ref(`l.${of}_id`)} = ${id}
+/** Tells whether a property or a unit has an active or pending lease. */
+export async function hasActiveOrPendingLease(db: StatementRunner, table: "property" | "unit", id: string): Promise<boolean> {
+  const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and ${sql.ref(`l.${table}_id`)} = ${id}
     and l.status in ('active', 'pending') and l.deleted_at is null limit 1`);
   return lease !== undefined;
 }
 
-/** The drafts of leases of a property or a unit. */
-export async function findDrafts(db: StatementRunner, of: "property" | "unit", id: string): Promise<string[]> {
-  const rows = await db.all(sql<{ id: string }>`select l.id from lease l where l.organization_id = ${db.organizationId} and ${sql.ref(`l.${of}_id`)} = ${id}
+/** Returns the ids of the draft leases of a property or a unit. */
+export async function findDraftLeaseIds(db: StatementRunner, table: "property" | "unit", id: string): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select l.id from lease l where l.organization_id = ${db.organizationId} and ${sql.ref(`l.${table}_id`)} = ${id}
     and l.status = 'draft' and l.deleted_at is null order by l.id`);
   return rows.map(({ id }) => id);
 }
 
-/** The leases that wait for their start, the next one first. */
+/** Returns the pending leases by start date, at most 1,000. */
 export const findPendingLeases = (db: StatementRunner): Promise<{ id: string; startDate: string }[]> =>
   db.all(sql<{
     id: string;
@@ -80,8 +94,8 @@ export const findPendingLeases = (db: StatementRunner): Promise<{ id: string; st
   }>`select id, start_date from lease where organization_id = ${db.organizationId} and status = 'pending' and deleted_at is null
     order by start_date, id limit 1000`);
 
-/** Leases whose tenant, property or unit has the text in its name; each name is looked at once, not with every lease. */
-const found = (
+/** Condition that the tenant, property or unit of a lease has a name like the pattern. Subqueries evaluate each name once instead of once per lease. */
+const matchesSearch = (
   db: StatementRunner,
   like: string,
 ) => sql`(l.tenant_id = any(array(select id from tenant where organization_id = ${db.organizationId} and full_name ilike ${like}))
@@ -90,14 +104,14 @@ const found = (
 
 type LeaseFilters = QueryOf<(typeof leases)["operations"]["listLeases"]>;
 
-function conditions(db: OrgDb, query: LeaseFilters, withBalance: readonly string[]) {
+function conditions(db: OrgDb, query: LeaseFilters, leaseIdsWithBalance: readonly string[]) {
   const { search, ownerId, status, tenantId, expiringWithinDays, hasBalance } = query;
   const day = today(db.principal.timezone);
   return [
-    search !== undefined && found(db, containsPattern(search)),
+    search !== undefined && matchesSearch(db, containsPattern(search)),
     query.propertyId !== undefined && sql`l.property_id = ${query.propertyId}`,
     query.unitId !== undefined && sql`l.unit_id = ${query.unitId}`,
-    tenantId !== undefined && named(tenantId),
+    tenantId !== undefined && hasOccupant(tenantId),
     ownerId !== undefined &&
       sql`exists (select 1 from property_owner po where po.organization_id = l.organization_id and po.property_id = l.property_id and po.owner_id = ${ownerId})`,
     status && sql`l.status = any(${[...status]})`,
@@ -108,21 +122,21 @@ function conditions(db: OrgDb, query: LeaseFilters, withBalance: readonly string
     query.endAfter !== undefined && sql`l.end_date >= ${query.endAfter}::date`,
     query.endBefore !== undefined && sql`l.end_date <= ${query.endBefore}::date`,
     expiringWithinDays !== undefined && sql`l.status = 'active' and l.end_date between ${day}::date and ${addDays(day, expiringWithinDays)}::date`,
-    hasBalance !== undefined && sql`(l.id in (select unnest(${[...withBalance]}::uuid[]))) = ${hasBalance}`,
+    hasBalance !== undefined && sql`(l.id in (select unnest(${[...leaseIdsWithBalance]}::uuid[]))) = ${hasBalance}`,
   ];
 }
 
 /**
- * A page of leases. Search looks at the names of tenant, property and unit; a tenant's leases are all that name it. Which
- * of them have a balance is the ledger's to say.
+ * Returns a page of leases. Search covers the names of tenant, property and unit; the tenant filter covers all occupants.
+ * The ids of leases with a balance come from the ledger.
  */
-export const pageOfLeases = (db: OrgDb, query: LeaseFilters, withBalance: readonly string[]): Promise<Page<LeaseRow>> =>
+export const listLeaseRows = (db: OrgDb, query: LeaseFilters, leaseIdsWithBalance: readonly string[]): Promise<Page<LeaseRow>> =>
   listPage<LeaseRow>(db, query, {
     select: columns(db),
-    from: withNames,
+    from: leaseWithNames,
     table: "l",
     totalName: "lease",
-    where: [...listConditions(db, "l", query), ...conditions(db, query, withBalance)],
+    where: [...listConditions(db, "l", query), ...conditions(db, query, leaseIdsWithBalance)],
     sorts: {
       startDate: sql`l.start_date`,
       endDate: sql`l.end_date`,

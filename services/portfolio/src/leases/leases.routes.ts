@@ -10,17 +10,17 @@ import { renewLease } from "./lifecycle/renew-lease.ts";
 import { terminateLease } from "./lifecycle/terminate-lease.ts";
 import { updateLease } from "./update-lease.ts";
 
-export const leasesDoor = (ask: Clients) =>
+export const leaseRoutes = (clients: Clients) =>
   routes(leases, {
-    listLeases: ({ db, query }) => listLeases(db, ask, query),
-    createLease: ({ db, body }) => createLease(db, ask, body),
-    getLease: ({ db, params }) => getLease(db, ask, params.id),
-    activateLease: ({ db, params, body }) => activateLease(db, ask, params.id, body),
-    renewLease: ({ db, params, body }) => renewLease(db, ask, params.id, body),
-    terminateLease: ({ db, params, body }) => terminateLease(db, ask, params.id, body),
-    updateLease: ({ db, params, body }) => updateLease(db, ask, params.id, body),
-    deleteLease: ({ db, params }) => deleteLease(db, ask, params.id),
-    cancelLease: ({ db, params }) => cancelLease(db, ask, params.id),
-    giveNotice: ({ db, params, body }) => giveNotice(db, ask, params.id, body),
-    withdrawNotice: ({ db, params }) => withdrawNotice(db, ask, params.id),
+    listLeases: ({ db, query }) => listLeases(db, clients, query),
+    createLease: ({ db, body }) => createLease(db, clients, body),
+    getLease: ({ db, params }) => getLease(db, clients, params.id),
+    activateLease: ({ db, params, body }) => activateLease(db, clients, params.id, body),
+    renewLease: ({ db, params, body }) => renewLease(db, clients, params.id, body),
+    terminateLease: ({ db, params, body }) => terminateLease(db, clients, params.id, body),
+    updateLease: ({ db, params, body }) => updateLease(db, clients, params.id, body),
+    deleteLease: ({ db, params }) => deleteLease(db, clients, params.id),
+    cancelLease: ({ db, params }) => cancelLease(db, clients, params.id),
+    giveNotice: ({ db, params, body }) => giveNotice(db, clients, params.id, body),
+    withdrawNotice: ({ db, params }) => withdrawNotice(db, clients, params.id),
   });

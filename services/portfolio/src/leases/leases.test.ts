@@ -1,17 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
-import { eventsOf } from "../../test/behind.ts";
-import { aDraft, aLease, anOwner, aPlace, aProperty, aTenant, aUnit, aYear, inDays, unknownId } from "../../test/places.ts";
+import { findOutboxEvents } from "../../test/database.ts";
+import { aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aTenant, aUnit, oneYearTerms, inDays, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
-const place = await aPlace(office);
+const otherOffice = await anOffice();
+const parties = await createLeaseParties(office);
 
 describe("createLease", () => {
-  test("writes a draft with the names around it and the tenant as primary occupant", async () => {
-    const { lease, notes, recurringChargeRules } = await office.call("createLease", { body: aYear(place) });
+  test("creates a draft with the names of its property, unit and tenant, and the tenant as primary occupant", async () => {
+    const { lease, notes, recurringChargeRules } = await office.call("createLease", { body: oneYearTerms(parties) });
     expect(lease).toMatchObject({
-      ...aYear(place),
+      ...oneYearTerms(parties),
       propertyName: "Elm Court",
       unitNumber: null,
       status: "draft",
@@ -30,19 +30,19 @@ describe("createLease", () => {
       balanceCents: 0,
     });
     expect(lease.occupants).toMatchObject([
-      { tenantId: place.tenantId, tenantName: lease.tenantName, isPrimary: true, role: "primary", moveInDate: lease.startDate },
+      { tenantId: parties.tenantId, tenantName: lease.tenantName, isPrimary: true, role: "primary", moveInDate: lease.startDate },
     ]);
     expect([notes, recurringChargeRules]).toEqual([[], []]);
     expect((await office.call("getLease", { params: { id: lease.id } })).lease).toEqual(lease);
-    expect(await eventsOf(office, lease.id)).toMatchObject([
-      { type: "lease.created", data: { leaseId: lease.id, tenantId: place.tenantId }, audience: { tenantIds: [] } },
+    expect(await findOutboxEvents(office, lease.id)).toMatchObject([
+      { type: "lease.created", data: { leaseId: lease.id, tenantId: parties.tenantId }, audience: { tenantIds: [] } },
     ]);
   });
 
-  test("takes everything that two sides can sign", async () => {
+  test("stores all terms and occupants", async () => {
     const coTenant = await aTenant(office);
     const terms = {
-      ...aYear(place),
+      ...oneYearTerms(parties),
       termType: "fixed_with_rollover" as const,
       leaseKind: "commercial" as const,
       rentChargeDay: 31,
@@ -76,10 +76,10 @@ describe("createLease", () => {
   });
 
   test.each([
-    ["without an end", { endDate: undefined }, "endDate", "required"],
+    ["without an end date", { endDate: undefined }, "endDate", "required"],
     ["that ends before it starts", { endDate: inDays(-31) }, "endDate", "before_start"],
-    ["on the 30th of February", { startDate: "2027-02-30" }, "startDate", "format"],
-    ["on the 29th of February of a common year", { startDate: "2027-02-29" }, "startDate", "format"],
+    ["with a start on February 30", { startDate: "2027-02-30" }, "startDate", "format"],
+    ["with a start on February 29 of a common year", { startDate: "2027-02-29" }, "startDate", "format"],
     ["with a negative rent", { rentCents: -1 }, "rentCents", "min"],
     ["with rent on day 0", { rentChargeDay: 0 }, "rentChargeDay", "min"],
     ["with rent on day 32", { rentChargeDay: 32 }, "rentChargeDay", "max"],
@@ -87,95 +87,95 @@ describe("createLease", () => {
     ["with an unknown unit", { unitId: unknownId() }, "unitId", "not_found"],
     ["with an unknown tenant", { tenantId: unknownId() }, "tenantId", "not_found"],
     ["with an unknown co-tenant", { occupants: [{ tenantId: unknownId(), role: "co_tenant" }] }, "occupants.0.tenantId", "not_found"],
-    ["with somebody who has no name", { occupants: [{ role: "occupant" }] }, "occupants.0.fullName", "required"],
-    ["with another primary", { occupants: [{ fullName: "Somebody", role: "primary" }] }, "occupants.0.role", "mismatch"],
+    ["with an occupant without a name", { occupants: [{ role: "occupant" }] }, "occupants.0.fullName", "required"],
+    ["with another primary occupant", { occupants: [{ fullName: "Somebody", role: "primary" }] }, "occupants.0.role", "mismatch"],
   ])("refuses a lease %s", async (_, terms, path, code) => {
-    const { status, body } = await office.attempt("createLease", { body: { ...aYear(place), ...terms } as never });
+    const { status, body } = await office.attempt("createLease", { body: { ...oneYearTerms(parties), ...terms } as never });
     expect(status).toBe(400);
     expect(body.errors).toEqual(expect.arrayContaining([expect.objectContaining({ path, code })]));
   });
 
   test.each([
     ["of one day", { endDate: inDays(-30) }],
-    ["by the month without an end", { termType: "month_to_month", endDate: undefined }],
-    ["for nothing", { rentCents: 0 }],
-  ])("takes a lease %s", async (_, terms) => {
-    expect((await office.attempt("createLease", { body: { ...aYear(place), ...terms } as never })).status).toBe(200);
+    ["month to month without an end date", { termType: "month_to_month", endDate: undefined }],
+    ["without rent", { rentCents: 0 }],
+  ])("accepts a lease %s", async (_, terms) => {
+    expect((await office.attempt("createLease", { body: { ...oneYearTerms(parties), ...terms } as never })).status).toBe(200);
   });
 
-  test("refuses a unit of another property and what another organization has", async () => {
-    const [other, foreign] = await Promise.all([aPlace(office), aPlace(stranger)]);
-    const errors = async (terms: object) => (await office.attempt("createLease", { body: { ...aYear(place), ...terms } })).body.errors;
+  test("refuses a unit of another property and records of another organization", async () => {
+    const [other, foreign] = await Promise.all([createLeaseParties(office), createLeaseParties(otherOffice)]);
+    const errors = async (terms: object) => (await office.attempt("createLease", { body: { ...oneYearTerms(parties), ...terms } })).body.errors;
     expect(await errors({ unitId: other.unitId })).toMatchObject([{ path: "unitId", code: "mismatch" }]);
     expect(await errors({ propertyId: foreign.propertyId })).toMatchObject([{ path: "propertyId", code: "not_found" }]);
     expect(await errors({ unitId: foreign.unitId })).toMatchObject([{ path: "unitId", code: "not_found" }]);
     expect(await errors({ tenantId: foreign.tenantId })).toMatchObject([{ path: "tenantId", code: "not_found" }]);
   });
 
-  test("activates in the same stroke when asked to, or writes nothing", async () => {
-    const fresh = await aPlace(office);
-    const body = { ...aYear(fresh), activate: true };
+  test("with activate creates an active lease, or nothing when the unit is taken", async () => {
+    const parties = await createLeaseParties(office);
+    const body = { ...oneYearTerms(parties), activate: true };
     const first = await office.call("createLease", { body });
     expect(first.lease.status).toBe("active");
     expect(first.recurringChargeRules).toMatchObject([{ leaseId: first.lease.id, status: "active", amountCents: 150_000 }]);
-    const { total } = await office.call("listLeases", { query: { unitId: fresh.unitId } });
+    const { total } = await office.call("listLeases", { query: { unitId: parties.unitId } });
     expect((await office.attempt("createLease", { body })).body.code).toBe("lease_overlap");
-    expect((await office.call("listLeases", { query: { unitId: fresh.unitId } })).total).toBe(total);
+    expect((await office.call("listLeases", { query: { unitId: parties.unitId } })).total).toBe(total);
   });
 
-  test("is repeated without a second lease under one Idempotency-Key", async () => {
-    const request = { body: { ...aYear(await aPlace(office)), activate: true }, headers: { "Idempotency-Key": unknownId() } };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => office.attempt("createLease", request)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(new Set(answers.map(({ body }) => body.lease.id)).size).toBe(1);
-    expect(new Set(answers.map(({ body }) => body.recurringChargeRules[0]?.id)).size).toBe(1);
+  test("creates one lease for concurrent requests with one Idempotency-Key", async () => {
+    const request = { body: { ...oneYearTerms(await createLeaseParties(office)), activate: true }, headers: { "Idempotency-Key": unknownId() } };
+    const responses = await Promise.all(Array.from({ length: 5 }, () => office.attempt("createLease", request)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(responses.map(({ body }) => body.lease.id)).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body.recurringChargeRules[0]?.id)).size).toBe(1);
   });
 
-  test("lets one of many have the unit who are written and activated at once", async () => {
-    const body = { ...aYear(await aPlace(office)), activate: true };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => office.attempt("createLease", { body })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["lease_overlap"]));
+  test("activates one of several concurrent leases for one unit", async () => {
+    const body = { ...oneYearTerms(await createLeaseParties(office)), activate: true };
+    const responses = await Promise.all(Array.from({ length: 8 }, () => office.attempt("createLease", { body })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(responses.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["lease_overlap"]));
   });
 
-  test("is for admins and managers", async () => {
+  test("is allowed to admins and managers", async () => {
     const staff = await office.colleague("staff");
-    expect((await staff.attempt("createLease", { body: aYear(place) })).status).toBe(403);
+    expect((await staff.attempt("createLease", { body: oneYearTerms(parties) })).status).toBe(403);
     expect((await staff.attempt("listLeases")).status).toBe(200);
   });
 });
 
 describe("getLease", () => {
-  test("does not know another organization's lease", async () => {
-    const lease = await aDraft(office, place);
-    expect((await stranger.attempt("getLease", { params: { id: lease.id } })).status).toBe(404);
-    expect((await stranger.attempt("listOccupants", { params: { leaseId: lease.id } })).status).toBe(404);
+  test("answers 404 for a lease of another organization", async () => {
+    const lease = await aDraftLease(office, parties);
+    expect((await otherOffice.attempt("getLease", { params: { id: lease.id } })).status).toBe(404);
+    expect((await otherOffice.attempt("listOccupants", { params: { leaseId: lease.id } })).status).toBe(404);
   });
 });
 
 describe("listLeases", () => {
   test("filters and sorts", async () => {
-    const mine = await anOffice();
-    const owner = await anOwner(mine);
-    const property = await aProperty(mine, { name: "Alder", ownerIds: [owner.id] });
+    const listOffice = await anOffice();
+    const owner = await anOwner(listOffice);
+    const property = await aProperty(listOffice, { name: "Alder", ownerIds: [owner.id] });
     const [unit, zoe, amy, other] = await Promise.all([
-      aUnit(mine, property.id, { unitNumber: "7" }),
-      aTenant(mine, { fullName: "Zoe" }),
-      aTenant(mine, { fullName: "Amy" }),
-      aPlace(mine),
+      aUnit(listOffice, property.id, { unitNumber: "7" }),
+      aTenant(listOffice, { fullName: "Zoe" }),
+      aTenant(listOffice, { fullName: "Amy" }),
+      createLeaseParties(listOffice),
     ]);
-    const mainly = await aLease(
-      mine,
+    const mainLease = await aLease(
+      listOffice,
       { propertyId: property.id, unitId: unit.id, tenantId: zoe.id },
       { endDate: inDays(20), createRecurringRent: false, occupants: [{ tenantId: amy.id, role: "co_tenant" }] },
     );
-    const draft = await aDraft(
-      mine,
+    const draft = await aDraftLease(
+      listOffice,
       { ...other, tenantId: amy.id },
       { leaseKind: "commercial", rentCents: 99, termType: "month_to_month", startDate: inDays(5) },
     );
     const ids = async (query: Record<string, string | number>) =>
-      (await mine.call("listLeases", { query })).leases.map(({ id }) => (id === mainly.id ? "main" : "draft"));
+      (await listOffice.call("listLeases", { query })).leases.map(({ id }) => (id === mainLease.id ? "main" : "draft"));
     expect(await ids({})).toEqual(["draft", "main"]);
     expect(await ids({ sortBy: "tenantName", sortDirection: "asc" })).toEqual(["draft", "main"]);
     expect(await ids({ sortBy: "rentCents" })).toEqual(["main", "draft"]);
@@ -188,19 +188,19 @@ describe("listLeases", () => {
     expect(await ids({ leaseKind: "commercial" })).toEqual(["draft"]);
     expect(await ids({ termType: "fixed" })).toEqual(["main"]);
     expect(await ids({ startAfter: draft.startDate })).toEqual(["draft"]);
-    expect(await ids({ startBefore: mainly.startDate })).toEqual(["main"]);
+    expect(await ids({ startBefore: mainLease.startDate })).toEqual(["main"]);
     expect(await ids({ endBefore: inDays(20) })).toEqual(["main"]);
     expect(await ids({ endAfter: inDays(21) })).toEqual(["draft"]);
     expect(await ids({ expiringWithinDays: 20 })).toEqual(["main"]);
     expect(await ids({ expiringWithinDays: 19 })).toEqual([]);
     expect(await ids({ hasBalance: "true" })).toEqual([]);
-    await mine.call("createCharge", { body: { leaseId: mainly.id, amountCents: 100, dueDate: inDays(5), chargeType: "fee" } });
+    await listOffice.call("createCharge", { body: { leaseId: mainLease.id, amountCents: 100, dueDate: inDays(5), chargeType: "fee" } });
     expect(await ids({ hasBalance: "true" })).toEqual(["main"]);
     expect(await ids({ hasBalance: "false" })).toEqual(["draft"]);
-    await mine.call("recordPayment", {
+    await listOffice.call("recordPayment", {
       body: {
         tenantId: zoe.id,
-        leaseId: mainly.id,
+        leaseId: mainLease.id,
         amountCents: 100,
         paymentMethod: "cash",
         receivedAt: "2026-01-05T15:00:00.000Z",
@@ -209,8 +209,8 @@ describe("listLeases", () => {
     });
     expect(await ids({ hasBalance: "true" })).toEqual([]);
     expect(await ids({ propertyId: other.propertyId, unitId: other.unitId })).toEqual(["draft"]);
-    expect((await mine.attempt("listLeases", { query: { sortBy: "balanceCents" } })).status).toBe(400);
-    expect((await mine.attempt("listLeases", { query: { colour: "red" } })).status).toBe(400);
-    expect((await mine.call("getTenant", { params: { id: amy.id } })).leases.map(({ id }) => id)).toEqual([draft.id, mainly.id]);
+    expect((await listOffice.attempt("listLeases", { query: { sortBy: "balanceCents" } })).status).toBe(400);
+    expect((await listOffice.attempt("listLeases", { query: { colour: "red" } })).status).toBe(400);
+    expect((await listOffice.call("getTenant", { params: { id: amy.id } })).leases.map(({ id }) => id)).toEqual([draft.id, mainLease.id]);
   });
 });

@@ -4,51 +4,56 @@ import { batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../clients.ts";
-import { notesOf } from "../documents/notes/notes.ts";
-import { parkingRightsOf } from "./parking-rights/parking-rights.ts";
-import { startBilling } from "./lifecycle/activate-lease.ts";
-import { askMoney, moneyOf, rulesOf } from "./billing/lease-billing.ts";
-import { occupantsOf } from "./lease.rules.ts";
+import { findEntityNotes } from "../documents/notes/notes.ts";
+import { insertLeases } from "./insert-leases.ts";
+import { findLeaseBalances, findLeaseChargeRules, getLeaseBalances } from "./lease-billing.ts";
+import { resolveOccupants } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
-import { findLease, findLeasesOfTenant, pageOfLeases, type LeaseRow } from "./leases.queries.ts";
-import { writeLeases } from "./write-leases.ts";
+import { findTenantLeaseRows, getLeaseRow, listLeaseRows, type LeaseRow } from "./leases.queries.ts";
+import { startBilling } from "./lifecycle/activate-lease.ts";
+import { findParkingRights } from "./parking-rights/parking-rights.ts";
 
 type Operations = (typeof leases)["operations"];
-type Terms = BodyOf<Operations["createLease"]>;
 
-async function views(db: OrgDb, ask: Clients, rows: LeaseRow[]): Promise<LeaseView[]> {
-  const money = await moneyOf(
+async function leaseViews(db: OrgDb, clients: Clients, rows: LeaseRow[]): Promise<LeaseView[]> {
+  const balances = await findLeaseBalances(
     db,
-    ask,
+    clients,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => leaseView(row, money.get(row.id)));
+  return rows.map((row) => leaseView(row, balances.get(row.id)));
 }
 
-export async function listLeases(db: OrgDb, ask: Clients, query: QueryOf<Operations["listLeases"]>): Promise<Output<Operations["listLeases"]>> {
-  const { leaseIds } = query.hasBalance === undefined ? { leaseIds: [] } : await ask.ledger.listLeasesWithBalance(db, {});
-  const { rows, paging } = await pageOfLeases(db, query, leaseIds);
-  return { leases: await views(db, ask, rows), ...paging };
+export async function listLeases(db: OrgDb, clients: Clients, query: QueryOf<Operations["listLeases"]>): Promise<Output<Operations["listLeases"]>> {
+  const { leaseIds } = query.hasBalance === undefined ? { leaseIds: [] } : await clients.ledger.listLeasesWithBalance(db, {});
+  const { rows, paging } = await listLeaseRows(db, query, leaseIds);
+  return { leases: await leaseViews(db, clients, rows), ...paging };
 }
 
-/** The leases that name a tenant, newest first: at most a hundred. */
-export const leasesOfTenant = async (db: OrgDb, ask: Clients, tenantId: string): Promise<LeaseView[]> => views(db, ask, await findLeasesOfTenant(db, tenantId));
+/** Returns the leases with a tenant among their occupants, newest first, at most 100. */
+export const findTenantLeases = async (db: OrgDb, clients: Clients, tenantId: string): Promise<LeaseView[]> =>
+  leaseViews(db, clients, await findTenantLeaseRows(db, tenantId));
 
-export async function getLease(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getLease"]>> {
-  const [row, notes, recurringChargeRules] = await Promise.all([findLease(db, id), notesOf(db, ask, "lease", id), rulesOf(db, ask, id)]);
-  const [[lease], parkingRights] = await Promise.all([views(db, ask, [row]), parkingRightsOf(db, id, recurringChargeRules)]);
+export async function getLease(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getLease"]>> {
+  const [row, notes, recurringChargeRules] = await Promise.all([
+    getLeaseRow(db, id),
+    findEntityNotes(db, clients, "lease", id),
+    findLeaseChargeRules(db, clients, id),
+  ]);
+  const [[lease], parkingRights] = await Promise.all([leaseViews(db, clients, [row]), findParkingRights(db, id, recurringChargeRules)]);
   return { lease: lease!, notes, recurringChargeRules, parkingRights };
 }
 
-/** Writes a draft, or a lease that is in force at once. */
-export async function createLease(db: OrgDb, ask: Clients, terms: Terms): Promise<Output<Operations["createLease"]>> {
-  const { activate: andActivate, prorateFirstMonth } = terms;
-  const occupants = occupantsOf(terms);
-  if (andActivate) await askMoney(db, ask, []);
-  const work = batchTransaction(db, writeLeases, { terms, occupants });
-  if (!andActivate) return work;
-  return completeAfterCommit(work, async (answer) => {
-    const { recurringChargeRules } = await startBilling(db, ask, answer.lease, prorateFirstMonth);
-    return { ...answer, recurringChargeRules };
+/** Creates a draft lease, or with `activate` an active or pending one. */
+export async function createLease(db: OrgDb, clients: Clients, input: BodyOf<Operations["createLease"]>): Promise<Output<Operations["createLease"]>> {
+  const { activate, prorateFirstMonth } = input;
+  const occupants = resolveOccupants(input);
+  // Fails with 503 before anything is written while the ledger, which is to bill the lease, is unavailable.
+  if (activate) await getLeaseBalances(db, clients, []);
+  const committed = batchTransaction(db, insertLeases, { input, occupants });
+  if (!activate) return committed;
+  return completeAfterCommit(committed, async (response) => {
+    const { recurringChargeRules } = await startBilling(db, clients, response.lease, prorateFirstMonth);
+    return { ...response, recurringChargeRules };
   });
 }

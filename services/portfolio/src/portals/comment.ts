@@ -2,14 +2,14 @@ import type { Note, visibilities } from "@freehold/contract/notes";
 import type { WorkOrder } from "@freehold/contract/work-orders";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { namesOf } from "../asking.ts";
+import { findUserNames } from "../rpc/lookups.ts";
 import type { Clients } from "../clients.ts";
-import { addNote } from "../documents/notes/notes.ts";
+import { insertNote } from "../documents/notes/notes.ts";
 import { noteView } from "../documents/notes/note.view.ts";
-import { findNote } from "../documents/notes/notes.queries.ts";
+import { getNoteRow } from "../documents/notes/notes.queries.ts";
 import { lockWorkOrder } from "../maintenance/work-orders/change-work-order.ts";
 import { workOrderView } from "../maintenance/work-orders/work-order.view.ts";
-import { findWorkOrder } from "../maintenance/work-orders/work-orders.queries.ts";
+import { getWorkOrderRow } from "../maintenance/work-orders/work-orders.queries.ts";
 
 interface Comment {
   body: string;
@@ -17,17 +17,17 @@ interface Comment {
 }
 
 /** Writes what somebody of a portal says of a work order as a note, and answers both as `view` shows them. */
-export async function comment<V>(
+export async function addPortalComment<V>(
   db: OrgDb,
-  ask: Clients,
+  clients: Clients,
   id: string,
   terms: Comment,
   view: (tx: StatementRunner, workOrder: WorkOrder) => V | Promise<V>,
 ): Promise<{ workOrder: V; note: Note }> {
-  const names = await namesOf(db, ask, [db.principal.userId]);
+  const names = await findUserNames(db, clients, [db.principal.userId]);
   return transaction(db, async (tx) => {
     await lockWorkOrder(tx, id);
-    const note = await addNote(tx, { ...terms, entityType: "work_order", entityId: id });
-    return { workOrder: await view(tx, workOrderView(await findWorkOrder(tx, id))), note: noteView(await findNote(tx, note.id), names) };
+    const note = await insertNote(tx, { ...terms, entityType: "work_order", entityId: id });
+    return { workOrder: await view(tx, workOrderView(await getWorkOrderRow(tx, id))), note: noteView(await getNoteRow(tx, note.id), names) };
   });
 }

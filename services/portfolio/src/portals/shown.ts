@@ -2,7 +2,7 @@ import { withVersion, versionOf } from "@freehold/kit/http/etag";
 import type { z } from "zod";
 
 /** Of a view for the office, the members that the contract promises a portal, and nothing else; its version goes along. */
-export function shown<S extends z.ZodRawShape>(
+export function pickPortalFields<S extends z.ZodRawShape>(
   schema: z.ZodObject<S, z.core.$ZodObjectConfig>,
   view: z.output<z.ZodObject<S>> & object,
 ): z.output<z.ZodObject<S>> {

@@ -7,42 +7,42 @@ import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { isOccupied } from "./units/occupancy.queries.ts";
-import { isUnfinished } from "../maintenance/work-orders/work-orders.queries.ts";
+import { isOccupiedOn } from "./units/occupancy.queries.ts";
+import { unfinishedCondition } from "../maintenance/work-orders/work-orders.queries.ts";
 
-type Derived = "ownerIds" | "relations" | "overduePostedRentCents";
-export type PropertyRow = Omit<Property, Derived> & { owners: { id: string; fullName: string }[]; version: number };
+type ViewMember = "ownerIds" | "relations" | "overduePostedRentCents";
+export type PropertyRow = Omit<Property, ViewMember> & { owners: { id: string; fullName: string }[]; version: number };
 
 const liveUnits = sql`from unit u where u.organization_id = p.organization_id and u.property_id = p.id and u.deleted_at is null`;
-/** At least as many as there are unit rows. */
-const units = sql`greatest(p.units, (select count(*) ${liveUnits}))`;
-/** Counted from the unit rows; what was declared while there is none. */
-const occupiedUnits = (day: string): RawBuilder<number> =>
-  sql`case when exists (select 1 ${liveUnits}) then (select count(*) ${liveUnits} and ${isOccupied(day)}) else p.occupied_units end`;
+/** Declared number of units, or the number of unit rows if higher. */
+const unitCount = sql`greatest(p.units, (select count(*) ${liveUnits}))`;
+/** Number of occupied unit rows, or the declared number without unit rows. */
+const occupiedUnitCount = (day: string): RawBuilder<number> =>
+  sql`case when exists (select 1 ${liveUnits}) then (select count(*) ${liveUnits} and ${isOccupiedOn(day)}) else p.occupied_units end`;
 const owners = sql`(select coalesce(json_agg(json_build_object('id', o.id, 'fullName', o.full_name) order by po.position), '[]'::json)
   from property_owner po join owner o on o.organization_id = po.organization_id and o.id = po.owner_id where po.organization_id = p.organization_id and po.property_id = p.id)`;
-const openWorkOrders = sql`(select count(*) from work_order w where w.organization_id = p.organization_id and w.property_id = p.id and ${isUnfinished})`;
+const openWorkOrderCount = sql`(select count(*) from work_order w where w.organization_id = p.organization_id and w.property_id = p.id and ${unfinishedCondition})`;
 
 const columns = (db: StatementRunner) => sql`p.id, p.organization_id, p.name, p.street_line1, p.street_line2, p.city, p.state, p.postal_code, p.asset_class,
-  ${units} as units, ${occupiedUnits(today(db.principal.timezone))} as occupied_units, ${owners} as owners, ${openWorkOrders} as open_work_order_count, p.reserve_cents, p.maintenance_limit_cents,
+  ${unitCount} as units, ${occupiedUnitCount(today(db.principal.timezone))} as occupied_units, ${owners} as owners, ${openWorkOrderCount} as open_work_order_count, p.reserve_cents, p.maintenance_limit_cents,
   p.operating_bank_account_id, p.deposit_bank_account_id, p.management_start_date, p.management_end_date, p.deposit_deadline_days,
   p.created_at, p.updated_at, p.deleted_at, p.version`;
 
-/** One property as it stands today, or 404; a deleted one only to whom just deleted it. */
-export async function findProperty(db: StatementRunner, id: string, deletedToo = false): Promise<PropertyRow> {
+/** Returns a property with its counts of today, a deleted one only with `includeDeleted`. Throws 404. */
+export async function getPropertyRow(db: StatementRunner, id: string, includeDeleted = false): Promise<PropertyRow> {
   const row = await db.first(sql<PropertyRow>`select ${columns(db)} from property p
-    where p.organization_id = ${db.organizationId} and p.id = ${id} and (${deletedToo} or p.deleted_at is null)`);
+    where p.organization_id = ${db.organizationId} and p.id = ${id} and (${includeDeleted} or p.deleted_at is null)`);
   if (!row) throw notFound("Property");
   return row;
 }
 
 type PropertyFilters = QueryOf<(typeof properties)["operations"]["listProperties"]>;
 
-/** A page of properties as they stand today. Search looks at the name and the address. */
-export function pageOfProperties(db: OrgDb, query: PropertyFilters): Promise<Page<PropertyRow>> {
+/** Returns a page of properties with their counts of today. Search covers the name and the address. */
+export function listPropertyRows(db: OrgDb, query: PropertyFilters): Promise<Page<PropertyRow>> {
   const { search, ownerId, assetClass, state, city, hasVacancy } = query;
   const like = search !== undefined ? containsPattern(search) : "";
-  const occupied = occupiedUnits(today(db.principal.timezone));
+  const occupiedUnits = occupiedUnitCount(today(db.principal.timezone));
   return listPage<PropertyRow>(db, query, {
     select: columns(db),
     from: sql`property p`,
@@ -56,26 +56,26 @@ export function pageOfProperties(db: OrgDb, query: PropertyFilters): Promise<Pag
       assetClass !== undefined && sql`p.asset_class = ${assetClass}`,
       state !== undefined && sql`p.state = ${state}`,
       city !== undefined && sql`lower(p.city) = lower(${city})`,
-      hasVacancy !== undefined && sql`(${occupied} < ${units}) = ${hasVacancy}`,
+      hasVacancy !== undefined && sql`(${occupiedUnits} < ${unitCount}) = ${hasVacancy}`,
     ],
-    sorts: { name: sql`p.name`, city: sql`p.city`, units, occupiedUnits: occupied, createdAt: sql`p.created_at` },
+    sorts: { name: sql`p.name`, city: sql`p.city`, units: unitCount, occupiedUnits, createdAt: sql`p.created_at` },
   });
 }
 
-/** Gives the property these owners, in this order, instead of those it has. */
+/** Replaces the owners of a property, in the given order. */
 export async function replaceOwners(tx: OrgTx, propertyId: string, ownerIds: readonly string[]): Promise<void> {
-  const before = await tx.all(
+  const removed = await tx.all(
     sql<{ ownerId: string; position: number }>`delete from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}
       returning owner_id, position`,
   );
-  const inOrder = before.toSorted((one, other) => one.position - other.position).map(({ ownerId }) => ownerId);
-  tx.changeTracker?.recordChange(propertyId, "ownerIds", inOrder, ownerIds);
+  const formerOwnerIds = removed.toSorted((a, b) => a.position - b.position).map(({ ownerId }) => ownerId);
+  tx.changeTracker?.recordChange(propertyId, "ownerIds", formerOwnerIds, ownerIds);
   await tx.all(sql`insert into property_owner (organization_id, property_id, owner_id, position)
-    select ${tx.organizationId}, ${propertyId}, owner_id, position from unnest(${[...ownerIds]}::uuid[]) with ordinality as given (owner_id, position)
+    select ${tx.organizationId}, ${propertyId}, owner_id, position from unnest(${[...ownerIds]}::uuid[]) with ordinality as input (owner_id, position)
     on conflict do nothing`);
 }
 
-/** The units of a deleted property are deleted at the same moment. */
-export const deleteUnitsOf = (tx: StatementRunner, propertyId: string, at: Date): Promise<unknown> =>
+/** Soft-deletes the units of a property that is being deleted, with the same timestamp. */
+export const deletePropertyUnits = (tx: StatementRunner, propertyId: string, at: Date): Promise<unknown> =>
   tx.all(sql`update unit set deleted_at = ${at}, updated_at = ${at}, version = version + 1
     where organization_id = ${tx.organizationId} and property_id = ${propertyId} and deleted_at is null`);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
-import { eventsOf, rows } from "../../test/behind.ts";
-import { address, aDraft, aLease, anOwner, aPlace, aProperty, aUnit, inDays, now, unknownId } from "../../test/places.ts";
+import { findOutboxEvents, queryRows } from "../../test/database.ts";
+import { address, aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const elm = { name: "Elm Court", ...address, units: 4, occupiedUnits: 1 };
 const unit = { bathrooms: 1, bedrooms: 2, monthlyRentCents: 150_000, status: "vacant" as const };
 const aCategory = async () => (await office.call("listCategories")).categories[0]!.id;
@@ -30,7 +30,7 @@ describe("createProperty", () => {
 
   test("announces the property to the office alone", async () => {
     const property = await aProperty(office);
-    const [event] = await eventsOf(office, property.id);
+    const [event] = await findOutboxEvents(office, property.id);
     expect(event).toMatchObject({ type: "property.created", actorUserId: office.userId, audience: { roles: ["admin", "manager", "staff"], tenantIds: [] } });
   });
 
@@ -100,7 +100,7 @@ describe("createProperty", () => {
   });
 
   test("refuses owners that the organization does not have, by their place", async () => {
-    const [mine, foreign] = await Promise.all([anOwner(office), anOwner(stranger)]);
+    const [mine, foreign] = await Promise.all([anOwner(office), anOwner(otherOffice)]);
     const { status, body } = await office.attempt("createProperty", { body: { ...elm, ownerIds: [mine.id, foreign.id, unknownId()] } });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([
@@ -150,15 +150,15 @@ describe("getProperty", () => {
       return [now.units, now.occupiedUnits];
     };
     expect(await seen()).toEqual([1, 1]);
-    const place = await aPlace(office);
+    const parties = await createLeaseParties(office);
     const [first] = await Promise.all([aUnit(office, property.id, { unitNumber: "1" }), aUnit(office, property.id, { unitNumber: "2" })]);
     expect(await seen()).toEqual([2, 0]);
-    await aLease(office, { propertyId: property.id, unitId: first.id, tenantId: place.tenantId });
+    await aLease(office, { propertyId: property.id, unitId: first.id, tenantId: parties.tenantId });
     expect(await seen()).toEqual([2, 1]);
   });
 
   test("does not know another organization's property", async () => {
-    const property = await aProperty(stranger);
+    const property = await aProperty(otherOffice);
     expect((await office.attempt("getProperty", { params: { id: property.id } })).status).toBe(404);
     expect((await office.attempt("getProperty", { params: { id: "elm" } })).body.errors).toMatchObject([{ path: "id" }]);
   });
@@ -212,29 +212,29 @@ describe("updateProperty", () => {
 
 describe("deleteProperty", () => {
   test("is refused while a lease is active, and takes the units and drafts with it after that", async () => {
-    const place = await aPlace(office);
-    const params = { id: place.propertyId };
-    const lease = await aLease(office, place, { rentCents: 0, createRecurringRent: false });
-    const draft = await aDraft(office, place);
+    const parties = await createLeaseParties(office);
+    const params = { id: parties.propertyId };
+    const lease = await aLease(office, parties, { rentCents: 0, createRecurringRent: false });
+    const draft = await aDraftLease(office, parties);
     expect((await office.attempt("deleteProperty", { params })).body.code).toBe("resource_in_use");
-    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: now(), finalRent: "none" } });
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "none" } });
     const { property } = await office.call("deleteProperty", { params });
     expect(property.deletedAt).not.toBeNull();
     expect((await office.attempt("deleteProperty", { params })).status).toBe(404);
-    expect((await office.attempt("getUnit", { params: { id: place.unitId } })).status).toBe(404);
+    expect((await office.attempt("getUnit", { params: { id: parties.unitId } })).status).toBe(404);
     expect((await office.call("getLease", { params: { id: draft.id } })).lease.status).toBe("cancelled");
-    expect((await eventsOf(office, place.propertyId)).at(-1)!.type).toBe("property.deleted");
+    expect((await findOutboxEvents(office, parties.propertyId)).at(-1)!.type).toBe("property.deleted");
   });
 
   test("is refused while money is open on a lease that has ended", async () => {
-    const place = await aPlace(office);
-    const params = { id: place.propertyId };
-    const lease = await aLease(office, place, { rentCents: 0, createRecurringRent: false });
+    const parties = await createLeaseParties(office);
+    const params = { id: parties.propertyId };
+    const lease = await aLease(office, parties, { rentCents: 0, createRecurringRent: false });
     const { charge } = await office.call("createCharge", { body: { leaseId: lease.id, amountCents: 700, dueDate: inDays(-1), chargeType: "rent" } });
-    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: now(), finalRent: "none" } });
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "none" } });
     expect((await office.call("getProperty", { params })).property.overduePostedRentCents).toBe(700);
     expect((await office.call("getLease", { params: { id: lease.id } })).lease).toMatchObject({ balanceCents: 700, overduePostedRentCents: 700 });
-    expect((await office.call("getTenant", { params: { id: place.tenantId } })).tenant.balanceCents).toBe(700);
+    expect((await office.call("getTenant", { params: { id: parties.tenantId } })).tenant.balanceCents).toBe(700);
     const { status, body } = await office.attempt("deleteProperty", { params });
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
     await office.call("voidCharge", { params: { id: charge.id }, body: { reason: "Waived" } });
@@ -242,9 +242,9 @@ describe("deleteProperty", () => {
   });
 
   test("is refused for a pending lease as well", async () => {
-    const place = await aPlace(office);
-    await aLease(office, place, { startDate: inDays(1), endDate: inDays(300) });
-    expect((await office.attempt("deleteProperty", { params: { id: place.propertyId } })).status).toBe(409);
+    const parties = await createLeaseParties(office);
+    await aLease(office, parties, { startDate: inDays(1), endDate: inDays(300) });
+    expect((await office.attempt("deleteProperty", { params: { id: parties.propertyId } })).status).toBe(409);
   });
 
   test("never leaves a live unit in a deleted property", async () => {
@@ -256,7 +256,7 @@ describe("deleteProperty", () => {
     });
     const [deleted] = await Promise.all([deleting, ...adding]);
     expect(deleted.status).toBe(200);
-    expect(await rows(office.organizationId, "select id from unit where property_id = $1 and deleted_at is null", [property.id])).toEqual([]);
+    expect(await queryRows(office.organizationId, "select id from unit where property_id = $1 and deleted_at is null", [property.id])).toEqual([]);
   });
 });
 
@@ -277,7 +277,7 @@ describe("listProperties", () => {
     expect(await names({ assetClass: "commercial" })).toEqual(["Birch"]);
     expect(await names({ hasVacancy: false })).toEqual(["Alder"]);
     expect(await mine.call("listProperties", { query: { page: 2, pageSize: 2 } })).toMatchObject({ page: 2, pageSize: 2, total: 3, totalPages: 2 });
-    expect(await stranger.call("listProperties", { query: { search: "Alder" } })).toMatchObject({ total: 0, totalPages: 1 });
+    expect(await otherOffice.call("listProperties", { query: { search: "Alder" } })).toMatchObject({ total: 0, totalPages: 1 });
   });
 
   test("shows deleted ones to those who sync", async () => {

@@ -29,7 +29,7 @@ const PropertySchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** A building or a group of units at one address. Its two counts are what was declared; views derive them from unit rows. */
+/** Building or group of units at one address. Its unit counts are those declared by the office; views derive the counts from unit rows. */
 export class Property extends PropertySchema.class {}
 PropertySchema.setClass(Property);
 
@@ -40,6 +40,6 @@ const PropertyOwnerSchema = defineEntity({
   indexes: [{ name: "property_owner_by_owner", properties: ["organizationId", "ownerId"] }],
   properties: { organizationId: p.uuid().primary(), propertyId: p.uuid().primary(), ownerId: p.uuid().primary(), position: p.integer() },
 });
-/** Who owns a property, in the order that was given. */
+/** Owner of a property, in the order given by the office. */
 export class PropertyOwner extends PropertyOwnerSchema.class {}
 PropertyOwnerSchema.setClass(PropertyOwner);

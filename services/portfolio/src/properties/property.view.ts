@@ -3,7 +3,7 @@ import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { PropertyRow } from "./properties.queries.ts";
 
-/** A property as callers see it; what is overdue is left out while nobody knows. */
+/** Returns a property as shown to callers. The overdue rent is omitted while the ledger is unavailable. */
 export const propertyView = ({ version, owners, ...property }: PropertyRow, overduePostedRentCents: Cents | undefined): Property =>
   withVersion(
     {

@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import { sharedWith } from "../../sharing.queries.ts";
+import { visibilityCondition } from "../visibility.queries.ts";
 
 export type NoteRow = Omit<Note, "createdByUser"> & { version: number };
 
@@ -13,23 +13,23 @@ const columns = sql`n.id, n.entity_type, n.entity_id, n.body, n.visibility, n.cr
 const SHOWN = 100;
 
 /** The newest notes about one thing. */
-export const newestNotes = (db: StatementRunner, entityType: Note["entityType"], entityId: string): Promise<NoteRow[]> =>
+export const findNewestNotes = (db: StatementRunner, entityType: Note["entityType"], entityId: string): Promise<NoteRow[]> =>
   db.all(sql<NoteRow>`select ${columns} from note n where n.organization_id = ${db.organizationId} and n.entity_type = ${entityType} and n.entity_id = ${entityId}
-    and n.deleted_at is null and ${sharedWith(db, "n")} order by n.created_at desc, n.id desc limit ${SHOWN}`);
+    and n.deleted_at is null and ${visibilityCondition(db, "n")} order by n.created_at desc, n.id desc limit ${SHOWN}`);
 
 /** One note, deleted or not, or 404. */
-export async function findNote(db: StatementRunner, id: string): Promise<NoteRow> {
+export async function getNoteRow(db: StatementRunner, id: string): Promise<NoteRow> {
   const row = await db.first(sql<NoteRow>`select ${columns} from note n where n.organization_id = ${db.organizationId} and n.id = ${id}`);
   if (!row) throw notFound("Note");
   return row;
 }
 
-export const pageOfNotes = (db: OrgDb, query: QueryOf<(typeof notes)["operations"]["listNotes"]>): Promise<Page<NoteRow>> =>
+export const listNoteRows = (db: OrgDb, query: QueryOf<(typeof notes)["operations"]["listNotes"]>): Promise<Page<NoteRow>> =>
   listPage<NoteRow>(db, query, {
     select: columns,
     from: sql`note n`,
     table: "n",
-    where: [...listConditions(db, "n", query), sharedWith(db, "n"), sql`n.entity_type = ${query.entityType}`, sql`n.entity_id = ${query.entityId}`],
+    where: [...listConditions(db, "n", query), visibilityCondition(db, "n"), sql`n.entity_type = ${query.entityType}`, sql`n.entity_id = ${query.entityId}`],
     sorts: { createdAt: sql`n.created_at` },
   });
 
@@ -39,7 +39,7 @@ interface Audience {
 }
 
 /** Who hears of a note besides the office: the tenants or the vendor who are shown it where it has one of the visibilities. */
-export async function audienceOf(
+export async function noteAudience(
   tx: StatementRunner,
   { entityType, entityId }: Pick<Note, "entityType" | "entityId">,
   visibilities: readonly Note["visibility"][],

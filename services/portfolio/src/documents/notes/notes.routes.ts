@@ -1,13 +1,13 @@
 import { notes } from "@freehold/contract/notes";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
-import { afterMerge } from "../../portals/subject.ts";
+import { resolveMergedTenant } from "../../portals/subject.ts";
 import { createNote, deleteNote, listNotes, updateNote } from "./notes.ts";
 
-export const notesDoor = (ask: Clients) =>
+export const noteRoutes = (clients: Clients) =>
   routes(notes, {
-    listNotes: async ({ db, query }) => listNotes(await afterMerge(db), ask, query),
-    createNote: ({ db, body }) => createNote(db, ask, body),
-    updateNote: ({ db, params, body }) => updateNote(db, ask, params.id, body),
-    deleteNote: ({ db, params }) => deleteNote(db, ask, params.id),
+    listNotes: async ({ db, query }) => listNotes(await resolveMergedTenant(db), clients, query),
+    createNote: ({ db, body }) => createNote(db, clients, body),
+    updateNote: ({ db, params, body }) => updateNote(db, clients, params.id, body),
+    deleteNote: ({ db, params }) => deleteNote(db, clients, params.id),
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { aDraft, aLease, anOwner, aPlace, aTenant, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { aDraftLease, aLease, anOwner, createLeaseParties, aTenant, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await aPlace(office);
+const place = await createLeaseParties(office);
 const about = { entityType: "property" as const, entityId: place.propertyId, visibility: "organization_only" as const };
 const write = async (body: string) => (await office.call("createNote", { body: { ...about, body } })).note;
 
@@ -13,12 +13,16 @@ describe("createNote", () => {
   test("answers the note under its author's name", async () => {
     const note = await write("Roof is new");
     expect(note).toMatchObject({ ...about, body: "Roof is new", createdByUserId: office.userId, createdByUser: { id: office.userId, fullName: "Ada Admin" } });
-    expect(await eventsOf(office, note.id)).toMatchObject([{ type: "note.created", data: { entityType: "property", entityId: place.propertyId } }]);
+    expect(await findOutboxEvents(office, note.id)).toMatchObject([{ type: "note.created", data: { entityType: "property", entityId: place.propertyId } }]);
     expect((await office.call("getProperty", { params: { id: place.propertyId } })).notes[0]).toEqual(note);
   });
 
   test("writes about everything there is", async () => {
-    const [owner, lease, { vendor }] = await Promise.all([anOwner(office), aDraft(office, place), office.call("createVendor", { body: { name: "Pipes" } })]);
+    const [owner, lease, { vendor }] = await Promise.all([
+      anOwner(office),
+      aDraftLease(office, place),
+      office.call("createVendor", { body: { name: "Pipes" } }),
+    ]);
     const workOrder = await aWorkOrder(office, { propertyId: place.propertyId });
     const there = {
       property: place.propertyId,
@@ -79,7 +83,7 @@ describe("updateNote", () => {
       body: "Roof is new",
       visibility: "vendor_shared",
     });
-    expect((await eventsOf(office, note.id)).map(({ type }) => type)).toEqual(["note.created", "note.updated", "note.updated"]);
+    expect((await findOutboxEvents(office, note.id)).map(({ type }) => type)).toEqual(["note.created", "note.updated", "note.updated"]);
   });
 
   test.each([
@@ -127,13 +131,13 @@ describe("deleteNote", () => {
     expect(await ids({})).not.toContain(id);
     expect(await ids({ includeDeleted: true })).toContain(id);
     expect((await office.call("getProperty", { params: { id: place.propertyId } })).notes.map((note) => note.id)).not.toContain(id);
-    expect((await eventsOf(office, id)).map(({ type }) => type)).toEqual(["note.created", "note.deleted"]);
+    expect((await findOutboxEvents(office, id)).map(({ type }) => type)).toEqual(["note.created", "note.deleted"]);
   });
 });
 
 describe("a note", () => {
   test("is shown to tenants and vendors when it is shared with them, about what is theirs", async () => {
-    const home = await aPlace(office);
+    const home = await createLeaseParties(office);
     const [lease, vendor] = await Promise.all([aLease(office, home), aVendor(office)]);
     const [tenant, plumber] = await Promise.all([office.tenantUser(home.tenantId), office.vendorUser(vendor.id)]);
     const told = async (who: typeof tenant, entityType: string, entityId: string) =>
@@ -154,10 +158,10 @@ describe("a note", () => {
 });
 
 describe("what a portal hears of notes", () => {
-  const heard = async (id: string) => (await eventsOf(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
+  const heard = async (id: string) => (await findOutboxEvents(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
 
   test("is told to the tenants of a lease, of a unit and of a property, as far as a note is shared with them", async () => {
-    const home = await aPlace(office);
+    const home = await createLeaseParties(office);
     const [coTenant, former] = await Promise.all([aTenant(office), aTenant(office)]);
     const lease = await aLease(office, home, {
       occupants: [
@@ -173,7 +177,7 @@ describe("what a portal hears of notes", () => {
       visibility: "tenant_shared" | "vendor_shared" | "organization_only",
     ) => {
       const { note } = await office.call("createNote", { body: { entityType, entityId, visibility, body: "A note" } });
-      return (await eventsOf(office, note.id))[0]!.audience.tenantIds.toSorted();
+      return (await findOutboxEvents(office, note.id))[0]!.audience.tenantIds.toSorted();
     };
     const living = [home.tenantId, coTenant.id].toSorted();
     expect(await tenantsTold("unit", home.unitId, "tenant_shared")).toEqual(living);

@@ -15,7 +15,7 @@ const BillingScheduleSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** What a lease agrees to bill over time. */
+/** A charge agreed in a lease whose amount changes over time, in steps. */
 export class BillingSchedule extends BillingScheduleSchema.class {}
 BillingScheduleSchema.setClass(BillingSchedule);
 
@@ -31,6 +31,6 @@ const BillingStepSchema = defineEntity({
     amountCents: cents(),
   },
 });
-/** An amount from one day to another; replaced as a whole with the others of its schedule. */
+/** Amount of a billing schedule for a period. The steps of a schedule are replaced together. */
 export class BillingStep extends BillingStepSchema.class {}
 BillingStepSchema.setClass(BillingStep);

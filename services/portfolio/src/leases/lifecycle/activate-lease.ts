@@ -1,70 +1,87 @@
+/** Activation of a lease, on request and on the first day of a pending lease. */
 import type { Lease as LeaseView, leases } from "@freehold/contract/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { conflict } from "@freehold/kit/errors";
+import { ApiError, conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
+import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
-import { holdLive } from "../../references.ts";
-import { askMoney, tellLedger, type Billing } from "../billing/lease-billing.ts";
+import { lockLiveRows } from "../../db/references.ts";
+import { dailyJob } from "../../jobs/daily-job.ts";
+import { getLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
+import { onLeaseActivated } from "../lease-events.ts";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";
-import { leaseFlow, refuseStartAfterEnd, statusOnceActivated } from "../lease.rules.ts";
+import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
-import { findLease } from "../leases.queries.ts";
-import { lockWithOneBefore, supersede } from "./renewal-chain.ts";
-import { putInForce } from "./put-in-force.ts";
-import { holdUnit, refuseHeldByTerminated } from "./unit-hold.queries.ts";
+import { findPendingLeases, getLeaseRow } from "../leases.queries.ts";
+import { lockUnit, lockWithPredecessor, requireNotHeldByTerminated, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
-type Terms = BodyOf<Operation>;
 
-/** Activates a draft: active at once or pending until its start. Its rent starts to post when the ledger has heard of it. */
-export async function activateLease(db: OrgDb, ask: Clients, id: string, { activateOn, chargeProration }: Terms): Promise<Output<Operation>> {
-  const money = await askMoney(db, ask, [id]);
-  const work = transaction(db, async (tx) => {
-    const lease = await lockWithOneBefore(tx, id);
+/** Activates a draft lease: it becomes active, or pending until its start date. The ledger starts to bill it after the commit. */
+export async function activateLease(db: OrgDb, clients: Clients, id: string, { activateOn, chargeProration }: BodyOf<Operation>): Promise<Output<Operation>> {
+  const balances = await getLeaseBalances(db, clients, [id]);
+  const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
+    const lease = await lockWithPredecessor(tx, id);
     if (!chargeProration) lease.prorateFirstMonth = false;
     await activate(tx, lease, activateOn);
-    const answer: Output<Operation> = { lease: leaseView(await findLease(tx, id), money.get(id)), recurringChargeRules: [], charges: [] };
-    return answer;
+    return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), recurringChargeRules: [], charges: [] };
   });
-  return completeAfterCommit(work, async (answer) => ({ lease: answer.lease, ...(await startBilling(db, ask, answer.lease, chargeProration)) }));
+  return completeAfterCommit(committed, async ({ lease }) => ({ lease, ...(await startBilling(db, clients, lease, chargeProration)) }));
 }
 
-/** Has the ledger bill a lease that was just activated. */
-export const startBilling = (db: OrgDb, ask: Clients, lease: LeaseView, chargeProration: boolean): Promise<Billing> =>
-  tellLedger(
+/** Starts the billing of an activated lease in the ledger. */
+export const startBilling = (db: OrgDb, clients: Clients, lease: LeaseView, chargeProration: boolean): Promise<Billing> =>
+  syncLeaseBilling(
     db,
-    ask,
+    clients,
     lease,
-    "The lease is active; its recurring charges will be set up as soon as the ledger answers. Read the lease again in a moment.",
-    (forLedger) => ask.startLeaseBilling(db, { lease: forLedger, chargeProration }),
+    "The lease is active; its recurring charges will be set up as soon as the ledger is available again. Read the lease again in a moment.",
+    (message) => clients.startLeaseBilling(db, { lease: message, chargeProration }),
   );
 
-/** Puts a locked lease in force. It must have a primary occupant and its unit to itself. */
-export async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<void> {
-  if (activateOn) refuseStartAfterEnd(lease, activateOn);
+/** Creates the job that activates pending leases on their first day. */
+export const startLeases = (clients: Clients): Job =>
+  dailyJob(clients, async (db, day) => {
+    const pending = await findPendingLeases(db);
+    for (const { id } of pending.filter(({ startDate }) => startDate <= day)) await startLease(db, id);
+    return pending.find(({ startDate }) => startDate > day)?.startDate;
+  });
+
+async function startLease(db: OrgDb, id: string): Promise<void> {
+  try {
+    await transaction(db, async (tx) => activate(tx, await lockWithPredecessor(tx, id)));
+  } catch (error) {
+    // A lease that was started, changed or cancelled meanwhile, or whose unit was deleted, must not block the others.
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  }
+}
+
+/** Activates a locked lease, with another start date if given. The lease must have a primary occupant and its unit to itself. */
+async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<void> {
+  if (activateOn) requireStartBeforeEnd(lease, activateOn);
   const startDate = activateOn ?? lease.startDate;
-  const status = statusOnceActivated(startDate, today(tx.principal.timezone));
-  leaseFlow.transition(lease.status, status);
-  await holdPlace(tx, lease);
-  await startOn(tx, lease, startDate);
-  await refuseHeldByTerminated(tx, [lease]);
-  if (lease.renewedFromLeaseId) await supersede(tx, lease.renewedFromLeaseId, startDate, status, activateOn ? "activateOn" : "startDate");
+  const status = activatedStatus(startDate, today(tx.principal.timezone));
+  leaseStateMachine.transition(lease.status, status);
+  await requireLiveUnit(tx, lease);
+  await setStartDate(tx, lease, startDate);
+  await requireNotHeldByTerminated(tx, [lease]);
+  if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease.renewedFromLeaseId, startDate, status, activateOn ? "activateOn" : "startDate");
   lease.status = status;
-  await putInForce(tx, [lease]);
+  await onLeaseActivated(tx, lease);
 }
 
-/** The place must still be there when the lease starts to hold it. */
-async function holdPlace(tx: OrgTx, { propertyId, unitId }: Lease): Promise<void> {
-  const isThere = (await holdLive(tx, "property", [propertyId])).size === 1 && (await holdUnit(tx, unitId));
-  if (!isThere) throw conflict("The unit of the lease was deleted.", "invalid_transition");
+/** Locks the property and the unit of the lease. Throws 409 when either was deleted. */
+async function requireLiveUnit(tx: OrgTx, { propertyId, unitId }: Lease): Promise<void> {
+  const isLive = (await lockLiveRows(tx, "property", [propertyId])).size === 1 && (await lockUnit(tx, unitId));
+  if (!isLive) throw conflict("The unit of the lease was deleted.", "invalid_transition");
 }
 
-/** Sets the start, and has those move in with it who were to move in on the day it replaces. */
-async function startOn(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
+/** Sets the start date and moves the move-in date of occupants who were to move in on the former start date. */
+async function setStartDate(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
   const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
   if (!occupants.some(({ isPrimary, releasedOn }) => isPrimary && !releasedOn))
     throw conflict("The lease has no primary occupant. Name one first.", "invalid_transition");

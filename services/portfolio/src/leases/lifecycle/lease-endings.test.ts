@@ -1,17 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { aReplica, eventsOf } from "../../../test/behind.ts";
-import { afterAYear, aDraft, aLease, aLeaseThatIs, aPlace, inDays, now, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { startReplica } from "../../../test/replica.ts";
+import { followingYear, aDraftLease, aLease, aLeaseInStatus, createLeaseParties, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const params = (id: string) => ({ params: { id } });
 const cancel = (id: string) => office.attempt("cancelLease", params(id));
 const remove = (id: string) => office.attempt("deleteLease", params(id));
 const activate = (id: string) => office.attempt("activateLease", { ...params(id), body: {} });
 const read = async (id: string) => (await office.call("getLease", params(id))).lease;
-const rulesOf = async (leaseId: string) => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
-const renew = async (id: string, terms: object = {}) => (await office.call("renewLease", { ...params(id), body: { ...afterAYear, ...terms } })).lease;
+const listRules = async (leaseId: string) => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
+const renew = async (id: string, terms: object = {}) => (await office.call("renewLease", { ...params(id), body: { ...followingYear, ...terms } })).lease;
 const aFee = (leaseId: string, endDate?: string) =>
   office.call("listCategories").then(({ categories }) =>
     office.call("createRecurringCharge", {
@@ -29,49 +30,49 @@ const aFee = (leaseId: string, endDate?: string) =>
     }),
   );
 const aCharge = async (leaseId: string) =>
-  (await office.call("createCharge", { body: { leaseId, amountCents: 100, dueDate: now(), chargeType: "fee" } })).charge;
+  (await office.call("createCharge", { body: { leaseId, amountCents: 100, dueDate: currentDate(), chargeType: "fee" } })).charge;
 
 describe("cancelLease", () => {
-  test("gives a pending lease up, frees its unit and charges nothing for it", async () => {
-    const place = await aPlace(office);
-    const lease = await aLease(office, place, { startDate: inDays(5) });
+  test("cancels a pending lease, releases its unit and ends its billing", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties, { startDate: inDays(5) });
     const { status, body } = await cancel(lease.id);
     expect([status, body.lease]).toMatchObject([200, { status: "cancelled", nextRentDueOn: null }]);
-    expect(await rulesOf(lease.id)).toMatchObject([{ status: "ended" }]);
-    expect((await eventsOf(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "cancelled" } });
-    expect((await aLease(office, place, { startDate: inDays(5) })).status).toBe("pending");
+    expect(await listRules(lease.id)).toMatchObject([{ status: "ended" }]);
+    expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "cancelled" } });
+    expect((await aLease(office, parties, { startDate: inDays(5) })).status).toBe("pending");
     expect((await cancel(lease.id)).body.code).toBe("invalid_transition");
   });
 
-  test("lets the lease before a renewal go on as if there had been none, with its fees", async () => {
-    const lease = await aLease(office, await aPlace(office), { termType: "month_to_month", endDate: undefined } as object);
+  test("restores the term and the fees of the predecessor of a cancelled renewal", async () => {
+    const lease = await aLease(office, await createLeaseParties(office), { termType: "month_to_month", endDate: undefined } as object);
     await aFee(lease.id);
     await aFee(lease.id, inDays(600));
-    const before = (await rulesOf(lease.id)).map(({ label, endDate }) => [label, endDate]);
+    const before = (await listRules(lease.id)).map(({ label, endDate }) => [label, endDate]);
     const renewal = await renew(lease.id);
     await activate(renewal.id);
-    expect((await rulesOf(lease.id)).map(({ endDate }) => endDate)).toEqual([inDays(334), inDays(334), inDays(334)]);
+    expect((await listRules(lease.id)).map(({ endDate }) => endDate)).toEqual([inDays(334), inDays(334), inDays(334)]);
     await cancel(renewal.id);
     expect(await read(lease.id)).toMatchObject({ status: "active", endDate: null, renewedToLeaseId: null });
-    expect((await rulesOf(lease.id)).map(({ label, endDate }) => [label, endDate])).toEqual(before);
-    expect((await rulesOf(renewal.id)).map(({ status }) => status)).toEqual(["ended", "ended", "ended"]);
+    expect((await listRules(lease.id)).map(({ label, endDate }) => [label, endDate])).toEqual(before);
+    expect((await listRules(renewal.id)).map(({ status }) => status)).toEqual(["ended", "ended", "ended"]);
     expect((await renew(lease.id)).renewedFromLeaseId).toBe(lease.id);
   });
 
-  test("cannot let a lease go on into the days of another one", async () => {
-    const place = await aPlace(office);
-    const lease = await aLease(office, place, { termType: "month_to_month", endDate: undefined } as object);
+  test("is refused when the restored predecessor would overlap another lease", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
     const renewal = await renew(lease.id, { startDate: inDays(10), endDate: inDays(20), termType: "fixed" });
     await activate(renewal.id);
-    const after = await aLease(office, place, { startDate: inDays(21), endDate: inDays(400) });
+    const nextLease = await aLease(office, parties, { startDate: inDays(21), endDate: inDays(400) });
     expect((await cancel(renewal.id)).body.code).toBe("lease_overlap");
     expect((await read(renewal.id)).status).toBe("pending");
-    await cancel(after.id);
+    await cancel(nextLease.id);
     expect((await cancel(renewal.id)).status).toBe(200);
   });
 
-  test("is refused while money is posted on the lease, and not once it was taken back", async () => {
-    const lease = await aLease(office, await aPlace(office), { startDate: inDays(5) });
+  test("is refused while the lease has postings, and allowed after they were voided", async () => {
+    const lease = await aLease(office, await createLeaseParties(office), { startDate: inDays(5) });
     const charge = await aCharge(lease.id);
     const { status, body } = await cancel(lease.id);
     expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining("Void its charges")]);
@@ -79,55 +80,55 @@ describe("cancelLease", () => {
     expect((await cancel(lease.id)).status).toBe(200);
   });
 
-  test("of two who cancel and activate at once one is refused", async () => {
+  test("excludes a concurrent activation", async () => {
     for (let round = 0; round < 5; round++) {
-      const draft = await aDraft(office, await aPlace(office));
-      const answers = await Promise.all([cancel(draft.id), activate(draft.id)]);
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-      expect((await read(draft.id)).status).toBe(answers[0].status === 200 ? "cancelled" : "active");
+      const draft = await aDraftLease(office, await createLeaseParties(office));
+      const responses = await Promise.all([cancel(draft.id), activate(draft.id)]);
+      expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+      expect((await read(draft.id)).status).toBe(responses[0].status === 200 ? "cancelled" : "active");
     }
   });
 
-  test("takes effect once however often it is asked at once", async () => {
-    const draft = await aDraft(office, await aPlace(office));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => cancel(draft.id)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
-    expect((await eventsOf(office, draft.id)).filter(({ type }) => type === "lease.updated")).toHaveLength(1);
+  test("takes effect once with concurrent requests", async () => {
+    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => cancel(draft.id)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+    expect((await findOutboxEvents(office, draft.id)).filter(({ type }) => type === "lease.updated")).toHaveLength(1);
   });
 
-  test("answers a repeat under its key as the first time", async () => {
-    const draft = await aDraft(office, await aPlace(office));
+  test("replays the response for a repeated Idempotency-Key", async () => {
+    const draft = await aDraftLease(office, await createLeaseParties(office));
     const request = { ...params(draft.id), headers: { "Idempotency-Key": unknownId() } };
-    const [first, again] = [await office.attempt("cancelLease", request), await office.attempt("cancelLease", request)];
-    expect([again.status, again.text, again.headers.get("Idempotent-Replayed")]).toEqual([200, first.text, "true"]);
+    const [first, repeated] = [await office.attempt("cancelLease", request), await office.attempt("cancelLease", request)];
+    expect([repeated.status, repeated.text, repeated.headers.get("Idempotent-Replayed")]).toEqual([200, first.text, "true"]);
   });
 });
 
 describe("deleteLease", () => {
-  test("takes a lease out of sight", async () => {
-    const place = await aPlace(office);
-    const draft = await aDraft(office, place);
+  test("removes a lease from reads and lists", async () => {
+    const parties = await createLeaseParties(office);
+    const draft = await aDraftLease(office, parties);
     const { status, body } = await remove(draft.id);
     expect([status, body.lease]).toMatchObject([200, { id: draft.id, deletedAt: expect.any(String) }]);
     expect((await office.attempt("getLease", params(draft.id))).status).toBe(404);
     expect((await remove(draft.id)).status).toBe(404);
-    expect((await office.call("listLeases", { query: { unitId: place.unitId } })).total).toBe(0);
-    expect((await office.call("listLeases", { query: { unitId: place.unitId, includeDeleted: true } })).total).toBe(1);
-    expect((await eventsOf(office, draft.id)).at(-1)).toMatchObject({ type: "lease.deleted", data: { leaseId: draft.id } });
-    const charge = { leaseId: draft.id, amountCents: 100, dueDate: now(), chargeType: "fee" as const };
+    expect((await office.call("listLeases", { query: { unitId: parties.unitId } })).total).toBe(0);
+    expect((await office.call("listLeases", { query: { unitId: parties.unitId, includeDeleted: true } })).total).toBe(1);
+    expect((await findOutboxEvents(office, draft.id)).at(-1)).toMatchObject({ type: "lease.deleted", data: { leaseId: draft.id } });
+    const charge = { leaseId: draft.id, amountCents: 100, dueDate: currentDate(), chargeType: "fee" as const };
     expect((await office.attempt("createCharge", { body: charge })).body.errors).toMatchObject([{ path: "leaseId", code: "not_found" }]);
   });
 
-  test("frees the unit and ends the rent of a lease in force that nothing was posted on", async () => {
-    const place = await aPlace(office);
-    const lease = await aLease(office, place, { startDate: inDays(3) });
+  test("releases the unit and ends the billing of a pending lease without postings", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties, { startDate: inDays(3) });
     expect((await remove(lease.id)).status).toBe(200);
-    expect(await rulesOf(lease.id)).toMatchObject([{ status: "ended" }]);
-    expect((await aLease(office, place, { startDate: inDays(3) })).status).toBe("pending");
+    expect(await listRules(lease.id)).toMatchObject([{ status: "ended" }]);
+    expect((await aLease(office, parties, { startDate: inDays(3) })).status).toBe("pending");
   });
 
-  test("is refused when the lease was charged, voided or not, or paid", async () => {
-    const [charged, paid] = await Promise.all([aLeaseThatIs(office, "active"), aLeaseThatIs(office, "active")]);
+  test("is refused when the lease has a charge, even a voided one, or a payment", async () => {
+    const [charged, paid] = await Promise.all([aLeaseInStatus(office, "active"), aLeaseInStatus(office, "active")]);
     const charge = await aCharge(charged.id);
     expect((await remove(charged.id)).body.code).toBe("resource_in_use");
     await office.call("voidCharge", { ...params(charge.id), body: { reason: "By mistake" } });
@@ -137,37 +138,37 @@ describe("deleteLease", () => {
     expect((await remove(paid.id)).body.code).toBe("resource_in_use");
   });
 
-  test("leaves no gap in a chain of leases", async () => {
-    const lease = await aLeaseThatIs(office, "active");
+  test("is refused within a chain of renewals", async () => {
+    const lease = await aLeaseInStatus(office, "active");
     const renewal = await renew(lease.id);
     expect((await remove(lease.id)).body).toMatchObject({ code: "resource_in_use", message: expect.stringContaining("follows") });
     expect((await remove(renewal.id)).status).toBe(200);
     expect((await read(lease.id)).renewedToLeaseId).toBeNull();
-    const renewed = await aLeaseThatIs(office, "renewed");
+    const renewed = await aLeaseInStatus(office, "renewed");
     expect((await remove(renewed.renewedToLeaseId!)).body).toMatchObject({ code: "resource_in_use", message: expect.stringContaining("taken over") });
   });
 
-  test("knows only the organization's own, and its roles", async () => {
-    const draft = await aDraft(office, await aPlace(office));
+  test("answers 404 to other organizations, 403 to staff and 412 to an outdated If-Match", async () => {
+    const draft = await aDraftLease(office, await createLeaseParties(office));
     const staff = await office.colleague("staff");
-    for (const id of ["deleteLease", "cancelLease", "withdrawNotice"] as const) {
-      expect((await stranger.attempt(id, params(draft.id))).status).toBe(404);
-      expect((await staff.attempt(id, params(draft.id))).status).toBe(403);
-      expect((await office.attempt(id, { ...params(draft.id), headers: { "If-Match": '"99"' } })).status).toBe(412);
+    for (const operation of ["deleteLease", "cancelLease", "withdrawNotice"] as const) {
+      expect((await otherOffice.attempt(operation, params(draft.id))).status).toBe(404);
+      expect((await staff.attempt(operation, params(draft.id))).status).toBe(403);
+      expect((await office.attempt(operation, { ...params(draft.id), headers: { "If-Match": '"99"' } })).status).toBe(412);
     }
   });
 });
 
-describe("while the ledger does not answer", () => {
-  test("no lease is cancelled or deleted, since nobody knows its money; notice is recorded", async () => {
-    const [draft, lease] = await Promise.all([aLeaseThatIs(office, "draft"), aLeaseThatIs(office, "active")]);
-    const replica = await aReplica(office, "no ledger");
+describe("while the ledger is unavailable", () => {
+  test("leases cannot be cancelled or deleted, since their balance is unknown; a notice can be recorded", async () => {
+    const [draft, lease] = await Promise.all([aLeaseInStatus(office, "draft"), aLeaseInStatus(office, "active")]);
+    const replica = await startReplica(office, { reachable: "nothing" });
     try {
       expect((await replica.request("POST", `/api/leases/${draft.id}/cancel`)).status).toBe(503);
       expect((await replica.request("DELETE", `/api/leases/${draft.id}`)).status).toBe(503);
       expect((await replica.request("PATCH", `/api/leases/${draft.id}`, { rentCents: 1 })).status).toBe(503);
-      const noticed = await replica.request("POST", `/api/leases/${lease.id}/notice`, { noticeGivenOn: now(), plannedMoveOutDate: inDays(30) });
-      expect(noticed).toMatchObject({ status: 200, body: { lease: { noticeGivenOn: now(), balanceCents: null } } });
+      const noticeResponse = await replica.request("POST", `/api/leases/${lease.id}/notice`, { noticeGivenOn: currentDate(), plannedMoveOutDate: inDays(30) });
+      expect(noticeResponse).toMatchObject({ status: 200, body: { lease: { noticeGivenOn: currentDate(), balanceCents: null } } });
       expect(await read(draft.id)).toEqual(draft);
     } finally {
       await replica.stop();
@@ -176,38 +177,45 @@ describe("while the ledger does not answer", () => {
 });
 
 describe("giveNotice", () => {
-  const give = (id: string, noticeGivenOn: string, plannedMoveOutDate: string) =>
+  const sendNotice = (id: string, noticeGivenOn: string, plannedMoveOutDate: string) =>
     office.attempt("giveNotice", { ...params(id), body: { noticeGivenOn, plannedMoveOutDate } });
 
-  test("is kept with the lease until it is withdrawn, and ends nothing", async () => {
-    const place = await aPlace(office);
-    const lease = await aLease(office, place);
-    expect((await give(lease.id, "2026-11-01", "2096-02-29")).body.lease).toMatchObject({ noticeGivenOn: "2026-11-01", plannedMoveOutDate: "2096-02-29" });
-    expect((await give(lease.id, now(), inDays(30))).body.lease).toMatchObject({ plannedMoveOutDate: inDays(30), status: "active", endDate: lease.endDate });
-    expect((await office.call("getUnit", params(place.unitId))).unit.status).toBe("occupied");
-    expect((await eventsOf(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "active" } });
+  test("stores the notice until it is withdrawn, without ending the lease", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties);
+    expect((await sendNotice(lease.id, "2026-11-01", "2096-02-29")).body.lease).toMatchObject({
+      noticeGivenOn: "2026-11-01",
+      plannedMoveOutDate: "2096-02-29",
+    });
+    expect((await sendNotice(lease.id, currentDate(), inDays(30))).body.lease).toMatchObject({
+      plannedMoveOutDate: inDays(30),
+      status: "active",
+      endDate: lease.endDate,
+    });
+    expect((await office.call("getUnit", params(parties.unitId))).unit.status).toBe("occupied");
+    expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "active" } });
     const { lease: after } = await office.call("withdrawNotice", params(lease.id));
     expect(after).toMatchObject({ noticeGivenOn: null, plannedMoveOutDate: null });
     expect((await office.attempt("withdrawNotice", params(lease.id))).body).toMatchObject({ code: "invalid_transition" });
   });
 
   test.each([
-    ["on the day of notice", now(), now(), 200],
-    ["before the notice", now(), inDays(-1), 400],
+    ["on the day of notice", currentDate(), currentDate(), 200],
+    ["before the notice", currentDate(), inDays(-1), 400],
     ["on the lease's first day", inDays(-40), inDays(-30), 200],
     ["before the lease's first day", inDays(-40), inDays(-31), 400],
-    ["on the 29th of February of a common year", now(), "2027-02-29", 400],
-  ])("plans a move %s", async (_, noticeGivenOn, plannedMoveOutDate, expected) => {
-    const lease = await aLeaseThatIs(office, "active");
-    const { status, body } = await give(lease.id, noticeGivenOn, plannedMoveOutDate);
+    ["on February 29 of a common year", currentDate(), "2027-02-29", 400],
+  ])("validates a move-out %s", async (_, noticeGivenOn, plannedMoveOutDate, expected) => {
+    const lease = await aLeaseInStatus(office, "active");
+    const { status, body } = await sendNotice(lease.id, noticeGivenOn, plannedMoveOutDate);
     expect(status).toBe(expected);
     if (expected === 400) expect(body.errors).toMatchObject([{ path: "plannedMoveOutDate" }]);
   });
 
-  test("is withdrawn by one of many who try at once", async () => {
-    const lease = await aLeaseThatIs(office, "active");
-    await give(lease.id, now(), inDays(30));
-    const answers = await Promise.all(Array.from({ length: 5 }, () => office.attempt("withdrawNotice", params(lease.id))));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
+  test("is withdrawn once with concurrent requests", async () => {
+    const lease = await aLeaseInStatus(office, "active");
+    await sendNotice(lease.id, currentDate(), inDays(30));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => office.attempt("withdrawNotice", params(lease.id))));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
   });
 });

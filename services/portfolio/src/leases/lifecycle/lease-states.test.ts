@@ -1,20 +1,20 @@
-/** Every status of a lease against everything that can be done to one. */
+/** Every operation on a lease in every status. */
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses, type Lease } from "@freehold/contract/leases";
 import { anOffice } from "../../../../../test/office.ts";
-import { afterAYear, aLeaseThatIs, inDays, now } from "../../../test/places.ts";
+import { followingYear, aLeaseInStatus, inDays, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 type Status = Lease["status"];
 interface Operation {
   allowedIn: readonly Status[];
   send: (lease: Lease) => Promise<{ status: number; body: { code?: string | undefined; message?: string } }>;
-  /** Where it is not the status that is refused, but that something still depends on the lease. */
+  /** Statuses in which the operation is refused because another record depends on the lease. */
   inUse?: readonly Status[];
 }
 
 const coTenantOf = ({ occupants }: Lease) => ({ id: occupants.find(({ role }) => role === "co_tenant")!.id });
-const notice = { noticeGivenOn: now(), plannedMoveOutDate: inDays(30) };
+const notice = { noticeGivenOn: currentDate(), plannedMoveOutDate: inDays(30) };
 
 const operations: Record<string, Operation> = {
   updateLease: {
@@ -22,7 +22,7 @@ const operations: Record<string, Operation> = {
     send: ({ id }) => office.attempt("updateLease", { params: { id }, body: { lateFeeGraceDays: 3 } }),
   },
   activateLease: { allowedIn: ["draft"], send: ({ id }) => office.attempt("activateLease", { params: { id }, body: {} }) },
-  renewLease: { allowedIn: ["active"], send: ({ id }) => office.attempt("renewLease", { params: { id }, body: afterAYear }) },
+  renewLease: { allowedIn: ["active"], send: ({ id }) => office.attempt("renewLease", { params: { id }, body: followingYear }) },
   terminateLease: {
     allowedIn: ["active", "expired"],
     send: ({ id }) => office.attempt("terminateLease", { params: { id }, body: { terminationDate: inDays(1) } }),
@@ -48,7 +48,7 @@ const operations: Record<string, Operation> = {
   updateOccupant: { allowedIn: leaseStatuses, send: (lease) => office.attempt("updateOccupant", { params: coTenantOf(lease), body: { notes: "Has a dog" } }) },
   releaseOccupant: {
     allowedIn: ["active", "expired"],
-    send: (lease) => office.attempt("releaseOccupant", { params: coTenantOf(lease), body: { releasedOn: now() } }),
+    send: (lease) => office.attempt("releaseOccupant", { params: coTenantOf(lease), body: { releasedOn: currentDate() } }),
   },
   deleteOccupant: {
     allowedIn: ["draft", "pending", "active", "expired"],
@@ -57,16 +57,16 @@ const operations: Record<string, Operation> = {
 };
 
 describe.each(Object.entries(operations))("%s", (name, { allowedIn, inUse = [], send }) => {
-  test.each(leaseStatuses)("of a lease that is %s", async (status) => {
-    const lease = await aLeaseThatIs(office, status);
+  test.each(leaseStatuses)("on a lease that is %s", async (status) => {
+    const lease = await aLeaseInStatus(office, status);
     expect(lease.status).toBe(status);
-    const { status: answered, body } = await send(lease);
+    const { status: responseStatus, body } = await send(lease);
     if (allowedIn.includes(status)) {
-      expect([answered, body.message]).toEqual([200, undefined]);
+      expect([responseStatus, body.message]).toEqual([200, undefined]);
       return;
     }
     const code = inUse.includes(status) ? "resource_in_use" : name === "renewLease" ? "lease_not_active" : "invalid_transition";
-    expect([answered, body.code]).toEqual([409, code]);
+    expect([responseStatus, body.code]).toEqual([409, code]);
     if (code !== "resource_in_use") expect(body.message).toContain(`The lease is ${status}`);
     const { lease: after } = await office.call("getLease", { params: { id: lease.id } });
     expect(after).toEqual(lease);

@@ -4,79 +4,79 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
-import { announce } from "../../announce.ts";
 import type { Clients } from "../../clients.ts";
-import { RentChange } from "../rent-changes/rent-change.entity.ts";
-import { firstRent, rentOn } from "../rent-changes/rent-change.rules.ts";
-import { ofLease, tenantsOf } from "../lease-events.ts";
-import { askMoney, noMoney, tellLedger } from "../billing/lease-billing.ts";
+import { publish } from "../../publish.ts";
+import { emptyLeaseBalance, getLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
+import { findLeaseTenantIds, leaseEventData } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
-import { refuseEarlyRenewal, refuseUnlessActive } from "../lease.rules.ts";
+import { requireRenewable, requireStartAfterPredecessor } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
-import { findLease } from "../leases.queries.ts";
+import { getLeaseRow } from "../leases.queries.ts";
+import { RentChange } from "../rent-changes/rent-change.entity.ts";
+import { initialRent, rentOn } from "../rent-changes/rent-change.rules.ts";
 
 type Operation = (typeof leases)["operations"]["renewLease"];
-type Terms = BodyOf<Operation>;
+type RenewalTerms = BodyOf<Operation>;
 
-/** Writes the draft that follows an active lease: the same place and people, other days and, if it is given, another rent. */
-export async function renewLease(db: OrgDb, ask: Clients, id: string, terms: Terms): Promise<Output<Operation>> {
-  await askMoney(db, ask, [id]);
-  const work = transaction(db, async (tx) => {
-    const old = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
-    refuseUnlessActive(old);
-    refuseEarlyRenewal(old, terms.startDate, "startDate");
-    const draft = await writeRenewal(tx, old, terms);
-    old.renewedToLeaseId = draft.id;
-    await announce(tx, "lease.created", { entityId: draft.id, data: ofLease(draft) });
-    await announce(tx, "lease.renewed", {
+/** Drafts the renewal of an active lease: the same unit, occupants and terms, a new term, and another rent if given. */
+export async function renewLease(db: OrgDb, clients: Clients, id: string, terms: RenewalTerms): Promise<Output<Operation>> {
+  await getLeaseBalances(db, clients, [id]);
+  const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
+    const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
+    requireRenewable(lease);
+    requireStartAfterPredecessor(lease, terms.startDate, "startDate");
+    const renewal = await insertRenewal(tx, lease, terms);
+    lease.renewedToLeaseId = renewal.id;
+    await publish(tx, "lease.created", { entityId: renewal.id, data: leaseEventData(renewal) });
+    await publish(tx, "lease.renewed", {
       entityId: id,
-      data: { ...ofLease(old), renewedToLeaseId: draft.id },
-      audience: { tenantIds: await tenantsOf(tx, id) },
+      data: { ...leaseEventData(lease), renewedToLeaseId: renewal.id },
+      audience: { tenantIds: await findLeaseTenantIds(tx, id) },
     });
-    const answer: Output<Operation> = { lease: leaseView(await findLease(tx, draft.id), noMoney(draft.id)), notes: [], recurringChargeRules: [] };
-    return answer;
+    return { lease: leaseView(await getLeaseRow(tx, renewal.id), emptyLeaseBalance(renewal.id)), notes: [], recurringChargeRules: [] };
   });
-  return completeAfterCommit(work, async (answer) => {
-    const { recurringChargeRules } = await tellLedger(
+  return completeAfterCommit(committed, async (response) => {
+    const { recurringChargeRules } = await syncLeaseBilling(
       db,
-      ask,
-      answer.lease,
-      "The renewal is written; its recurring charges will be drafted as soon as the ledger answers. Read the lease again in a moment.",
-      (lease) => ask.ledger.prepareLeaseBilling(db, { lease }),
+      clients,
+      response.lease,
+      "The renewal is drafted; its recurring charges will be set up as soon as the ledger is available again. Read the lease again in a moment.",
+      (message) => clients.ledger.prepareLeaseBilling(db, { lease: message }),
     );
-    return { ...answer, recurringChargeRules };
+    return { ...response, recurringChargeRules };
   });
 }
 
-async function writeRenewal(tx: OrgTx, old: Lease, terms: Terms): Promise<Lease> {
-  const changes = await tx.find(RentChange, { leaseId: old.id, deletedAt: null }, { orderBy: { effectiveDate: "asc" } });
-  const draft = tx.create(Lease, {
-    propertyId: old.propertyId,
-    unitId: old.unitId,
-    tenantId: old.tenantId,
+/** Inserts the renewal with the occupants who have not been released. */
+async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Promise<Lease> {
+  const rentChanges = await tx.find(RentChange, { leaseId: lease.id, deletedAt: null }, { orderBy: { effectiveDate: "asc" } });
+  const renewal = tx.create(Lease, {
+    propertyId: lease.propertyId,
+    unitId: lease.unitId,
+    tenantId: lease.tenantId,
     status: "draft",
-    leaseKind: old.leaseKind,
-    termType: terms.termType ?? old.termType,
+    leaseKind: lease.leaseKind,
+    termType: terms.termType ?? lease.termType,
     startDate: terms.startDate,
     endDate: terms.endDate,
-    moveInDate: terms.moveInDate ?? old.moveInDate,
-    rentCents: terms.rentCents ?? rentOn(firstRent(changes, old.rentCents), changes, terms.startDate),
-    rentChargeDay: old.rentChargeDay,
-    lateFeeType: old.lateFeeType,
-    lateFeeAmountCents: old.lateFeeAmountCents,
-    lateFeeGraceDays: old.lateFeeGraceDays,
-    lateFeePercentBps: old.lateFeePercentBps,
-    coTenantsJointlyLiable: old.coTenantsJointlyLiable,
-    depositRequiredCents: old.depositRequiredCents,
-    prorateFirstMonth: old.prorateFirstMonth,
-    createRecurringRent: old.createRecurringRent,
-    renewedFromLeaseId: old.id,
+    moveInDate: terms.moveInDate ?? lease.moveInDate,
+    rentCents: terms.rentCents ?? rentOn(initialRent(rentChanges, lease.rentCents), rentChanges, terms.startDate),
+    rentChargeDay: lease.rentChargeDay,
+    lateFeeType: lease.lateFeeType,
+    lateFeeAmountCents: lease.lateFeeAmountCents,
+    lateFeeGraceDays: lease.lateFeeGraceDays,
+    lateFeePercentBps: lease.lateFeePercentBps,
+    coTenantsJointlyLiable: lease.coTenantsJointlyLiable,
+    depositRequiredCents: lease.depositRequiredCents,
+    prorateFirstMonth: lease.prorateFirstMonth,
+    createRecurringRent: lease.createRecurringRent,
+    renewedFromLeaseId: lease.id,
   });
   await tx.flush();
-  const staying = await tx.find(LeaseOccupant, { leaseId: old.id, releasedOn: null, removedAt: null }, { orderBy: { position: "asc" } });
-  for (const [position, { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveInDate }] of staying.entries()) {
+  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, releasedOn: null, removedAt: null }, { orderBy: { position: "asc" } });
+  for (const [position, { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveInDate }] of occupants.entries()) {
     tx.create(LeaseOccupant, {
-      leaseId: draft.id,
+      leaseId: renewal.id,
       position,
       tenantId,
       fullName,
@@ -88,5 +88,5 @@ async function writeRenewal(tx: OrgTx, old: Lease, terms: Terms): Promise<Lease>
       moveInDate: terms.moveInDate ?? moveInDate,
     });
   }
-  return draft;
+  return renewal;
 }

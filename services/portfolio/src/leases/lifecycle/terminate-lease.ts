@@ -5,47 +5,46 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
-import { announce } from "../../announce.ts";
 import type { Clients } from "../../clients.ts";
-import { ofLease, tenantsOf } from "../lease-events.ts";
-import { askMoney, tellLedger } from "../billing/lease-billing.ts";
+import { publish } from "../../publish.ts";
+import { getLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
+import { findLeaseTenantIds, leaseEventData } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
-import { leaseFlow, refuseTerminationBeforeStart } from "../lease.rules.ts";
+import { leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
-import { findLease } from "../leases.queries.ts";
-import { holdUnit, isTaken, overlap } from "./unit-hold.queries.ts";
+import { getLeaseRow } from "../leases.queries.ts";
+import { isUnitTaken, leaseOverlapError, lockUnit } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["terminateLease"];
-type Terms = BodyOf<Operation>;
+type TerminationTerms = BodyOf<Operation>;
 
-/** Ends a lease on a day and releases everyone from it that day; the ledger settles the last month. */
-export async function terminateLease(db: OrgDb, ask: Clients, id: string, terms: Terms): Promise<Output<Operation>> {
+/** Terminates a lease and releases its occupants on the termination date. The ledger bills the last month after the commit. */
+export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
   const { terminationDate, finalRent, terminationFeeCents } = terms;
-  const money = await askMoney(db, ask, [id]);
-  const work = transaction(db, async (tx) => {
+  const balances = await getLeaseBalances(db, clients, [id]);
+  const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
-    refuseTerminationBeforeStart(lease, terminationDate);
+    requireTerminationAfterStart(lease, terminationDate);
     await terminate(tx, lease, terms);
-    const answer: Output<Operation> = { lease: leaseView(await findLease(tx, id), money.get(id)), charges: [] };
-    return answer;
+    return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), charges: [] };
   });
-  return completeAfterCommit(work, async ({ lease }) => {
-    const { charges } = await tellLedger(
+  return completeAfterCommit(committed, async ({ lease }) => {
+    const { charges } = await syncLeaseBilling(
       db,
-      ask,
+      clients,
       lease,
-      "The lease is terminated; its last month will be settled as soon as the ledger answers. Read the lease again in a moment.",
-      (forLedger) =>
-        ask.ledger.endLeaseBilling(db, { lease: forLedger, terminationDate, finalRent, ...(terminationFeeCents !== undefined && { terminationFeeCents }) }),
+      "The lease is terminated; its last month will be settled as soon as the ledger is available again. Read the lease again in a moment.",
+      (message) =>
+        clients.ledger.endLeaseBilling(db, { lease: message, terminationDate, finalRent, ...(terminationFeeCents !== undefined && { terminationFeeCents }) }),
     );
     return { lease, charges };
   });
 }
 
-async function terminate(tx: OrgTx, lease: Lease, { terminationDate, reason, noticeGivenOn, finalRent, terminationFeeCents }: Terms): Promise<void> {
-  lease.status = leaseFlow.transition(lease.status, "terminated");
-  await holdUnit(tx, lease.unitId);
-  if (await isTaken(tx, lease, terminationDate)) throw overlap();
+async function terminate(tx: OrgTx, lease: Lease, { terminationDate, reason, noticeGivenOn, finalRent, terminationFeeCents }: TerminationTerms): Promise<void> {
+  lease.status = leaseStateMachine.transition(lease.status, "terminated");
+  await lockUnit(tx, lease.unitId);
+  if (await isUnitTaken(tx, lease, terminationDate)) throw leaseOverlapError();
   lease.terminationDate = terminationDate;
   lease.terminationReason = reason ?? null;
   lease.finalRent = finalRent;
@@ -55,9 +54,9 @@ async function terminate(tx: OrgTx, lease: Lease, { terminationDate, reason, not
     occupant.releasedOn = minDate(occupant.releasedOn ?? terminationDate, terminationDate);
     occupant.moveOutDate ??= terminationDate;
   }
-  await announce(tx, "lease.terminated", {
+  await publish(tx, "lease.terminated", {
     entityId: lease.id,
-    data: { ...ofLease(lease), terminationDate },
-    audience: { tenantIds: await tenantsOf(tx, lease.id) },
+    data: { ...leaseEventData(lease), terminationDate },
+    audience: { tenantIds: await findLeaseTenantIds(tx, lease.id) },
   });
 }

@@ -1,47 +1,51 @@
-/** Who may live under a lease, who stays, and on which days. */
+/** Rules of occupants: the primary occupant, releases, and the dates of a stay. */
 import type { leaseOccupants } from "@freehold/contract/lease-occupants";
 import type { BodyOf } from "@freehold/contract/operation";
 import { conflict, invalid } from "@freehold/kit/errors";
 
 type Operations = (typeof leaseOccupants)["operations"];
 
-interface Named {
+interface OccupantInput {
   role: string;
   isPrimary?: boolean | undefined;
   tenantId?: string | null | undefined;
 }
 
-/** Refuses a primary occupant who is not the lease's tenant, and the lease's tenant in any other role. */
-export function refuseWrongPrimary(lease: { tenantId: string }, { role, isPrimary, tenantId }: Named): void {
-  const isTenants = tenantId === lease.tenantId;
+/** Throws 400 unless the occupant is the primary one exactly when it is the tenant of the lease. */
+export function requirePrimaryMatchesTenant(lease: { tenantId: string }, { role, isPrimary, tenantId }: OccupantInput): void {
+  const isLeaseTenant = tenantId === lease.tenantId;
   if ((role === "primary") !== (isPrimary ?? role === "primary"))
     throw invalid([{ path: "isPrimary", code: "mismatch", message: "isPrimary must be true for the primary occupant and for nobody else." }]);
-  if ((role === "primary") !== isTenants)
+  if ((role === "primary") !== isLeaseTenant)
     throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);
 }
 
-/** Refuses to name one tenant twice on a lease. */
-export function refuseTwice(people: readonly { id?: string; tenantId?: string | null | undefined }[], tenantId: string | null | undefined, id?: string): void {
-  if (tenantId && people.some((one) => one.tenantId === tenantId && one.id !== id))
+/** Throws 409 when another occupant of the lease, other than the one with `id`, is the same tenant. */
+export function requireTenantOnce(
+  occupants: readonly { id?: string; tenantId?: string | null | undefined }[],
+  tenantId: string | null | undefined,
+  id?: string,
+): void {
+  if (tenantId && occupants.some((occupant) => occupant.tenantId === tenantId && occupant.id !== id))
     throw conflict("The tenant is on the lease already.", "duplicate", [{ path: "tenantId", code: "unique", message: "tenantId is on the lease already." }]);
 }
 
-/** Refuses to change who is the primary occupant: that is the lease's tenant. */
-export function refuseOtherPrimary(occupant: { isPrimary: boolean }, { role, tenantId }: BodyOf<Operations["updateOccupant"]>): void {
+/** Throws 400 when a change would make another occupant the primary one, which follows from the tenant of the lease. */
+export function requirePrimaryUnchanged(occupant: { isPrimary: boolean }, { role, tenantId }: BodyOf<Operations["updateOccupant"]>): void {
   if (role && (role === "primary") !== occupant.isPrimary)
     throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);
   if (tenantId && occupant.isPrimary)
     throw invalid([{ path: "tenantId", code: "not_allowed", message: "The primary occupant is the lease's tenant. Change the tenantId of the lease." }]);
 }
 
-/** Refuses to take away the primary occupant whom a lease in force, or about to be, cannot do without. */
-export function refuseWithoutPrimary(lease: { status: string }, { isPrimary }: { isPrimary: boolean }): void {
+/** Throws 409 when the occupant to release or remove is the primary one of a pending or active lease. */
+export function requirePrimaryRetained(lease: { status: string }, { isPrimary }: { isPrimary: boolean }): void {
   if (isPrimary && ["pending", "active"].includes(lease.status))
     throw conflict(`The lease is ${lease.status} and needs its primary occupant. Terminate or cancel the lease instead.`, "resource_in_use");
 }
 
-/** Refuses to release somebody who was released. */
-export function refuseReleased({ releasedOn }: { releasedOn?: string | null | undefined }): void {
+/** Throws 409 when the occupant was released before. */
+export function requireNotReleased({ releasedOn }: { releasedOn?: string | null | undefined }): void {
   if (releasedOn) throw conflict(`The occupant was released on ${releasedOn} and cannot be released again.`, "invalid_transition");
 }
 
@@ -51,10 +55,10 @@ interface Stay {
   releasedOn?: string | null | undefined;
 }
 
-/** Refuses a stay that ends before it begins; `path` is the member that ends it. */
-export function refuseBackwards({ moveInDate, moveOutDate, releasedOn }: Stay, startDate: string): void {
-  const first = moveInDate ?? startDate;
+/** Throws 400 when the release or the move-out is before the move-in, which defaults to the start date of the lease. */
+export function requireStayInOrder({ moveInDate, moveOutDate, releasedOn }: Stay, leaseStartDate: string): void {
+  const firstDay = moveInDate ?? leaseStartDate;
   for (const [path, day] of Object.entries({ releasedOn, moveOutDate })) {
-    if (day && day < first) throw invalid([{ path, code: "before_start", message: `${path} cannot be before ${first}, the day of moving in.` }]);
+    if (day && day < firstDay) throw invalid([{ path, code: "before_start", message: `${path} cannot be before ${firstDay}, the day of moving in.` }]);
   }
 }

@@ -2,5 +2,5 @@ import type { Occupant } from "@freehold/contract/lease-occupants";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { OccupantRow } from "./occupants.queries.ts";
 
-/** Somebody under a lease as callers see them. */
+/** Returns an occupant as shown to callers. */
 export const occupantView = ({ version, ...occupant }: OccupantRow): Occupant => withVersion(occupant, version);

@@ -9,17 +9,17 @@ export type OccupantRow = Occupant & { version: number };
 
 const columns = sql`c.id, c.tenant_id, t.full_name as tenant_name, c.full_name, c.is_primary, c.role, c.provider_role, c.relationship, c.notes, c.move_in_date,
   c.move_out_date, c.released_on, c.removed_at, c.version`;
-const withTenant = sql`lease_occupant c left join tenant t on t.organization_id = c.organization_id and t.id = c.tenant_id`;
+const occupantWithTenant = sql`lease_occupant c left join tenant t on t.organization_id = c.organization_id and t.id = c.tenant_id`;
 
-/** One occupant, those who were removed included, or 404. */
-export async function findOccupant(db: StatementRunner, id: string): Promise<OccupantRow> {
-  const row = await db.first(sql<OccupantRow>`select ${columns} from ${withTenant} where c.organization_id = ${db.organizationId} and c.id = ${id}`);
+/** Returns an occupant, including a removed one. Throws 404. */
+export async function getOccupantRow(db: StatementRunner, id: string): Promise<OccupantRow> {
+  const row = await db.first(sql<OccupantRow>`select ${columns} from ${occupantWithTenant} where c.organization_id = ${db.organizationId} and c.id = ${id}`);
   if (!row) throw notFound("Occupant");
   return row;
 }
 
-/** The lease of an occupant who was not removed, or 404. */
-export async function leaseOfOccupant(db: StatementRunner, id: string): Promise<string> {
+/** Returns the lease id of an occupant who was not removed. Throws 404. */
+export async function getOccupantLeaseId(db: StatementRunner, id: string): Promise<string> {
   const row = await db.first(sql<{
     leaseId: string;
   }>`select c.lease_id from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
@@ -28,15 +28,15 @@ export async function leaseOfOccupant(db: StatementRunner, id: string): Promise<
   return row.leaseId;
 }
 
-/** A page of the people under a lease; those who were removed only with `includeDeleted`. */
-export const pageOfOccupants = (
+/** Returns a page of the occupants of a lease; removed ones only with `includeDeleted`. */
+export const listOccupantRows = (
   db: OrgDb,
   leaseId: string,
   query: QueryOf<(typeof leaseOccupants)["operations"]["listOccupants"]>,
 ): Promise<Page<OccupantRow>> =>
   listPage<OccupantRow>(db, query, {
     select: columns,
-    from: withTenant,
+    from: occupantWithTenant,
     table: "c",
     where: [...listConditions(db, "c", query, false), sql`c.lease_id = ${leaseId}`, !query.includeDeleted && sql`c.removed_at is null`],
     sorts: { fullName: sql`c.full_name`, createdAt: sql`c.created_at` },

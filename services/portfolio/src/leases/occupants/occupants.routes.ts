@@ -3,11 +3,11 @@ import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createOccupant, deleteOccupant, listOccupants, releaseOccupant, updateOccupant } from "./occupants.ts";
 
-export const occupantsDoor = (ask: Clients) =>
+export const occupantRoutes = (clients: Clients) =>
   routes(leaseOccupants, {
     listOccupants: ({ db, params, query }) => listOccupants(db, params.leaseId, query),
-    createOccupant: ({ db, params, body }) => createOccupant(db, ask, params.leaseId, body),
-    updateOccupant: ({ db, params, body }) => updateOccupant(db, ask, params.id, body),
-    releaseOccupant: ({ db, params, body }) => releaseOccupant(db, ask, params.id, body),
-    deleteOccupant: ({ db, params }) => deleteOccupant(db, ask, params.id),
+    createOccupant: ({ db, params, body }) => createOccupant(db, clients, params.leaseId, body),
+    updateOccupant: ({ db, params, body }) => updateOccupant(db, clients, params.id, body),
+    releaseOccupant: ({ db, params, body }) => releaseOccupant(db, clients, params.id, body),
+    deleteOccupant: ({ db, params }) => deleteOccupant(db, clients, params.id),
   });

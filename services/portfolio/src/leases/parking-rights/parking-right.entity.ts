@@ -31,6 +31,6 @@ const ParkingRightSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** The terms of one kind of parking on a lease. */
+/** Right to parking spaces that comes with a lease. */
 export class ParkingRight extends ParkingRightSchema.class {}
 ParkingRightSchema.setClass(ParkingRight);

@@ -4,7 +4,7 @@ import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { ParkingRightRow } from "./parking-rights.queries.ts";
 
-/** A parking right as callers see it on a day, with the rules of its lease as the ledger knows them. */
+/** Returns a parking right as shown to callers on a day. A linked recurring charge comes from the rules of the lease in the ledger. */
 export function parkingRightView(
   { version, scheduleLabel, scheduleCents, ...right }: ParkingRightRow,
   rules: readonly RecurringChargeRule[],
@@ -15,10 +15,10 @@ export function parkingRightView(
   const linkedCharge: ParkingRight["linkedCharge"] = schedule
     ? { ...schedule, kind: "billing_schedule", currentAmountCents: scheduleCents as Cents | null }
     : rule
-      ? { id: rule.id, kind: "recurring_charge_rule", label: rule.label, currentAmountCents: charges(rule, day) ? rule.amountCents : null }
+      ? { id: rule.id, kind: "recurring_charge_rule", label: rule.label, currentAmountCents: isCharging(rule, day) ? rule.amountCents : null }
       : null;
   return withVersion({ ...right, linkedCharge }, version);
 }
 
-const charges = ({ status, startDate, endDate }: RecurringChargeRule, day: string): boolean =>
+const isCharging = ({ status, startDate, endDate }: RecurringChargeRule, day: string): boolean =>
   status === "active" && startDate <= day && (endDate === null || endDate >= day);

@@ -5,9 +5,9 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import { amountOn } from "../billing-schedules/billing-schedules.queries.ts";
+import { stepAmountOn } from "../billing-schedules/billing-schedules.queries.ts";
 
-/** A parking right with the schedule that it is linked to; a linked rule is the ledger's. */
+/** A parking right with the label and current amount of a linked billing schedule. A linked recurring charge rule is in the ledger. */
 export type ParkingRightRow = Omit<ParkingRight, "linkedCharge"> & { scheduleLabel: string | null; scheduleCents: number | null; version: number };
 
 const columns = (
@@ -16,45 +16,45 @@ const columns = (
   r.rate_per_space_cents, r.ratio_per1000_sqft, r.space_count, r.location, r.notes, r.stall_labels, to_json(r.stall_unit_ids) as stall_unit_ids,
   (select coalesce(json_agg(coalesce(u.unit_number, '') order by stall.place), '[]'::json)
     from unnest(r.stall_unit_ids) with ordinality as stall (id, place) join unit u on u.organization_id = r.organization_id and u.id = stall.id) as stall_unit_numbers,
-  r.billing_schedule_id, r.recurring_charge_rule_id, b.label as schedule_label, ${amountOn(today(db.principal.timezone))} as schedule_cents, r.created_at, r.updated_at,
+  r.billing_schedule_id, r.recurring_charge_rule_id, b.label as schedule_label, ${stepAmountOn(today(db.principal.timezone))} as schedule_cents, r.created_at, r.updated_at,
   r.deleted_at, r.version`;
-const withSchedule = sql`parking_right r left join billing_schedule b on b.organization_id = r.organization_id and b.id = r.billing_schedule_id`;
+const rightWithSchedule = sql`parking_right r left join billing_schedule b on b.organization_id = r.organization_id and b.id = r.billing_schedule_id`;
 
-/** One parking right, or 404; a deleted one only to whom just deleted it. */
-export async function findParkingRight(db: StatementRunner, id: string, deletedToo = false): Promise<ParkingRightRow> {
-  const row = await db.first(sql<ParkingRightRow>`select ${columns(db)} from ${withSchedule}
+/** Returns a parking right of a lease that was not deleted, a deleted right only with `includeDeleted`. Throws 404. */
+export async function getParkingRightRow(db: StatementRunner, id: string, includeDeleted = false): Promise<ParkingRightRow> {
+  const row = await db.first(sql<ParkingRightRow>`select ${columns(db)} from ${rightWithSchedule}
     join lease l on l.organization_id = r.organization_id and l.id = r.lease_id and l.deleted_at is null
-    where r.organization_id = ${db.organizationId} and r.id = ${id} and (${deletedToo} or r.deleted_at is null)`);
+    where r.organization_id = ${db.organizationId} and r.id = ${id} and (${includeDeleted} or r.deleted_at is null)`);
   if (!row) throw notFound("Parking right");
   return row;
 }
 
-/** The parking rights of a lease, the oldest first: at most a hundred. */
-export const findParkingRightsOf = (db: StatementRunner, leaseId: string): Promise<ParkingRightRow[]> =>
-  db.all(sql<ParkingRightRow>`select ${columns(db)} from ${withSchedule} where r.organization_id = ${db.organizationId} and r.lease_id = ${leaseId}
+/** Returns the parking rights of a lease by start date, at most 100. */
+export const findParkingRightRows = (db: StatementRunner, leaseId: string): Promise<ParkingRightRow[]> =>
+  db.all(sql<ParkingRightRow>`select ${columns(db)} from ${rightWithSchedule} where r.organization_id = ${db.organizationId} and r.lease_id = ${leaseId}
     and r.deleted_at is null order by r.effective_start, r.id limit 100`);
 
-/** The units among these ids that are there, with what decides whether they are stalls of a lease. */
-export const stallsAmong = (db: StatementRunner, ids: readonly string[]): Promise<{ id: string; propertyId: string; unitType: string }[]> =>
+/** Locks the units with these ids that are not deleted and returns their property and type. */
+export const lockStallUnits = (db: StatementRunner, ids: readonly string[]): Promise<{ id: string; propertyId: string; unitType: string }[]> =>
   db.all(sql<{ id: string; propertyId: string; unitType: string }>`select id, property_id, unit_type from unit
     where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) and deleted_at is null order by id for share`);
 
-/** Whether a parking right of a lease names stalls, which are units at its property. */
+/** Tells whether a parking right of a lease lists stall units. */
 export async function hasStalls(db: StatementRunner, leaseId: string): Promise<boolean> {
-  const named = await db.first(sql`select 1 as one from parking_right
+  const row = await db.first(sql`select 1 as one from parking_right
     where organization_id = ${db.organizationId} and lease_id = ${leaseId} and cardinality(stall_unit_ids) > 0 and deleted_at is null limit 1`);
-  return named !== undefined;
+  return row !== undefined;
 }
 
-/** A page of the parking rights of a lease. */
-export const pageOfParkingRights = (
+/** Returns a page of the parking rights of a lease. */
+export const listParkingRightRows = (
   db: OrgDb,
   leaseId: string,
   query: QueryOf<(typeof parkingRights)["operations"]["listParkingRights"]>,
 ): Promise<Page<ParkingRightRow>> =>
   listPage<ParkingRightRow>(db, query, {
     select: columns(db),
-    from: withSchedule,
+    from: rightWithSchedule,
     table: "r",
     where: [...listConditions(db, "r", query), sql`r.lease_id = ${leaseId}`],
     sorts: { effectiveStart: sql`r.effective_start`, createdAt: sql`r.created_at` },

@@ -1,20 +1,20 @@
 import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
-import { eachDay } from "../../each-day.ts";
+import { dailyJob } from "../../jobs/daily-job.ts";
 import { Lease } from "../lease.entity.ts";
-import { followRentChanges } from "./rent-changes.ts";
-import { rentChangesToCome } from "./rent-changes.queries.ts";
+import { recalculateRents } from "./rent-changes.ts";
+import { findUnappliedRentChanges } from "./rent-changes.queries.ts";
 
-/** Has running leases follow the rent changes whose day has come where the organization is. */
-export const applyRentChanges = (ask: Clients): Job =>
-  eachDay(ask, async (db, day) => {
-    const toCome = await rentChangesToCome(db);
-    const due = new Set(toCome.filter(({ effectiveDate }) => effectiveDate <= day).map(({ leaseId }) => leaseId));
-    for (const leaseId of due)
+/** Creates the job that updates the rent of active leases on the effective date of a rent change. */
+export const applyRentChanges = (clients: Clients): Job =>
+  dailyJob(clients, async (db, day) => {
+    const unapplied = await findUnappliedRentChanges(db);
+    const leaseIds = new Set(unapplied.filter(({ effectiveDate }) => effectiveDate <= day).map(({ leaseId }) => leaseId));
+    for (const leaseId of leaseIds)
       await transaction(db, async (tx) => {
         const [lease] = await tx.findAllForUpdate(Lease, [leaseId]);
-        if (lease?.status === "active" && !lease.deletedAt) await followRentChanges(tx, lease);
+        if (lease?.status === "active" && !lease.deletedAt) await recalculateRents(tx, lease);
       });
-    return toCome.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
+    return unapplied.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
   });

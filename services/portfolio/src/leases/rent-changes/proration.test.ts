@@ -2,11 +2,11 @@ import { describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, daysInMonth, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/office.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { aReplica } from "../../../test/behind.ts";
-import { aDraft, aLease, aPlace, now, unknownId } from "../../../test/places.ts";
+import { startReplica } from "../../../test/replica.ts";
+import { aDraftLease, aLease, createLeaseParties, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const draft = await aDraft(office, await aPlace(office), { rentCents: 100_000 });
+const draft = await aDraftLease(office, await createLeaseParties(office), { rentCents: 100_000 });
 const attempt = (query: object, id = draft.id) => office.attempt("getLeaseProration", { params: { id }, query: query as never });
 const prorate = async (from: string, to: string, more: object = {}) => (await attempt({ from, to, ...more })).body.proration;
 
@@ -55,8 +55,8 @@ describe("getLeaseProration", () => {
   });
 
   test("costs each day what the lease agrees for it", async () => {
-    const { id } = await aLease(office, await aPlace(office), { rentCents: 100_000, createRecurringRent: false });
-    const month = addMonths(startOfMonth(now()), 2);
+    const { id } = await aLease(office, await createLeaseParties(office), { rentCents: 100_000, createRecurringRent: false });
+    const month = addMonths(startOfMonth(currentDate()), 2);
     const days = daysInMonth(month);
     await office.call("createRentChange", { params: { id }, body: { effectiveDate: addDays(month, 10), rentCents: 200_000 } });
     const { proration } = (await attempt({ from: month, to: endOfMonth(month) }, id)).body;
@@ -84,11 +84,11 @@ describe("getLeaseProration", () => {
 
   test("is for the office, about its own leases, while the ledger answers", async () => {
     const query = { from: "2026-01-01", to: "2036-01-01" };
-    const [stranger, staff] = await Promise.all([anOffice(), office.colleague("staff")]);
+    const [otherOffice, staff] = await Promise.all([anOffice(), office.colleague("staff")]);
     expect((await staff.attempt("getLeaseProration", { params: { id: draft.id }, query })).status).toBe(200);
-    expect((await stranger.attempt("getLeaseProration", { params: { id: draft.id }, query })).status).toBe(404);
+    expect((await otherOffice.attempt("getLeaseProration", { params: { id: draft.id }, query })).status).toBe(404);
     expect((await attempt(query, unknownId())).status).toBe(404);
-    const replica = await aReplica(office, "no ledger");
+    const replica = await startReplica(office, { reachable: "nothing" });
     expect((await replica.request("GET", `/api/leases/${draft.id}/proration?from=2026-01-01&to=2026-01-02`)).status).toBe(503);
     await replica.stop();
   });

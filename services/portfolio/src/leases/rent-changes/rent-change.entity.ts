@@ -21,11 +21,11 @@ const RentChangeSchema = defineEntity({
     rentCents: cents(),
     previousRentCents: cents(),
     noticeSentOn: plainDate().nullable(),
-    /** When the lease's rent followed. */
+    /** Time at which the rent of the lease was updated. */
     appliedAt: p.datetime(3).nullable(),
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Another rent on a lease from a day on; it knows the rent before it, so that the first one knows what the lease began with. */
+/** Another rent of a lease from a day on. Its previous rent is that of the change before, and for the first change the initial rent of the lease. */
 export class RentChange extends RentChangeSchema.class {}
 RentChangeSchema.setClass(RentChange);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { lastDayOf, refuseCharged, refuseOutside, refuseTakenEffect, rentOn, rentSpans } from "./rent-change.rules.ts";
+import { lastRentDay, requireNotCharged, requireDuringLease, requireRevocable, rentOn, rentPeriods } from "./rent-change.rules.ts";
 
 const change = (effectiveDate: string, previousRentCents: number, rentCents: number) => ({ effectiveDate, previousRentCents, rentCents });
 const changes = [change("2027-03-01", 100, 200), change("2028-02-29", 200, 300)];
@@ -17,13 +17,13 @@ describe("the rent of a lease", () => {
   });
 
   test("is one span without changes, and one for each rent with them, whatever it is today", () => {
-    expect(rentSpans(500, [], "2026-01-01", "2026-12-31")).toEqual([{ from: "2026-01-01", to: "2026-12-31", rentCents: 500 }]);
-    expect(rentSpans(300, changes, "2027-02-28", "2028-02-29")).toEqual([
+    expect(rentPeriods(500, [], "2026-01-01", "2026-12-31")).toEqual([{ from: "2026-01-01", to: "2026-12-31", rentCents: 500 }]);
+    expect(rentPeriods(300, changes, "2027-02-28", "2028-02-29")).toEqual([
       { from: "2027-02-28", to: "2027-02-28", rentCents: 100 },
       { from: "2027-03-01", to: "2028-02-28", rentCents: 200 },
       { from: "2028-02-29", to: "2028-02-29", rentCents: 300 },
     ]);
-    expect(rentSpans(300, changes, "2027-03-01", "2027-03-01")).toEqual([{ from: "2027-03-01", to: "2027-03-01", rentCents: 200 }]);
+    expect(rentPeriods(300, changes, "2027-03-01", "2027-03-01")).toEqual([{ from: "2027-03-01", to: "2027-03-01", rentCents: 200 }]);
   });
 });
 
@@ -36,7 +36,7 @@ describe("the last day that a lease has a rent for", () => {
     ["one that is followed", { ...ends, termType: "month_to_month", supersededFrom: "2026-07-01" }, "2026-06-30"],
     ["a fixed term that is followed before its end", { ...ends, termType: "fixed", supersededFrom: "2026-07-01" }, "2026-06-30"],
   ])("of %s", (_, lease, last) => {
-    expect(lastDayOf(lease)).toBe(last);
+    expect(lastRentDay(lease)).toBe(last);
   });
 });
 
@@ -45,22 +45,22 @@ describe("a rent change", () => {
   const refusal = (code: string) => expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "effectiveDate", code })] });
 
   test("comes after the first day and not after the last", () => {
-    expect(() => refuseOutside(lease, "2026-01-01")).toThrow(refusal("before_start"));
-    expect(() => refuseOutside(lease, "2026-01-02")).not.toThrow();
-    expect(() => refuseOutside(lease, "2026-12-31")).not.toThrow();
-    expect(() => refuseOutside(lease, "2027-01-01")).toThrow(refusal("max"));
+    expect(() => requireDuringLease(lease, "2026-01-01")).toThrow(refusal("before_start"));
+    expect(() => requireDuringLease(lease, "2026-01-02")).not.toThrow();
+    expect(() => requireDuringLease(lease, "2026-12-31")).not.toThrow();
+    expect(() => requireDuringLease(lease, "2027-01-01")).toThrow(refusal("max"));
   });
 
   test("comes after what is charged", () => {
     const charged = expect.objectContaining({ status: 409, code: "resource_in_use", message: expect.stringContaining("Choose 2026-03-01 or later") });
-    expect(() => refuseCharged("2026-02-28", "2026-02-28")).toThrow(charged);
-    expect(() => refuseCharged("2026-03-01", "2026-02-28")).not.toThrow();
-    expect(() => refuseCharged("2026-01-02", undefined)).not.toThrow();
+    expect(() => requireNotCharged("2026-02-28", "2026-02-28")).toThrow(charged);
+    expect(() => requireNotCharged("2026-03-01", "2026-02-28")).not.toThrow();
+    expect(() => requireNotCharged("2026-01-02", undefined)).not.toThrow();
   });
 
   test("is taken back before its day and before it is charged", () => {
-    expect(() => refuseTakenEffect("2026-05-02", "2026-05-01", "2026-05-01")).not.toThrow();
-    expect(() => refuseTakenEffect("2026-05-01", "2026-05-01", undefined)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
-    expect(() => refuseTakenEffect("2026-05-02", "2026-05-01", "2026-05-31")).toThrow(expect.objectContaining({ status: 409, code: "resource_in_use" }));
+    expect(() => requireRevocable("2026-05-02", "2026-05-01", "2026-05-01")).not.toThrow();
+    expect(() => requireRevocable("2026-05-01", "2026-05-01", undefined)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
+    expect(() => requireRevocable("2026-05-02", "2026-05-01", "2026-05-31")).toThrow(expect.objectContaining({ status: 409, code: "resource_in_use" }));
   });
 });

@@ -1,4 +1,4 @@
-/** Which rent holds on which day, and from which day on another one may. */
+/** Rent of a lease on a day, and the days on which a rent change can take effect. */
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import { conflict, invalid } from "@freehold/kit/errors";
 
@@ -8,39 +8,39 @@ interface Change {
   previousRentCents: number;
 }
 
-/** The rent that a lease began with, as the first of its changes knows it. */
-export const firstRent = <C extends number>(changes: readonly { previousRentCents: C }[], rentCents: C): C => changes[0]?.previousRentCents ?? rentCents;
+/** Returns the rent with which a lease started: that before its first rent change, or `rentCents` without one. */
+export const initialRent = <C extends number>(changes: readonly { previousRentCents: C }[], rentCents: C): C => changes[0]?.previousRentCents ?? rentCents;
 
-/** The rent on a day, of a lease that began with another; the changes are in the order of their days. */
-export const rentOn = <C extends number>(first: C, changes: readonly { effectiveDate: string; rentCents: C }[], day: string): C =>
-  changes.findLast(({ effectiveDate }) => effectiveDate <= day)?.rentCents ?? first;
+/** Returns the rent on a day. The changes are in order of their effective dates. */
+export const rentOn = <C extends number>(initial: C, changes: readonly { effectiveDate: string; rentCents: C }[], day: string): C =>
+  changes.findLast(({ effectiveDate }) => effectiveDate <= day)?.rentCents ?? initial;
 
-/** The rents of a lease from one day to another, each with the days that it holds. */
-export function rentSpans(rentCents: number, changes: readonly Change[], from: string, to: string) {
-  const first = firstRent(changes, rentCents);
+/** Splits the days from `from` to `to`, both included, into periods of equal rent. */
+export function rentPeriods(rentCents: number, changes: readonly Change[], from: string, to: string) {
+  const initial = initialRent(changes, rentCents);
   const starts = [from, ...changes.map(({ effectiveDate }) => effectiveDate).filter((day) => day > from && day <= to)];
   return starts.map((start, index) => {
-    const next = starts[index + 1];
-    return { from: start, to: next ? addDays(next, -1) : to, rentCents: rentOn(first, changes, start) };
+    const nextStart = starts[index + 1];
+    return { from: start, to: nextStart ? addDays(nextStart, -1) : to, rentCents: rentOn(initial, changes, start) };
   });
 }
 
-interface Span {
+interface LeaseTerm {
   startDate: string;
   termType: string;
   endDate?: string | null | undefined;
   supersededFrom?: string | null | undefined;
 }
 
-/** The last day that a running lease has a rent for; null while it goes on until somebody ends it. */
-export function lastDayOf({ termType, endDate, supersededFrom }: Span): string | null {
-  const own = termType === "fixed" ? (endDate ?? null) : null;
-  const followed = supersededFrom ? addDays(supersededFrom, -1) : null;
-  return own && followed ? minDate(own, followed) : (own ?? followed);
+/** Returns the last day with rent of an active lease, or null when the lease continues until it is terminated. */
+export function lastRentDay({ termType, endDate, supersededFrom }: LeaseTerm): string | null {
+  const fixedEnd = termType === "fixed" ? (endDate ?? null) : null;
+  const dayBeforeRenewal = supersededFrom ? addDays(supersededFrom, -1) : null;
+  return fixedEnd && dayBeforeRenewal ? minDate(fixedEnd, dayBeforeRenewal) : (fixedEnd ?? dayBeforeRenewal);
 }
 
-/** Refuses a day on which the lease has no rent that could be another. */
-export function refuseOutside(lease: Span, effectiveDate: string): void {
+/** Throws 400 unless the effective date is after the first day of the lease and by its last. */
+export function requireDuringLease(lease: LeaseTerm, effectiveDate: string): void {
   if (effectiveDate <= lease.startDate)
     throw invalid([
       {
@@ -49,22 +49,22 @@ export function refuseOutside(lease: Span, effectiveDate: string): void {
         message: `effectiveDate must be after ${lease.startDate}, the day on which the lease starts with its rent.`,
       },
     ]);
-  const last = lastDayOf(lease);
-  if (last && effectiveDate > last)
-    throw invalid([{ path: "effectiveDate", code: "max", message: `effectiveDate can be at most ${last}, the last day of the lease.` }]);
+  const lastDay = lastRentDay(lease);
+  if (lastDay && effectiveDate > lastDay)
+    throw invalid([{ path: "effectiveDate", code: "max", message: `effectiveDate can be at most ${lastDay}, the last day of the lease.` }]);
 }
 
-/** Refuses to change what rent is charged for already. */
-export function refuseCharged(effectiveDate: string, chargedThrough: string | undefined): void {
+/** Throws 409 when rent was charged for the effective date. */
+export function requireNotCharged(effectiveDate: string, chargedThrough: string | undefined): void {
   if (!chargedThrough || effectiveDate > chargedThrough) return;
   const message = `Rent is charged through ${chargedThrough} already. Choose ${addDays(chargedThrough, 1)} or later, or void that charge first.`;
   throw conflict(message, "resource_in_use", [{ path: "effectiveDate", code: "not_allowed", message }]);
 }
 
-/** Refuses to take back what holds already, or is charged already. */
-export function refuseTakenEffect(effectiveDate: string, today: string, chargedThrough: string | undefined): void {
+/** Throws 409 when a rent change to delete has taken effect or was charged. */
+export function requireRevocable(effectiveDate: string, today: string, chargedThrough: string | undefined): void {
   if (effectiveDate <= today)
-    throw conflict(`The rent changed on ${effectiveDate}, so that cannot be taken back. Record another change instead.`, "invalid_transition");
+    throw conflict(`The rent changed on ${effectiveDate}, so that change cannot be deleted. Record another change instead.`, "invalid_transition");
   if (chargedThrough && effectiveDate <= chargedThrough)
-    throw conflict(`Rent is charged through ${chargedThrough} already, so the change cannot be taken back. Void that charge first.`, "resource_in_use");
+    throw conflict(`Rent is charged through ${chargedThrough} already, so the change cannot be deleted. Void that charge first.`, "resource_in_use");
 }

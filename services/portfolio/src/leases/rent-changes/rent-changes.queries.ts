@@ -10,15 +10,15 @@ export type RentChangeRow = RentChange & { version: number };
 const columns = sql`c.id, c.organization_id, c.lease_id, c.effective_date, c.rent_cents, c.previous_rent_cents, c.notice_sent_on, c.created_at, c.updated_at,
   c.deleted_at, c.version`;
 
-/** One rent change, also one that was taken back, or 404. */
-export async function findRentChange(db: StatementRunner, id: string): Promise<RentChangeRow> {
+/** Returns a rent change, including a deleted one. Throws 404. */
+export async function getRentChangeRow(db: StatementRunner, id: string): Promise<RentChangeRow> {
   const row = await db.first(sql<RentChangeRow>`select ${columns} from rent_change c where c.organization_id = ${db.organizationId} and c.id = ${id}`);
   if (!row) throw notFound("Rent change");
   return row;
 }
 
-/** The lease of a rent change that stands, or 404. */
-export async function leaseOfRentChange(db: StatementRunner, id: string): Promise<string> {
+/** Returns the lease id of a rent change that was not deleted. Throws 404. */
+export async function getRentChangeLeaseId(db: StatementRunner, id: string): Promise<string> {
   const row = await db.first(sql<{ leaseId: string }>`select c.lease_id from rent_change c
     join lease l on l.organization_id = c.organization_id and l.id = c.lease_id and l.deleted_at is null
     where c.organization_id = ${db.organizationId} and c.id = ${id} and c.deleted_at is null`);
@@ -26,19 +26,19 @@ export async function leaseOfRentChange(db: StatementRunner, id: string): Promis
   return row.leaseId;
 }
 
-/** The rent changes of a lease that stand, in the order of their days. */
-export const rentChangesOf = (db: StatementRunner, leaseId: string): Promise<RentChangeRow[]> =>
+/** Returns the rent changes of a lease by effective date. */
+export const findLeaseRentChanges = (db: StatementRunner, leaseId: string): Promise<RentChangeRow[]> =>
   db.all(sql<RentChangeRow>`select ${columns} from rent_change c where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId}
     and c.deleted_at is null order by c.effective_date`);
 
-/** Rent changes of running leases that the lease does not follow yet, the next one first. */
-export const rentChangesToCome = (db: StatementRunner): Promise<{ leaseId: string; effectiveDate: string }[]> =>
+/** Returns the rent changes of active leases that have not been applied, by effective date, at most 1,000. */
+export const findUnappliedRentChanges = (db: StatementRunner): Promise<{ leaseId: string; effectiveDate: string }[]> =>
   db.all(sql<{ leaseId: string; effectiveDate: string }>`select c.lease_id, c.effective_date from rent_change c
     join lease l on l.organization_id = c.organization_id and l.id = c.lease_id and l.status = 'active' and l.deleted_at is null
     where c.organization_id = ${db.organizationId} and c.applied_at is null and c.deleted_at is null order by c.effective_date, c.lease_id limit 1000`);
 
-/** A page of the rent changes of a lease. */
-export const pageOfRentChanges = (
+/** Returns a page of the rent changes of a lease. */
+export const listRentChangeRows = (
   db: OrgDb,
   leaseId: string,
   query: QueryOf<(typeof rentChanges)["operations"]["listRentChanges"]>,

@@ -3,11 +3,13 @@ import { leaseStatuses } from "@freehold/contract/leases";
 import { addDays, addMonths, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/office.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { aReplica, doDaysWork, eventsOf, questions, rows, theLedger } from "../../../test/behind.ts";
-import { aLease, aLeaseThatIs, aPlace, inDays, now, unknownId } from "../../../test/places.ts";
+import { ledgerClient, portfolioClient } from "../../../test/clients.ts";
+import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
+import { startReplica } from "../../../test/replica.ts";
+import { aLease, aLeaseInStatus, createLeaseParties, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const change = (id: string, body: object, headers: Record<string, string> = {}) =>
   office.attempt("createRentChange", { params: { id }, body: body as never, headers });
 const changed = async (id: string, effectiveDate: string, rentCents: number) =>
@@ -15,12 +17,12 @@ const changed = async (id: string, effectiveDate: string, rentCents: number) =>
 const takeBack = (id: string, headers: Record<string, string> = {}) => office.attempt("deleteRentChange", { params: { id }, headers });
 const read = async (id: string) => (await office.call("getLease", { params: { id } })).lease;
 const listed = async (id: string, query: object = {}) => (await office.call("listRentChanges", { params: { id }, query: query as never })).rentChanges;
-const month = (months: number) => addMonths(startOfMonth(now()), months);
+const month = (months: number) => addMonths(startOfMonth(currentDate()), months);
 
 describe("createRentChange", () => {
   test("splits the rent rule at the day, and says so to who follows the lease", async () => {
-    const lease = await aLease(office, await aPlace(office));
-    const terms = { effectiveDate: month(2), rentCents: 160_000, noticeSentOn: now() };
+    const lease = await aLease(office, await createLeaseParties(office));
+    const terms = { effectiveDate: month(2), rentCents: 160_000, noticeSentOn: currentDate() };
     const { status, body, headers } = await change(lease.id, terms);
     expect(status).toBe(200);
     expect(body.rentChange).toMatchObject({ ...terms, leaseId: lease.id, organizationId: office.organizationId, previousRentCents: 150_000, deletedAt: null });
@@ -32,29 +34,29 @@ describe("createRentChange", () => {
     const after = await office.call("getLease", { params: { id: lease.id } });
     expect([after.lease.rentCents, after.lease.updatedAt > lease.updatedAt]).toEqual([150_000, true]);
     expect(after.recurringChargeRules).toEqual(body.recurringChargeRules);
-    expect((await eventsOf(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { leaseId: lease.id, status: "active" } });
+    expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { leaseId: lease.id, status: "active" } });
     expect(await listed(lease.id)).toEqual([body.rentChange]);
   });
 
   test("is the lease's rent at once from today, and else on its day", async () => {
-    const lease = await aLeaseThatIs(office, "active");
-    await changed(lease.id, now(), 155_000);
+    const lease = await aLeaseInStatus(office, "active");
+    await changed(lease.id, currentDate(), 155_000);
     expect((await read(lease.id)).rentCents).toBe(155_000);
     const later = await changed(lease.id, inDays(1), 160_000);
     expect((await read(lease.id)).rentCents).toBe(155_000);
-    const { length } = await eventsOf(office, lease.id);
-    await rows(
+    const { length } = await findOutboxEvents(office, lease.id);
+    await queryRows(
       office.organizationId,
       "update rent_change set effective_date = case when id = $1 then $2::date else effective_date - 1 end where lease_id = $3",
-      [later.id, now(), lease.id],
+      [later.id, currentDate(), lease.id],
     );
-    await doDaysWork(office);
+    await makeJobsDue(office);
     await eventually("the rent of the day", async () => ((await read(lease.id)).rentCents === 160_000 ? true : undefined));
-    expect((await eventsOf(office, lease.id)).slice(length)).toMatchObject([{ type: "lease.updated", actorUserId: null }]);
+    expect((await findOutboxEvents(office, lease.id)).slice(length)).toMatchObject([{ type: "lease.updated", actorUserId: null }]);
   });
 
   test("takes several in any order, each knowing the rent before it", async () => {
-    const { id } = await aLeaseThatIs(office, "active");
+    const { id } = await aLeaseInStatus(office, "active");
     const last = await changed(id, inDays(90), 180_000);
     const middle = await changed(id, inDays(60), 170_000);
     await changed(id, inDays(30), 0);
@@ -74,10 +76,10 @@ describe("createRentChange", () => {
   });
 
   test("allows one a day, however many ask at once, and another once that was taken back", async () => {
-    const { id } = await aLeaseThatIs(office, "active");
-    const answers = await Promise.all([151_000, 152_000, 153_000, 154_000].map((rentCents) => change(id, { effectiveDate: inDays(10), rentCents })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const [refused] = answers.filter(({ status }) => status !== 200);
+    const { id } = await aLeaseInStatus(office, "active");
+    const responses = await Promise.all([151_000, 152_000, 153_000, 154_000].map((rentCents) => change(id, { effectiveDate: inDays(10), rentCents })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    const [refused] = responses.filter(({ status }) => status !== 200);
     expect([refused!.status, refused!.body.code, refused!.body.errors]).toMatchObject([409, "duplicate", [{ path: "effectiveDate", code: "unique" }]]);
     const [standing] = await listed(id);
     await takeBack(standing!.id);
@@ -85,12 +87,12 @@ describe("createRentChange", () => {
   });
 
   test("leaves a rule for each rent, whichever of several at once the ledger hears of last", async () => {
-    const { id } = await aLease(office, await aPlace(office));
-    const { client, who } = questions(office);
+    const { id } = await aLease(office, await createLeaseParties(office));
+    const { client, caller } = portfolioClient(office);
     const rules = async () => (await office.call("listRecurringCharges", { query: { leaseId: id } })).recurringChargeRules;
-    const [before] = (await client.getLeases(who, { ids: [id] })).leases;
+    const [before] = (await client.getLeases(caller, { ids: [id] })).leases;
     await Promise.all([2, 3, 4, 5].map((months) => changed(id, month(months), months * 1_000)));
-    await theLedger().reviseLeaseBilling(who, { lease: before });
+    await ledgerClient().reviseLeaseBilling(caller, { lease: before });
     const expected = [150_000, 2_000, 3_000, 4_000, 5_000].map((amountCents, index) => ({
       amountCents,
       status: "active",
@@ -101,7 +103,7 @@ describe("createRentChange", () => {
   });
 
   test("refuses a day that rent is charged for, until the charge is voided", async () => {
-    const lease = await aLease(office, await aPlace(office));
+    const lease = await aLease(office, await createLeaseParties(office));
     await office.call("postDueCharges", { body: { throughDate: month(2), propertyId: lease.propertyId } });
     const { status, body } = await change(lease.id, { effectiveDate: endOfMonth(month(2)), rentCents: 160_000 });
     expect([status, body.code, body.errors]).toMatchObject([409, "resource_in_use", [{ path: "effectiveDate", code: "not_allowed" }]]);
@@ -126,20 +128,20 @@ describe("createRentChange", () => {
     ["notice after the change", { effectiveDate: inDays(1), rentCents: 1, noticeSentOn: inDays(2) }, "noticeSentOn", "max"],
     ["another member", { effectiveDate: inDays(1), rentCents: 1, previousRentCents: 1 }, "previousRentCents", "unrecognized_key"],
   ])("refuses %s", async (_, terms, path, code) => {
-    const { id } = await aLeaseThatIs(office, "active");
+    const { id } = await aLeaseInStatus(office, "active");
     const { status, body } = await change(id, terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test.each(leaseStatuses.filter((status) => status !== "active"))("is refused on a %s lease", async (status) => {
-    const { id } = await aLeaseThatIs(office, status);
-    const answer = await change(id, { effectiveDate: inDays(10), rentCents: 1 });
-    expect([answer.status, answer.body.code]).toEqual([409, "invalid_transition"]);
-    expect(answer.body.message).toContain(`is ${status} and cannot have its rent changed`);
+    const { id } = await aLeaseInStatus(office, status);
+    const response = await change(id, { effectiveDate: inDays(10), rentCents: 1 });
+    expect([response.status, response.body.code]).toEqual([409, "invalid_transition"]);
+    expect(response.body.message).toContain(`is ${status} and cannot have its rent changed`);
   });
 
   test("is for the lease that was read, and once under its key", async () => {
-    const { id } = await aLeaseThatIs(office, "active");
+    const { id } = await aLeaseInStatus(office, "active");
     const terms = { effectiveDate: inDays(10), rentCents: 1 };
     expect((await change(id, terms, { "If-Match": '"999"' })).body.code).toBe("version_conflict");
     const key = { "Idempotency-Key": unknownId() };
@@ -149,14 +151,14 @@ describe("createRentChange", () => {
   });
 
   test("needs the ledger; when it fails after the change was recorded, the answer says so and the same key completes it", async () => {
-    const { id } = await aLease(office, await aPlace(office));
+    const { id } = await aLease(office, await createLeaseParties(office));
     const terms = { effectiveDate: month(2), rentCents: 160_000 };
     const path = `/api/leases/${id}/rent-changes`;
-    const nobody = await aReplica(office, "no ledger");
+    const nobody = await startReplica(office, { reachable: "nothing" });
     expect((await nobody.request("POST", path, terms)).status).toBe(503);
     await nobody.stop();
     expect(await listed(id)).toEqual([]);
-    const half = await aReplica(office, "half a ledger");
+    const half = await startReplica(office, { reachable: "read-only ledger" });
     const key = { "Idempotency-Key": unknownId() };
     const failed = await half.request("POST", path, terms, key);
     await half.stop();
@@ -169,7 +171,7 @@ describe("createRentChange", () => {
 
 describe("deleteRentChange", () => {
   test("takes a change back before its day; the lease and its rule are as before", async () => {
-    const lease = await aLease(office, await aPlace(office));
+    const lease = await aLease(office, await createLeaseParties(office));
     const [rule] = (await office.call("listRecurringCharges", { query: { leaseId: lease.id } })).recurringChargeRules;
     const { id } = await changed(lease.id, month(2), 160_000);
     expect((await takeBack(id, { "If-Match": '"999"' })).body.code).toBe("version_conflict");
@@ -182,23 +184,23 @@ describe("deleteRentChange", () => {
   });
 
   test("is refused from its day on", async () => {
-    const lease = await aLeaseThatIs(office, "active");
-    const { id } = await changed(lease.id, now(), 160_000);
+    const lease = await aLeaseInStatus(office, "active");
+    const { id } = await changed(lease.id, currentDate(), 160_000);
     const { status, body } = await takeBack(id);
     expect([status, body.code]).toEqual([409, "invalid_transition"]);
-    expect(body.message).toContain(`The rent changed on ${now()}`);
+    expect(body.message).toContain(`The rent changed on ${currentDate()}`);
     expect((await read(lease.id)).rentCents).toBe(160_000);
   });
 
   test("happens once, however many ask at once", async () => {
-    const { id } = await changed((await aLeaseThatIs(office, "active")).id, inDays(10), 160_000);
+    const { id } = await changed((await aLeaseInStatus(office, "active")).id, inDays(10), 160_000);
     const statuses = (await Promise.all(Array.from({ length: 4 }, () => takeBack(id)))).map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 404, 404, 404]);
   });
 });
 
 test("rent changes are known to the organization's own alone, and to admins and managers", async () => {
-  const lease = await aLeaseThatIs(office, "active");
+  const lease = await aLeaseInStatus(office, "active");
   const { id } = await changed(lease.id, inDays(10), 160_000);
   const staff = await office.colleague("staff");
   const calls = {
@@ -207,7 +209,7 @@ test("rent changes are known to the organization's own alone, and to admins and 
     deleteRentChange: { params: { id } },
   };
   for (const [name, request] of Object.entries(calls)) {
-    expect([name, (await stranger.attempt(name as keyof typeof calls, request as never)).status]).toEqual([name, 404]);
+    expect([name, (await otherOffice.attempt(name as keyof typeof calls, request as never)).status]).toEqual([name, 404]);
     expect([name, (await staff.attempt(name as keyof typeof calls, request as never)).status]).toEqual([name, 403]);
   }
 });

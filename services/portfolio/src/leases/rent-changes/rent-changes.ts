@@ -8,97 +8,99 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { Clients } from "../../clients.ts";
-import { holdLease } from "../hold-lease.ts";
-import { followRentsInLedger } from "../billing/lease-billing.ts";
-import { announceUpdate } from "../lease-events.ts";
+import { syncRentCharges } from "../lease-billing.ts";
+import { publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
-import { requireStatus } from "../lease.rules.ts";
-import { findLease } from "../leases.queries.ts";
+import { requireLeaseStatus } from "../lease.rules.ts";
+import { getLeaseRow, lockParentLease } from "../leases.queries.ts";
 import { RentChange } from "./rent-change.entity.ts";
-import { firstRent, refuseCharged, refuseOutside, refuseTakenEffect, rentOn } from "./rent-change.rules.ts";
-import { findRentChange, leaseOfRentChange, pageOfRentChanges, type RentChangeRow } from "./rent-changes.queries.ts";
+import { initialRent, rentOn, requireDuringLease, requireNotCharged, requireRevocable } from "./rent-change.rules.ts";
+import { getRentChangeLeaseId, getRentChangeRow, listRentChangeRows, type RentChangeRow } from "./rent-changes.queries.ts";
 
 type Operations = (typeof rentChanges)["operations"];
-type Answer = Output<Operations["createRentChange"]>;
+type Result = Output<Operations["createRentChange"]>;
 
-const view = ({ version, ...change }: RentChangeRow) => withVersion(change, version);
+const rentChangeView = ({ version, ...change }: RentChangeRow) => withVersion(change, version);
 
-/** The rent changes of a lease; those that were taken back only with `includeDeleted`. */
+/** Returns a page of the rent changes of a lease; deleted ones only with `includeDeleted`. */
 export async function listRentChanges(
   db: OrgDb,
   leaseId: string,
   query: QueryOf<Operations["listRentChanges"]>,
 ): Promise<Output<Operations["listRentChanges"]>> {
-  await findLease(db, leaseId);
-  const { rows, paging } = await pageOfRentChanges(db, leaseId, query);
-  return { rentChanges: rows.map(view), ...paging };
+  await getLeaseRow(db, leaseId);
+  const { rows, paging } = await listRentChangeRows(db, leaseId, query);
+  return { rentChanges: rows.map(rentChangeView), ...paging };
 }
 
-/** Agrees another rent for a running lease from a day on that is not charged yet. */
-export async function createRentChange(db: OrgDb, ask: Clients, leaseId: string, terms: BodyOf<Operations["createRentChange"]>): Promise<Answer> {
-  const { through } = await ask.ledger.getRentChargedThrough(db, { leaseId });
-  const work = transaction(db, async (tx): Promise<Answer> => {
+/** Records another rent of an active lease from a day on that has not been charged. */
+export async function createRentChange(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createRentChange"]>): Promise<Result> {
+  const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
+  const committed = transaction(db, async (tx): Promise<Result> => {
     const lease = await tx.getForUpdate(Lease, leaseId, "Lease", { deletedAt: null });
-    requireStatus(lease, "have its rent changed");
-    refuseOutside(lease, terms.effectiveDate);
-    const first = await rentAtStart(tx, lease);
-    const noticeSentOn = terms.noticeSentOn ?? null;
-    const change = tx.create(RentChange, { ...terms, noticeSentOn, leaseId, previousRentCents: first });
-    // A day that has another rent already is refused for that, whether it is charged or not.
+    requireLeaseStatus(lease, "have its rent changed");
+    requireDuringLease(lease, input.effectiveDate);
+    const initial = await findInitialRent(tx, lease);
+    const noticeSentOn = input.noticeSentOn ?? null;
+    const change = tx.create(RentChange, { ...input, noticeSentOn, leaseId, previousRentCents: initial });
+    // A duplicate effective date is reported before charged rent, so the unique index is checked first.
     await tx.flush();
-    refuseCharged(terms.effectiveDate, through);
-    await followRentChanges(tx, lease, first);
-    return { rentChange: view(await findRentChange(tx, change.id)), recurringChargeRules: [] };
+    requireNotCharged(input.effectiveDate, chargedThrough);
+    await recalculateRents(tx, lease, initial);
+    return { rentChange: rentChangeView(await getRentChangeRow(tx, change.id)), recurringChargeRules: [] };
   });
-  return completeAfterCommit(work, (answer) => withRules(db, ask, leaseId, "The rent change is recorded", answer));
+  return completeAfterCommit(committed, (response) => withChargeRules(db, clients, leaseId, "The rent change is recorded", response));
 }
 
-/** Takes back a rent change whose day has not come. */
-export async function deleteRentChange(db: OrgDb, ask: Clients, id: string): Promise<Answer> {
-  const leaseId = await leaseOfRentChange(db, id);
-  const { through } = await ask.ledger.getRentChargedThrough(db, { leaseId });
-  const answer = await transaction(db, async (tx): Promise<Answer> => {
-    const lease = await holdLease(tx, leaseId);
+/** Soft-deletes a rent change that has neither taken effect nor been charged. */
+export async function deleteRentChange(db: OrgDb, clients: Clients, id: string): Promise<Result> {
+  const leaseId = await getRentChangeLeaseId(db, id);
+  const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
+  const response = await transaction(db, async (tx): Promise<Result> => {
+    const lease = await lockParentLease(tx, leaseId);
     const change = await tx.getForUpdate(RentChange, id, "Rent change", { deletedAt: null });
-    requireStatus(lease, "have its rent changed");
-    refuseTakenEffect(change.effectiveDate, today(tx.principal.timezone), through);
-    const first = await rentAtStart(tx, lease);
+    requireLeaseStatus(lease, "have its rent changed");
+    requireRevocable(change.effectiveDate, today(tx.principal.timezone), chargedThrough);
+    const initial = await findInitialRent(tx, lease);
     change.deletedAt = now();
     await tx.flush();
-    await followRentChanges(tx, lease, first);
-    return { rentChange: view(await findRentChange(tx, id)), recurringChargeRules: [] };
+    await recalculateRents(tx, lease, initial);
+    return { rentChange: rentChangeView(await getRentChangeRow(tx, id)), recurringChargeRules: [] };
   });
-  return withRules(db, ask, leaseId, "The rent change is taken back", answer);
+  return withChargeRules(db, clients, leaseId, "The rent change is deleted", response);
 }
 
-const changesOf = (tx: OrgTx, leaseId: string): Promise<RentChange[]> =>
+const findRentChanges = (tx: OrgTx, leaseId: string): Promise<RentChange[]> =>
   tx.find(RentChange, { leaseId, deletedAt: null }, { orderBy: { effectiveDate: "asc" } });
 
-const rentAtStart = async (tx: OrgTx, { id, rentCents }: Lease): Promise<Lease["rentCents"]> => firstRent(await changesOf(tx, id), rentCents);
+const findInitialRent = async (tx: OrgTx, { id, rentCents }: Lease): Promise<Lease["rentCents"]> => initialRent(await findRentChanges(tx, id), rentCents);
 
-/** Each change of a locked lease knows the rent before it, and the lease has the rent of today. */
-export async function followRentChanges(tx: OrgTx, lease: Lease, first?: Lease["rentCents"]): Promise<void> {
-  const changes = await changesOf(tx, lease.id);
-  const atStart = first ?? firstRent(changes, lease.rentCents);
+/**
+ * Updates the previous rent of each rent change of a locked lease and sets the lease's rent to that of today. `knownInitial`
+ * is the rent with which the lease started, required when the first rent change was added or deleted.
+ */
+export async function recalculateRents(tx: OrgTx, lease: Lease, knownInitial?: Lease["rentCents"]): Promise<void> {
+  const changes = await findRentChanges(tx, lease.id);
+  const initial = knownInitial ?? initialRent(changes, lease.rentCents);
   const day = today(tx.principal.timezone);
-  let rentBefore = atStart;
+  let previousRent = initial;
   for (const change of changes) {
-    change.previousRentCents = rentBefore;
-    rentBefore = change.rentCents;
+    change.previousRentCents = previousRent;
+    previousRent = change.rentCents;
     if (change.effectiveDate <= day) change.appliedAt ??= now();
   }
-  tx.assign(lease, { rentCents: rentOn(atStart, changes, day), updatedAt: now() });
+  tx.assign(lease, { rentCents: rentOn(initial, changes, day), updatedAt: now() });
   await tx.flush();
-  await announceUpdate(tx, lease);
+  await publishLeaseUpdated(tx, lease);
   await scheduleNow(tx, "applyRentChanges");
 }
 
-const withRules = async (db: OrgDb, ask: Clients, leaseId: string, done: string, { rentChange }: Answer): Promise<Answer> => ({
+const withChargeRules = async (db: OrgDb, clients: Clients, leaseId: string, committed: string, { rentChange }: Result): Promise<Result> => ({
   rentChange,
-  recurringChargeRules: await followRentsInLedger(
+  recurringChargeRules: await syncRentCharges(
     db,
-    ask,
+    clients,
     leaseId,
-    `${done}; the recurring charges will follow as soon as the ledger answers. Read the lease again in a moment.`,
+    `${committed}; the recurring charges will follow as soon as the ledger is available again. Read the lease again in a moment.`,
   ),
 });

@@ -1,13 +1,21 @@
 import { describe, expect, test } from "@jest/globals";
 import type { SentArea } from "@freehold/contract/inspections";
 import type { Cents } from "@freehold/contract/values";
-import { documentsNamed, mergedAreas, notInspected, refuseLostWork, refuseOtherWork, refuseRepeatedNames, type KeptArea } from "./areas.rules.ts";
+import {
+  referencedDocuments,
+  mergeAreas,
+  uninspectedItems,
+  requireOrderedItemsKept,
+  requireOwnWorkOrders,
+  requireUniqueNames,
+  type StoredArea,
+} from "./areas.rules.ts";
 
 let last = 0;
 const newId = () => `new-${++last}`;
 const blank = { condition: "not_inspected" as const, note: null, documentIds: [], estimatedCostCents: null };
 const oven = { ...blank, id: "oven", name: "Oven", condition: "poor" as const, note: "Greasy", documentIds: ["photo"], estimatedCostCents: 4_000 as Cents };
-const before: KeptArea[] = [
+const before: StoredArea[] = [
   { id: "kitchen", name: "Kitchen", items: [oven, { ...blank, id: "sink", name: "Sink" }] },
   { id: "hall", name: "Hall", items: [] },
 ];
@@ -19,7 +27,7 @@ const errorsOf = (work: () => unknown): [string, string][] => {
   }
   return [];
 };
-const merged = (...sent: SentArea[]) => mergedAreas(before, sent, newId);
+const merged = (...sent: SentArea[]) => mergeAreas(before, sent, newId);
 
 describe("mergedAreas", () => {
   test("keeps what has its id, and of it what is not sent", () => {
@@ -64,36 +72,36 @@ describe("refuseRepeatedNames", () => {
       { name: "Bedroom", items: [{ name: "Floor" }, { name: "floor" }, { name: "Floor" }] },
       { name: "BEDROOM", items: [{ name: "Floor" }] },
     ];
-    expect(errorsOf(() => refuseRepeatedNames(rooms))).toEqual([
+    expect(errorsOf(() => requireUniqueNames(rooms))).toEqual([
       ["areas.1.name", "unique"],
       ["areas.0.items.1.name", "unique"],
       ["areas.0.items.2.name", "unique"],
     ]);
-    expect(errorsOf(() => refuseRepeatedNames([rooms[1]!, { name: "Bedroom 2", items: [{ name: "Floor" }] }]))).toEqual([]);
+    expect(errorsOf(() => requireUniqueNames([rooms[1]!, { name: "Bedroom 2", items: [{ name: "Floor" }] }]))).toEqual([]);
   });
 });
 
 describe("work orders of items", () => {
-  const after = (...ids: string[]): KeptArea[] => [{ id: "hall", name: "Hall", items: ids.map((id) => ({ ...blank, id, name: id })) }];
+  const after = (...ids: string[]): StoredArea[] => [{ id: "hall", name: "Hall", items: ids.map((id) => ({ ...blank, id, name: id })) }];
 
   test("are not lost with their item, wherever it is", () => {
-    expect(() => refuseLostWork(before, after("sink"), { oven: "order" })).toThrow("Kitchen: Oven has a work order");
-    expect(() => refuseLostWork(before, after("oven"), { oven: "order" })).not.toThrow();
-    expect(() => refuseLostWork(before, [], {})).not.toThrow();
+    expect(() => requireOrderedItemsKept(before, after("sink"), { oven: "order" })).toThrow("Kitchen: Oven has a work order");
+    expect(() => requireOrderedItemsKept(before, after("oven"), { oven: "order" })).not.toThrow();
+    expect(() => requireOrderedItemsKept(before, [], {})).not.toThrow();
   });
 
   test("can be said as they are, and no other ones", () => {
     const sent = (workOrderId: string | null | undefined, id?: string): SentArea[] => [{ name: "Kitchen", items: [{ id, name: "Oven", workOrderId }] }];
     const work = { oven: "order" };
     for (const same of [sent("order", "oven"), sent(null, "oven"), sent(undefined, "oven"), sent(null)])
-      expect(errorsOf(() => refuseOtherWork(same, work))).toEqual([]);
+      expect(errorsOf(() => requireOwnWorkOrders(same, work))).toEqual([]);
     for (const other of [sent("another", "oven"), sent("order", "sink"), sent("order")])
-      expect(errorsOf(() => refuseOtherWork(other, work))).toEqual([["areas.0.items.0.workOrderId", "mismatch"]]);
+      expect(errorsOf(() => requireOwnWorkOrders(other, work))).toEqual([["areas.0.items.0.workOrderId", "mismatch"]]);
   });
 });
 
 test("notInspected names area and item", () => {
-  expect(notInspected(before)).toEqual(["Kitchen: Sink"]);
+  expect(uninspectedItems(before)).toEqual(["Kitchen: Sink"]);
 });
 
 test("documentsNamed says where each one stands", () => {
@@ -101,7 +109,7 @@ test("documentsNamed says where each one stands", () => {
     { name: "Hall", items: [{ name: "Door" }] },
     { name: "Kitchen", items: [{ name: "Sink" }, { name: "Oven", documentIds: ["a", "b"] }] },
   ];
-  expect(documentsNamed(sent)).toEqual([
+  expect(referencedDocuments(sent)).toEqual([
     { id: "a", path: "areas.1.items.1.documentIds.0" },
     { id: "b", path: "areas.1.items.1.documentIds.1" },
   ]);

@@ -5,11 +5,11 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 
 type Item = InspectionArea["items"][number];
-export type KeptArea = Omit<InspectionArea, "items"> & { items: Omit<Item, "workOrderId">[] };
+export type StoredArea = Omit<InspectionArea, "items"> & { items: Omit<Item, "workOrderId">[] };
 /** The work orders of items, by the items' ids. */
-export type WorkOrdersOfItems = Readonly<Record<string, string>>;
+export type WorkOrderIdsByItem = Readonly<Record<string, string>>;
 
-const itemsOf = (areas: readonly KeptArea[]) => areas.flatMap(({ name: area, items }) => items.map((item) => ({ ...item, area })));
+const itemsOf = (areas: readonly StoredArea[]) => areas.flatMap(({ name: area, items }) => items.map((item) => ({ ...item, area })));
 
 interface Named {
   name: string;
@@ -17,7 +17,7 @@ interface Named {
 }
 
 /** Refuses two areas of one name, and two items of one name in an area: what was found is told apart, and compared, by names. */
-export function refuseRepeatedNames(areas: readonly Named[]): void {
+export function requireUniqueNames(areas: readonly Named[]): void {
   const wrong = (things: readonly { name: string }[], within: string) =>
     repeats(things.map(({ name }) => name.toLowerCase())).map((place) => ({
       path: `${within}.${place}.name`,
@@ -39,7 +39,7 @@ function refuse(wrong: FieldError[]): void {
 }
 
 /** Refuses ids that the inspection does not have, or that are sent twice. */
-function refuseWrongIds(before: readonly KeptArea[], sent: readonly SentArea[]): void {
+function refuseWrongIds(before: readonly StoredArea[], sent: readonly SentArea[]): void {
   const areas = sent.map(({ id }, place) => ({ id, path: `areas.${place}.id` }));
   const items = sent.flatMap((area, at) => area.items.map(({ id }, place) => ({ id, path: `areas.${at}.items.${place}.id` })));
   refuse([...wrongIds("area", before, areas), ...wrongIds("item", itemsOf(before), items)]);
@@ -58,11 +58,11 @@ function wrongIds(what: string, before: readonly { id: string }[], sent: readonl
 const unseen = { condition: "not_inspected", note: null, documentIds: [], estimatedCostCents: null } as const;
 
 /** The areas as they are to be kept: what is sent with its id stays itself and keeps what is not sent of it, the rest is new. */
-export function mergedAreas(before: readonly KeptArea[], sent: readonly SentArea[], newId: () => string): KeptArea[] {
-  refuseRepeatedNames(sent);
+export function mergeAreas(before: readonly StoredArea[], sent: readonly SentArea[], newId: () => string): StoredArea[] {
+  requireUniqueNames(sent);
   refuseWrongIds(before, sent);
   const known = new Map(before.flatMap(({ items }) => items).map((item) => [item.id, item]));
-  const itemOf = (item: SentArea["items"][number]): KeptArea["items"][number] => {
+  const itemOf = (item: SentArea["items"][number]): StoredArea["items"][number] => {
     const id = item.id ?? newId();
     const { documentIds, workOrderId: _, ...rest } = { ...unseen, ...known.get(id), ...omitUndefined(item), id };
     return { ...rest, documentIds: [...new Set(documentIds)] };
@@ -71,13 +71,13 @@ export function mergedAreas(before: readonly KeptArea[], sent: readonly SentArea
 }
 
 /** The documents that are sent with items, each with where. */
-export const documentsNamed = (sent: readonly SentArea[]): { id: string; path: string }[] =>
+export const referencedDocuments = (sent: readonly SentArea[]): { id: string; path: string }[] =>
   sent.flatMap(({ items }, at) =>
     items.flatMap(({ documentIds = [] }, place) => documentIds.map((id, nth) => ({ id, path: `areas.${at}.items.${place}.documentIds.${nth}` }))),
   );
 
 /** Refuses a work order that is not the item's: one comes to be from the item, and cannot be said. */
-export function refuseOtherWork(sent: readonly SentArea[], workOrders: WorkOrdersOfItems): void {
+export function requireOwnWorkOrders(sent: readonly SentArea[], workOrders: WorkOrderIdsByItem): void {
   const wrong = sent.flatMap(({ items }, at) =>
     items.flatMap(({ id, workOrderId }, place) => (workOrderId && workOrderId !== workOrders[id ?? ""] ? [`areas.${at}.items.${place}.workOrderId`] : [])),
   );
@@ -91,15 +91,15 @@ export function refuseOtherWork(sent: readonly SentArea[], workOrders: WorkOrder
 }
 
 /** Refuses to lose an item on which work was ordered. */
-export function refuseLostWork(before: readonly KeptArea[], after: readonly KeptArea[], workOrders: WorkOrdersOfItems): void {
+export function requireOrderedItemsKept(before: readonly StoredArea[], after: readonly StoredArea[], workOrders: WorkOrderIdsByItem): void {
   const kept = new Set(itemsOf(after).map(({ id }) => id));
   const lost = itemsOf(before).find(({ id }) => workOrders[id] !== undefined && !kept.has(id));
   if (lost) throw conflict(`${lost.area}: ${lost.name} has a work order and cannot be removed. Send the item with its id.`, "resource_in_use");
 }
 
 /** The items that nobody has looked at, by area and name. */
-export const notInspected = (areas: readonly KeptArea[]): string[] =>
+export const uninspectedItems = (areas: readonly StoredArea[]): string[] =>
   itemsOf(areas).flatMap(({ area, name, condition }) => (condition === "not_inspected" ? [`${area}: ${name}`] : []));
 
 /** All documents that items show. */
-export const documentsShown = (areas: readonly KeptArea[]): string[] => itemsOf(areas).flatMap(({ documentIds }) => documentIds);
+export const evidenceDocumentIds = (areas: readonly StoredArea[]): string[] => itemsOf(areas).flatMap(({ documentIds }) => documentIds);

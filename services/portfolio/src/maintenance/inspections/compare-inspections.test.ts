@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Condition } from "@freehold/contract/inspections";
 import { anOffice } from "../../../../../test/office.ts";
-import { anInspection, aPlace, aUnit, unknownId } from "../../../test/places.ts";
+import { anInspection, createLeaseParties, aUnit, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const { propertyId, unitId } = await aPlace(office);
+const { propertyId, unitId } = await createLeaseParties(office);
 const compare = (id: string, other?: string) => office.attempt("compareInspections", { params: { id }, query: { with: other } });
 const room = (...items: [name: string, condition: Condition, estimatedCostCents?: number][]) => [
   { name: "Kitchen", items: items.map(([name, condition, estimatedCostCents]) => ({ name, condition, estimatedCostCents })) },
@@ -86,7 +86,7 @@ describe("compareInspections", () => {
   });
 
   test("compares inspections of the same unit alone", async () => {
-    const [one, neighbour, elsewhere] = [await movedIn(), await aUnit(office, propertyId), await aPlace(office)];
+    const [one, neighbour, elsewhere] = [await movedIn(), await aUnit(office, propertyId), await createLeaseParties(office)];
     const others = [
       await movedOut({ unitId: neighbour.id }),
       await movedOut({ unitId: null }),

@@ -3,9 +3,9 @@ import type { Output } from "@freehold/contract/operation";
 import { clampToSafeInteger } from "@freehold/domain/money";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
-import { comparison } from "./comparison.rules.ts";
+import { compareAreas } from "./comparison.rules.ts";
 import { inspectionView } from "./inspection.view.ts";
-import { findInspection, inspectionOf, type InspectionRow } from "./inspections.queries.ts";
+import { getInspectionRow, findInspectionRow, type InspectionRow } from "./inspections.queries.ts";
 
 type Answer = Output<(typeof inspections)["operations"]["compareInspections"]>;
 
@@ -15,13 +15,13 @@ const inOrder = (a: InspectionRow, b: InspectionRow): number => ((a.scheduledAt 
 
 /** What became of each thing in a unit from the earlier of two inspections to the later one. */
 export async function compareInspections(db: OrgDb, id: string, withId: string): Promise<Answer> {
-  const [one, other] = await Promise.all([findInspection(db, id), inspectionOf(db, withId)]);
+  const [one, other] = await Promise.all([getInspectionRow(db, id), findInspectionRow(db, withId)]);
   if (!other) throw unknownReference("with", "inspection");
   if (other.id === one.id) throw wrongWith("An inspection cannot be compared with itself. Choose an earlier or a later one in with.");
   if (one.propertyId !== other.propertyId || one.unitId !== other.unitId)
     throw wrongWith("The inspections are of different units. Choose one of the same unit in with.");
   const [before, after] = [one, other].sort(inOrder).map(inspectionView) as [ReturnType<typeof inspectionView>, ReturnType<typeof inspectionView>];
-  const items = comparison(before.areas, after.areas);
+  const items = compareAreas(before.areas, after.areas);
   return {
     comparison: items,
     beforeInspectionId: before.id,

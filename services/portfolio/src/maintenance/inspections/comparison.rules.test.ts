@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Condition, InspectionArea } from "@freehold/contract/inspections";
 import type { Cents } from "@freehold/contract/values";
-import { comparison, isBeyondWear, isWorse } from "./comparison.rules.ts";
+import { compareAreas, exceedsNormalWear, isWorse } from "./comparison.rules.ts";
 
 /** What a thing was, what it became, whether that is worse, and whether it is more than wear. */
 const changes: [Condition | null, Condition | null, boolean, boolean][] = [
@@ -31,7 +31,7 @@ const changes: [Condition | null, Condition | null, boolean, boolean][] = [
 
 describe("what is worse, and what is more than normal wear", () => {
   test.each(changes)("%s that became %s: worse %p, more than wear %p", (before, after, worse, beyond) => {
-    expect([isWorse(before, after), isBeyondWear(before, after)]).toEqual([worse, beyond]);
+    expect([isWorse(before, after), exceedsNormalWear(before, after)]).toEqual([worse, beyond]);
   });
 });
 
@@ -51,7 +51,7 @@ const area = (name: string, ...items: [name: string, condition: Condition, cents
 
 describe("comparison", () => {
   test("matches areas and items by name, whatever their case, and takes the names of the later one", () => {
-    const [row] = comparison([area("kitchen", ["oven", "good"])], [area("Kitchen", ["Oven", "damaged", 12_000])]);
+    const [row] = compareAreas([area("kitchen", ["oven", "good"])], [area("Kitchen", ["Oven", "damaged", 12_000])]);
     expect(row).toEqual({
       area: "Kitchen",
       item: "Oven",
@@ -69,11 +69,11 @@ describe("comparison", () => {
       [area("Hall", ["Door", "good", 99_900], ["Lamp", "good"], ["Floor", "good"])],
       [area("Hall", ["Door", "missing"], ["Lamp", "damaged", 0], ["Floor", "fair", 50_000])],
     ];
-    expect(comparison(before, after).map(({ suggestedDeductionCents }) => suggestedDeductionCents)).toEqual([0, 0, 0]);
+    expect(compareAreas(before, after).map(({ suggestedDeductionCents }) => suggestedDeductionCents)).toEqual([0, 0, 0]);
   });
 
   test("shows what only one of them has, those of the earlier one first", () => {
-    const rows = comparison([area("Hall", ["Door", "good"], ["Bell", "poor"])], [area("Attic", ["Rafters", "damaged", 100]), area("Hall", ["Bell", "poor"])]);
+    const rows = compareAreas([area("Hall", ["Door", "good"], ["Bell", "poor"])], [area("Attic", ["Rafters", "damaged", 100]), area("Hall", ["Bell", "poor"])]);
     expect(rows.map(({ item, before, after, worsened, suggestedDeductionCents }) => [item, before, after, worsened, suggestedDeductionCents])).toEqual([
       ["Door", "good", null, false, 0],
       ["Bell", "poor", "poor", false, 0],
@@ -82,7 +82,7 @@ describe("comparison", () => {
   });
 
   test("does not take items of one name in different areas for the same one", () => {
-    expect(comparison([area("Hall", ["Floor", "good"])], [area("Attic", ["Floor", "damaged", 100])])).toHaveLength(2);
-    expect(comparison([area("A B", ["C", "good"])], [area("A", ["B C", "damaged"])])).toHaveLength(2);
+    expect(compareAreas([area("Hall", ["Floor", "good"])], [area("Attic", ["Floor", "damaged", 100])])).toHaveLength(2);
+    expect(compareAreas([area("A B", ["C", "good"])], [area("A", ["B C", "damaged"])])).toHaveLength(2);
   });
 });

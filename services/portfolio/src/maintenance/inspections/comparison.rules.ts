@@ -15,7 +15,7 @@ export function isWorse(before: Condition | null, after: Condition | null): bool
  * Whether a thing suffered more than normal wear. Things get older by living with them: one grade down is wear. What was
  * ruined before, nobody pays for.
  */
-export const isBeyondWear = (before: Condition | null, after: Condition | null): boolean =>
+export const exceedsNormalWear = (before: Condition | null, after: Condition | null): boolean =>
   isWorse(before, after) && !isRuined(before!) && (isRuined(after!) || grade(after!) - grade(before!) > 1);
 
 type Found = InspectionArea["items"][number] & { area: string };
@@ -31,14 +31,14 @@ function compared(before: Found | undefined, after: Found | undefined): Compared
     before: was,
     after: is,
     worsened: isWorse(was, is),
-    suggestedDeductionCents: isBeyondWear(was, is) ? (after!.estimatedCostCents ?? (0 as Cents)) : (0 as Cents),
+    suggestedDeductionCents: exceedsNormalWear(was, is) ? (after!.estimatedCostCents ?? (0 as Cents)) : (0 as Cents),
     beforeItemId: before?.id ?? null,
     afterItemId: after?.id ?? null,
   };
 }
 
 /** Every item of either inspection once, those of the earlier one first. */
-export function comparison(before: readonly InspectionArea[], after: readonly InspectionArea[]): ComparedItem[] {
+export function compareAreas(before: readonly InspectionArea[], after: readonly InspectionArea[]): ComparedItem[] {
   const [earlier, later] = [placed(before), placed(after)];
   return [...new Set([...earlier.keys(), ...later.keys()])].map((key) => compared(earlier.get(key), later.get(key)));
 }

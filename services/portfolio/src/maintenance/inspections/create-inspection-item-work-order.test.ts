@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { anInspection, aLease, aPlace, aVendor, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { anInspection, aLease, createLeaseParties, aVendor, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await aPlace(office);
+const place = await createLeaseParties(office);
 const { propertyId, unitId } = place;
 const lease = await aLease(office, place);
 const order = (id: string, itemId: string, body: object = {}) => office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body });
@@ -42,7 +42,7 @@ describe("createInspectionItemWorkOrder", () => {
       ...inspection,
       areas: [{ ...inspection.areas[0]!, items: [{ ...inspection.areas[0]!.items[0]!, workOrderId: workOrder.id }] }],
     });
-    expect((await eventsOf(office, workOrder.id)).map(({ type }) => type)).toEqual(["work_order.created"]);
+    expect((await findOutboxEvents(office, workOrder.id)).map(({ type }) => type)).toEqual(["work_order.created"]);
   });
 
   test("takes what is said otherwise, and has whom it is assigned to notified", async () => {
@@ -58,7 +58,10 @@ describe("createInspectionItemWorkOrder", () => {
     };
     const { workOrder } = (await order(id, itemId, said)).body;
     expect(workOrder).toMatchObject(said);
-    expect((await eventsOf(office, workOrder.id)).at(-1)).toMatchObject({ type: "work_order.assigned", data: { vendorId: vendor.id, notifies: ["vendor"] } });
+    expect((await findOutboxEvents(office, workOrder.id)).at(-1)).toMatchObject({
+      type: "work_order.assigned",
+      data: { vendorId: vendor.id, notifies: ["vendor"] },
+    });
   });
 
   test("shortens a title that would be too long", async () => {

@@ -5,31 +5,37 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { Clients } from "../../clients.ts";
-import { shortened } from "../../documents/file-type.rules.ts";
-import { refuseLapsedInsurance } from "../work-orders/vendor-insurance.ts";
-import { refuseUnknownColleague } from "../work-orders/work-order-references.ts";
-import { addWorkOrder } from "../work-orders/work-orders.ts";
+import { truncate } from "../../documents/file-type.rules.ts";
+import { checkVendorInsurance } from "../work-orders/vendor-insurance.ts";
+import { requireOfficeUser } from "../work-orders/work-order-references.ts";
+import { insertWorkOrder } from "../work-orders/work-orders.ts";
 import { lockInspection } from "./change-inspection.ts";
-import { alreadyOrdered, refuseCancelled } from "./inspection.rules.ts";
-import { findInspection } from "./inspections.queries.ts";
+import { workOrderExistsError, requireNotCancelled } from "./inspection.rules.ts";
+import { getInspectionRow } from "./inspections.queries.ts";
 
 type Operation = (typeof inspections)["operations"]["createInspectionItemWorkOrder"];
 const TITLE_AT_MOST = 160;
 
 /** Creates the one work order of an item, where the inspection was and about what it found. The inspection stays the version it is. */
-export async function createInspectionItemWorkOrder(db: OrgDb, ask: Clients, id: string, itemId: string, terms: BodyOf<Operation>): Promise<Output<Operation>> {
-  if (terms.assignedUserId || terms.vendorId) await findInspection(db, id);
-  await refuseUnknownColleague(db, ask, terms.assignedUserId);
-  const warning = await refuseLapsedInsurance(db, ask, terms.vendorId);
+export async function createInspectionItemWorkOrder(
+  db: OrgDb,
+  clients: Clients,
+  id: string,
+  itemId: string,
+  terms: BodyOf<Operation>,
+): Promise<Output<Operation>> {
+  if (terms.assignedUserId || terms.vendorId) await getInspectionRow(db, id);
+  await requireOfficeUser(db, clients, terms.assignedUserId);
+  const warning = await checkVendorInsurance(db, clients, terms.vendorId);
   return transaction(db, async (tx) => {
     const { propertyId, unitId, leaseId, status, areas } = await lockInspection(tx, id);
     const area = areas.find(({ items }) => items.some((each) => each.id === itemId));
     const item = area?.items.find((each) => each.id === itemId);
     if (!area || !item) throw notFound("Inspection item");
-    refuseCancelled(status);
-    if ((await findInspection(tx, id)).workOrders[itemId]) throw alreadyOrdered();
+    requireNotCancelled(status);
+    if ((await getInspectionRow(tx, id)).workOrders[itemId]) throw workOrderExistsError();
     const ordered = {
-      title: shortened(`${area.name}: ${item.name}`, TITLE_AT_MOST),
+      title: truncate(`${area.name}: ${item.name}`, TITLE_AT_MOST),
       description: item.note,
       estimateCents: item.estimatedCostCents,
       ...omitUndefined(terms),
@@ -40,6 +46,6 @@ export async function createInspectionItemWorkOrder(db: OrgDb, ask: Clients, id:
       inspectionId: id,
       inspectionItemId: itemId,
     };
-    return addWorkOrder(tx, ordered, warning);
+    return insertWorkOrder(tx, ordered, warning);
   });
 }

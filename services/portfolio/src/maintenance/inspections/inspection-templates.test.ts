@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { anInspection, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { anInspection, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -32,7 +32,7 @@ describe("createInspectionTemplate", () => {
     const template = await made({ name: "Garage", type: "annual" });
     expect(template).toMatchObject({ organizationId: office.organizationId, name: "Garage", type: "annual", areas, deletedAt: null });
     expect((await office.call("getInspectionTemplate", { params: { id: template.id } })).inspectionTemplate).toEqual(template);
-    expect(await eventsOf(office, template.id)).toMatchObject([{ type: "inspection_template.created" }]);
+    expect(await findOutboxEvents(office, template.id)).toMatchObject([{ type: "inspection_template.created" }]);
     expect(await made()).toMatchObject({ type: null });
   });
 
@@ -82,7 +82,7 @@ describe("updateInspectionTemplate", () => {
     const { body } = await update(before.id, { type: null });
     expect(body.inspectionTemplate).toEqual({ ...before, type: null, updatedAt: body.inspectionTemplate.updatedAt });
     expect((await update(before.id, { areas: [{ name: "Roof", items: [] }] })).body.inspectionTemplate.areas).toEqual([{ name: "Roof", items: [] }]);
-    expect((await eventsOf(office, before.id)).at(-1)!.type).toBe("inspection_template.updated");
+    expect((await findOutboxEvents(office, before.id)).at(-1)!.type).toBe("inspection_template.updated");
     const another = await made({ name: "Cellar" });
     expect((await update(before.id, { name: "cellar" })).body.code).toBe("duplicate");
     expect((await update(another.id, { name: "CELLAR" })).body.inspectionTemplate.name).toBe("CELLAR");
@@ -111,7 +111,7 @@ describe("deleteInspectionTemplate", () => {
     const staff = await office.colleague("staff");
     const { inspectionTemplate } = await staff.call("deleteInspectionTemplate", { params: { id } });
     expect(inspectionTemplate.deletedAt).not.toBeNull();
-    expect((await eventsOf(office, id)).at(-1)!.type).toBe("inspection_template.deleted");
+    expect((await findOutboxEvents(office, id)).at(-1)!.type).toBe("inspection_template.deleted");
     for (const answer of [await remove(id), await update(id, { type: null }), await office.attempt("getInspectionTemplate", { params: { id } })])
       expect(answer.status).toBe(404);
   });

@@ -5,11 +5,11 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { announce } from "../../announce.ts";
-import { refuseRepeatedNames } from "./areas.rules.ts";
+import { publish } from "../../publish.ts";
+import { requireUniqueNames } from "./areas.rules.ts";
 import { InspectionTemplate } from "./inspection.entity.ts";
-import { templateView } from "./inspection.view.ts";
-import { findTemplate, pageOfTemplates } from "./inspections.queries.ts";
+import { inspectionTemplateView } from "./inspection.view.ts";
+import { getTemplateRow, listTemplateRows } from "./inspections.queries.ts";
 import { starterTemplate } from "./starter-template.ts";
 
 type Operations = (typeof inspectionTemplates)["operations"];
@@ -19,12 +19,12 @@ export async function listInspectionTemplates(
   db: OrgDb,
   query: QueryOf<Operations["listInspectionTemplates"]>,
 ): Promise<Output<Operations["listInspectionTemplates"]>> {
-  const { rows, paging } = await pageOfTemplates(db, query);
-  return { inspectionTemplates: rows.map(templateView), ...paging };
+  const { rows, paging } = await listTemplateRows(db, query);
+  return { inspectionTemplates: rows.map(inspectionTemplateView), ...paging };
 }
 
 const checked = (areas: TemplateArea[] | undefined): void => {
-  if (areas) refuseRepeatedNames(areas);
+  if (areas) requireUniqueNames(areas);
 };
 
 /** Adds a template under a name that no other one has. */
@@ -33,12 +33,12 @@ export function createInspectionTemplate(db: OrgDb, terms: BodyOf<Operations["cr
   return transaction(db, async (tx) => {
     const template = tx.create(InspectionTemplate, omitUndefined(terms));
     await tx.flush();
-    await announce(tx, "inspection_template.created", { entityId: template.id, data: {} });
-    return { inspectionTemplate: templateView(await findTemplate(tx, template.id)) };
+    await publish(tx, "inspection_template.created", { entityId: template.id, data: {} });
+    return { inspectionTemplate: inspectionTemplateView(await getTemplateRow(tx, template.id)) };
   });
 }
 
-export const getInspectionTemplate = async (db: OrgDb, id: string): Answer => ({ inspectionTemplate: templateView(await findTemplate(db, id)) });
+export const getInspectionTemplate = async (db: OrgDb, id: string): Answer => ({ inspectionTemplate: inspectionTemplateView(await getTemplateRow(db, id)) });
 
 const lockTemplate = (tx: OrgTx, id: string): Promise<InspectionTemplate> =>
   tx.getForUpdate(InspectionTemplate, id, "Inspection template", { deletedAt: null });
@@ -48,8 +48,8 @@ export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<
   checked(changes.areas);
   return transaction(db, async (tx) => {
     tx.assign(await lockTemplate(tx, id), { ...omitUndefined(changes), updatedAt: now() });
-    await announce(tx, "inspection_template.updated", { entityId: id, data: {} });
-    return { inspectionTemplate: templateView(await findTemplate(tx, id)) };
+    await publish(tx, "inspection_template.updated", { entityId: id, data: {} });
+    return { inspectionTemplate: inspectionTemplateView(await getTemplateRow(tx, id)) };
   });
 }
 
@@ -57,8 +57,8 @@ export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<
 export const deleteInspectionTemplate = (db: OrgDb, id: string): Answer =>
   transaction(db, async (tx) => {
     tx.assign(await lockTemplate(tx, id), { deletedAt: now() });
-    await announce(tx, "inspection_template.deleted", { entityId: id, data: {} });
-    return { inspectionTemplate: templateView(await findTemplate(tx, id, true)) };
+    await publish(tx, "inspection_template.deleted", { entityId: id, data: {} });
+    return { inspectionTemplate: inspectionTemplateView(await getTemplateRow(tx, id, true)) };
   });
 
 /** Gives a new organization the template that it begins with, unless it was quicker and has one of that name. */

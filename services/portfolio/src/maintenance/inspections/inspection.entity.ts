@@ -1,6 +1,6 @@
 import { inspectionStatuses, inspectionTypes, type Signature, type TemplateArea } from "@freehold/contract/inspections";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
-import type { KeptArea } from "./areas.rules.ts";
+import type { StoredArea } from "./areas.rules.ts";
 
 const InspectionSchema = defineEntity({
   name: "Inspection",
@@ -29,7 +29,7 @@ const InspectionSchema = defineEntity({
     cancelReason: p.text().nullable(),
     inspectorUserId: p.uuid().nullable(),
     summary: p.text().nullable(),
-    areas: p.json().$type<KeptArea[]>(),
+    areas: p.json().$type<StoredArea[]>(),
     signatures: p.json().$type<Signature[]>(),
     createdByUserId: p.uuid().nullable(),
   },

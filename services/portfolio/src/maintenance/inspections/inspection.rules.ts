@@ -2,11 +2,11 @@
 import type { Inspection, Signature } from "@freehold/contract/inspections";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
-import { notInspected, type KeptArea } from "./areas.rules.ts";
+import { uninspectedItems, type StoredArea } from "./areas.rules.ts";
 
 type Status = Inspection["status"];
 
-export const inspectionFlow = stateMachine("inspection", {
+export const inspectionStateMachine = stateMachine("inspection", {
   scheduled: ["in_progress", "cancelled"],
   in_progress: ["completed", "cancelled"],
   completed: [],
@@ -14,20 +14,21 @@ export const inspectionFlow = stateMachine("inspection", {
 });
 
 /** What was found stays as it is once the inspection is completed or cancelled. */
-export function refuseFinished(status: Status): void {
-  if (inspectionFlow.table[status].length === 0) throw conflict(`The inspection is ${status} and cannot be changed. Create another one.`, "invalid_transition");
+export function requireUnfinishedInspection(status: Status): void {
+  if (inspectionStateMachine.table[status].length === 0)
+    throw conflict(`The inspection is ${status} and cannot be changed. Create another one.`, "invalid_transition");
 }
 
 /** Nothing is done about what a cancelled inspection lists. */
-export function refuseCancelled(status: Status): void {
+export function requireNotCancelled(status: Status): void {
   if (status === "cancelled") throw conflict("The inspection is cancelled. Create another one, or a work order by itself.", "invalid_transition");
 }
 
 const SHOWN = 5;
 
 /** Refuses to complete what somebody forgot to look at. */
-export function refuseNotInspected(areas: readonly KeptArea[]): void {
-  const forgotten = notInspected(areas);
+export function requireAllInspected(areas: readonly StoredArea[]): void {
+  const forgotten = uninspectedItems(areas);
   if (forgotten.length === 0) return;
   const named = `${forgotten.slice(0, SHOWN).join(", ")}${forgotten.length > SHOWN ? ` and ${forgotten.length - SHOWN} more` : ""}`;
   throw conflict(
@@ -43,7 +44,7 @@ interface Place {
 }
 
 /** Refuses to move an inspection to another place once there is work to do on what it found. */
-export function refuseMoveOfWork(before: Place, after: Place, hasWork: boolean): void {
+export function requireLocationChangeable(before: Place, after: Place, hasWork: boolean): void {
   const stays =
     before.propertyId === after.propertyId && (before.unitId ?? null) === (after.unitId ?? null) && (before.leaseId ?? null) === (after.leaseId ?? null);
   if (hasWork && !stays)
@@ -51,14 +52,14 @@ export function refuseMoveOfWork(before: Place, after: Place, hasWork: boolean):
 }
 
 /** The signatures as they are kept; whoever did not say when signed at the end. Nobody signs in the future. */
-export function signed(signatures: readonly (Omit<Signature, "signedAt"> & { signedAt?: string | undefined })[], at: Date, now: Date): Signature[] {
+export function stampSignatures(signatures: readonly (Omit<Signature, "signedAt"> & { signedAt?: string | undefined })[], at: Date, now: Date): Signature[] {
   const early = signatures.flatMap(({ signedAt }, place) => (signedAt !== undefined && new Date(signedAt) > now ? [`signatures.${place}.signedAt`] : []));
   if (early.length > 0) throw invalid(early.map((path) => ({ path, code: "max", message: `${path} cannot lie in the future.` })));
   return signatures.map(({ signedAt, ...who }) => ({ ...who, signedAt: (signedAt === undefined ? at : new Date(signedAt)).toISOString() }));
 }
 
-export const alreadyOrdered = () => conflict("The item already has a work order. Change that one.", "duplicate");
-export const nameTaken = () =>
+export const workOrderExistsError = () => conflict("The item already has a work order. Change that one.", "duplicate");
+export const templateNameTakenError = () =>
   conflict("There already is an inspection template with this name. Choose another name.", "duplicate", [
     { path: "name", code: "unique", message: "name is taken." },
   ]);

@@ -18,4 +18,4 @@ export function inspectionView({ version, areas, workOrders, liveDocumentIds, ..
 }
 
 /** A template as callers see it. */
-export const templateView = ({ version, ...template }: TemplateRow): InspectionTemplate => withVersion(template, version);
+export const inspectionTemplateView = ({ version, ...template }: TemplateRow): InspectionTemplate => withVersion(template, version);

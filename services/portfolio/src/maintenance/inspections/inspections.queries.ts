@@ -7,11 +7,11 @@ import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
-import type { KeptArea, WorkOrdersOfItems } from "./areas.rules.ts";
+import type { StoredArea, WorkOrderIdsByItem } from "./areas.rules.ts";
 
 export type InspectionRow = Omit<Inspection, "areas"> & {
-  areas: KeptArea[];
-  workOrders: WorkOrdersOfItems;
+  areas: StoredArea[];
+  workOrders: WorkOrderIdsByItem;
   liveDocumentIds: string[];
   version: number;
 };
@@ -29,12 +29,12 @@ const withNames = sql`inspection i left join property p on p.organization_id = i
   left join unit u on u.organization_id = i.organization_id and u.id = i.unit_id`;
 
 /** One inspection, if the organization has it. */
-export const inspectionOf = (db: StatementRunner, id: string): Promise<InspectionRow | undefined> =>
+export const findInspectionRow = (db: StatementRunner, id: string): Promise<InspectionRow | undefined> =>
   db.first(sql<InspectionRow>`select ${columns} from ${withNames} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
 
 /** One inspection, or 404. */
-export async function findInspection(db: StatementRunner, id: string): Promise<InspectionRow> {
-  const row = await inspectionOf(db, id);
+export async function getInspectionRow(db: StatementRunner, id: string): Promise<InspectionRow> {
+  const row = await findInspectionRow(db, id);
   if (!row) throw notFound("Inspection");
   return row;
 }
@@ -50,7 +50,7 @@ function found(db: StatementRunner, search: string) {
 }
 
 /** A page of inspections. Both ends of the days are included, where the organization is; statuses sort by how far the visit is. */
-export function pageOfInspections(db: OrgDb, query: Filters): Promise<Page<InspectionRow>> {
+export function listInspectionRows(db: OrgDb, query: Filters): Promise<Page<InspectionRow>> {
   const { search, type, status, scheduledAfter, scheduledBefore } = query;
   const { timezone } = db.principal;
   return listPage<InspectionRow>(db, query, {
@@ -86,7 +86,7 @@ export async function hasUnfinishedInspection(db: StatementRunner, of: "property
 }
 
 /** Those of the ids that are documents about an inspection, kept from being deleted until the commit. */
-export async function holdDocuments(db: StatementRunner, inspectionId: string, ids: readonly string[]): Promise<Set<string>> {
+export async function lockInspectionDocuments(db: StatementRunner, inspectionId: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db.all(sql<{ id: string }>`select id from document where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])
     and entity_type = 'inspection' and entity_id = ${inspectionId} and deleted_at is null order by id for share`);
@@ -104,7 +104,7 @@ export type TemplateRow = InspectionTemplate & { version: number };
 const templateColumns = sql`t.id, t.organization_id, t.name, t.type, t.areas, t.created_at, t.updated_at, t.deleted_at, t.version`;
 
 /** One template, or 404; one that was deleted only when it is asked for. */
-export async function findTemplate(db: StatementRunner, id: string, alsoDeleted = false): Promise<TemplateRow> {
+export async function getTemplateRow(db: StatementRunner, id: string, alsoDeleted = false): Promise<TemplateRow> {
   const row = await db.first(sql<TemplateRow>`select ${templateColumns} from inspection_template t
     where t.organization_id = ${db.organizationId} and t.id = ${id} and ${alsoDeleted ? sql`true` : sql`t.deleted_at is null`}`);
   if (!row) throw notFound("Inspection template");
@@ -112,7 +112,10 @@ export async function findTemplate(db: StatementRunner, id: string, alsoDeleted 
 }
 
 /** A page of templates. */
-export const pageOfTemplates = (db: OrgDb, query: QueryOf<(typeof inspectionTemplates)["operations"]["listInspectionTemplates"]>): Promise<Page<TemplateRow>> =>
+export const listTemplateRows = (
+  db: OrgDb,
+  query: QueryOf<(typeof inspectionTemplates)["operations"]["listInspectionTemplates"]>,
+): Promise<Page<TemplateRow>> =>
   listPage<TemplateRow>(db, query, {
     select: templateColumns,
     from: sql`inspection_template t`,

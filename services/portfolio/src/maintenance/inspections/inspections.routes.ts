@@ -14,17 +14,17 @@ import { cancelInspection, completeInspection, startInspection } from "./move-in
 import { createInspectionItemWorkOrder } from "./create-inspection-item-work-order.ts";
 import { saveInspectionAreas } from "./save-inspection-areas.ts";
 
-export const inspectionsDoors = (ask: Clients) => [
+export const inspectionRoutes = (clients: Clients) => [
   routes(inspections, {
     listInspections: ({ db, query }) => listInspections(db, query),
-    createInspection: ({ db, body }) => createInspection(db, ask, body),
+    createInspection: ({ db, body }) => createInspection(db, clients, body),
     getInspection: ({ db, params }) => getInspection(db, params.id),
-    updateInspection: ({ db, params, body }) => updateInspection(db, ask, params.id, body),
+    updateInspection: ({ db, params, body }) => updateInspection(db, clients, params.id, body),
     saveInspectionAreas: ({ db, params, body }) => saveInspectionAreas(db, params.id, body.areas),
     startInspection: ({ db, params }) => startInspection(db, params.id),
     completeInspection: ({ db, params, body }) => completeInspection(db, params.id, body),
     cancelInspection: ({ db, params, body }) => cancelInspection(db, params.id, body),
-    createInspectionItemWorkOrder: ({ db, params, body }) => createInspectionItemWorkOrder(db, ask, params.id, params.itemId, body),
+    createInspectionItemWorkOrder: ({ db, params, body }) => createInspectionItemWorkOrder(db, clients, params.id, params.itemId, body),
     compareInspections: ({ db, params, query }) => compareInspections(db, params.id, query.with),
   }),
   routes(inspectionTemplates, {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { aDraft, anInspection, aLease, aPlace, aProperty, aUnit, inDays, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { aDraftLease, anInspection, aLease, createLeaseParties, aProperty, aUnit, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await aPlace(office);
+const place = await createLeaseParties(office);
 const { propertyId, unitId } = place;
 const visit = { propertyId, type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z" };
 const create = (terms: object, headers: Record<string, string> = {}) => office.attempt("createInspection", { body: { ...visit, ...terms }, headers });
@@ -39,7 +39,7 @@ describe("createInspection", () => {
       updatedAt: expect.any(String),
     });
     expect(await office.call("getInspection", { params: { id: inspection.id } })).toEqual({ inspection, documents: [] });
-    expect(await eventsOf(office, inspection.id)).toMatchObject([
+    expect(await findOutboxEvents(office, inspection.id)).toMatchObject([
       {
         type: "inspection.created",
         data: { propertyId, unitId: null, leaseId: null, type: "routine", status: "scheduled" },
@@ -129,8 +129,8 @@ describe("createInspection", () => {
   });
 
   test("takes the unit from the lease, and refuses what does not belong together, each by its field", async () => {
-    const home = await aPlace(office);
-    const [lease, neighbour, elsewhere] = await Promise.all([aLease(office, home), aUnit(office, home.propertyId), aPlace(office)]);
+    const home = await createLeaseParties(office);
+    const [lease, neighbour, elsewhere] = await Promise.all([aLease(office, home), aUnit(office, home.propertyId), createLeaseParties(office)]);
     const of = (terms: object) => create({ propertyId: home.propertyId, ...terms });
     expect((await of({ leaseId: lease.id })).body.inspection).toMatchObject({ propertyId: home.propertyId, unitId: home.unitId, leaseId: lease.id });
     const mismatches = async (terms: object) => (await of(terms)).body.errors?.map(({ path, code }) => `${path} ${code}`);
@@ -180,8 +180,8 @@ describe("createInspection", () => {
 
 describe("listInspections", () => {
   test("finds by place, lease, type, status, inspector and text", async () => {
-    const home = await aPlace(office);
-    const draft = await aDraft(office, home);
+    const home = await createLeaseParties(office);
+    const draft = await aDraftLease(office, home);
     const house = await aProperty(office, { name: "Lighthouse 7" });
     const [one, two] = await Promise.all([
       anInspection(office, { propertyId: home.propertyId, leaseId: draft.id, type: "move_in", inspectorUserId: office.userId }),
@@ -267,7 +267,7 @@ describe("updateInspection", () => {
     const changes = { type: "annual" as const, scheduledAt: "2026-12-24T12:00:00.000Z", inspectorUserId: staff.userId, summary: null, unitId: unit.id };
     const { inspection } = await staff.call("updateInspection", { params: { id: before.id }, body: changes });
     expect(inspection).toEqual({ ...before, ...changes, unitNumber: "9 Z", updatedAt: inspection.updatedAt });
-    expect((await eventsOf(office, before.id)).at(-1)).toMatchObject({
+    expect((await findOutboxEvents(office, before.id)).at(-1)).toMatchObject({
       type: "inspection.updated",
       actorUserId: staff.userId,
       data: { unitId: unit.id, type: "annual" },
@@ -275,7 +275,7 @@ describe("updateInspection", () => {
   });
 
   test("checks the place as a whole, not what was sent of it", async () => {
-    const elsewhere = await aPlace(office);
+    const elsewhere = await createLeaseParties(office);
     const { id } = await anInspection(office, { propertyId, unitId });
     expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
     expect((await update(id, { propertyId: elsewhere.propertyId, unitId: elsewhere.unitId })).status).toBe(200);

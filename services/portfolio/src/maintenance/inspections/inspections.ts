@@ -8,34 +8,34 @@ import { newId } from "@freehold/kit/db/entity";
 import { unknownReference } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { Clients } from "../../clients.ts";
-import { documentsOf } from "../../documents/documents.queries.ts";
-import { holdNamed, placeOf, refuseMismatch, refuseUnknownColleague } from "../work-orders/work-order-references.ts";
-import { announceInspection, lockUnfinished } from "./change-inspection.ts";
+import { findEntityDocuments } from "../../documents/documents.queries.ts";
+import { requireWorkOrderReferences, resolveLocation, requireConsistentLocation, requireOfficeUser } from "../work-orders/work-order-references.ts";
+import { publishInspectionEvent, lockUnfinishedInspection } from "./change-inspection.ts";
 import { Inspection, InspectionTemplate } from "./inspection.entity.ts";
-import { refuseMoveOfWork } from "./inspection.rules.ts";
+import { requireLocationChangeable } from "./inspection.rules.ts";
 import { inspectionView } from "./inspection.view.ts";
-import { findInspection, pageOfInspections } from "./inspections.queries.ts";
-import { areasToKeep } from "./save-inspection-areas.ts";
+import { getInspectionRow, listInspectionRows } from "./inspections.queries.ts";
+import { resolveAreas } from "./save-inspection-areas.ts";
 
 type Operations = (typeof inspections)["operations"];
 
 /** A page of the organization's inspections, each with what was found. */
 export async function listInspections(db: OrgDb, query: QueryOf<Operations["listInspections"]>): Promise<Output<Operations["listInspections"]>> {
-  const { rows, paging } = await pageOfInspections(db, query);
+  const { rows, paging } = await listInspectionRows(db, query);
   return { inspections: rows.map(inspectionView), ...paging };
 }
 
 /** Schedules an inspection of a place that hangs together; its areas are those of the template, or what is sent. */
 export async function createInspection(
   db: OrgDb,
-  ask: Clients,
+  clients: Clients,
   { templateId, areas, scheduledAt, ...terms }: BodyOf<Operations["createInspection"]>,
 ): Promise<Output<Operations["createInspection"]>> {
-  await refuseUnknownColleague(db, ask, terms.inspectorUserId, "inspectorUserId");
+  await requireOfficeUser(db, clients, terms.inspectorUserId, "inspectorUserId");
   return transaction(db, async (tx) => {
-    await holdNamed(tx, terms);
-    const { propertyId, unitId, leaseId } = await placeOf(tx, terms);
-    await refuseMismatch(tx, { propertyId, unitId, leaseId });
+    await requireWorkOrderReferences(tx, terms);
+    const { propertyId, unitId, leaseId } = await resolveLocation(tx, terms);
+    await requireConsistentLocation(tx, { propertyId, unitId, leaseId });
     const template = templateId ? await templateToTake(tx, templateId) : null;
     const id = newId();
     const inspection = tx.create(Inspection, {
@@ -46,13 +46,13 @@ export async function createInspection(
       scheduledAt: new Date(scheduledAt),
       status: "scheduled",
       templateId: template?.id ?? null,
-      areas: await areasToKeep(tx, { id, areas: [] }, {}, template?.areas ?? areas ?? []),
+      areas: await resolveAreas(tx, { id, areas: [] }, {}, template?.areas ?? areas ?? []),
       signatures: [],
       createdByUserId: db.principal.userId,
     });
     await tx.flush();
-    await announceInspection(tx, "inspection.created", inspection);
-    return { inspection: inspectionView(await findInspection(tx, id)) };
+    await publishInspectionEvent(tx, "inspection.created", inspection);
+    return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 }
 
@@ -64,24 +64,24 @@ async function templateToTake(tx: OrgTx, id: string): Promise<InspectionTemplate
 
 /** An inspection with the documents about it. */
 export async function getInspection(db: OrgDb, id: string): Promise<Output<Operations["getInspection"]>> {
-  const [inspection, documents] = await Promise.all([findInspection(db, id), documentsOf(db, "inspection", id)]);
+  const [inspection, documents] = await Promise.all([getInspectionRow(db, id), findEntityDocuments(db, "inspection", id)]);
   return { inspection: inspectionView(inspection), documents };
 }
 
 type Changes = BodyOf<Operations["updateInspection"]>;
 
 /** Changes what is sent of an inspection that is not finished; its place must still hang together. */
-export async function updateInspection(db: OrgDb, ask: Clients, id: string, changes: Changes): Promise<Output<Operations["updateInspection"]>> {
-  if (changes.inspectorUserId) await findInspection(db, id);
-  await refuseUnknownColleague(db, ask, changes.inspectorUserId, "inspectorUserId");
+export async function updateInspection(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operations["updateInspection"]>> {
+  if (changes.inspectorUserId) await getInspectionRow(db, id);
+  await requireOfficeUser(db, clients, changes.inspectorUserId, "inspectorUserId");
   return transaction(db, async (tx) => {
-    const inspection = await lockUnfinished(tx, id);
-    await holdNamed(tx, changes);
+    const inspection = await lockUnfinishedInspection(tx, id);
+    await requireWorkOrderReferences(tx, changes);
     await refuseWrongMove(tx, inspection, changes);
     const { scheduledAt, ...rest } = changes;
     tx.assign(inspection, { ...omitUndefined(rest), ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }), updatedAt: now() });
-    await announceInspection(tx, "inspection.updated", inspection);
-    return { inspection: inspectionView(await findInspection(tx, id)) };
+    await publishInspectionEvent(tx, "inspection.updated", inspection);
+    return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 }
 
@@ -94,7 +94,7 @@ async function refuseWrongMove(tx: OrgTx, inspection: Inspection, changes: Chang
     unitId: unitId === undefined ? inspection.unitId : unitId,
     leaseId: leaseId === undefined ? inspection.leaseId : leaseId,
   };
-  await refuseMismatch(tx, after);
-  const { workOrders } = await findInspection(tx, inspection.id);
-  refuseMoveOfWork(inspection, after, Object.keys(workOrders).length > 0);
+  await requireConsistentLocation(tx, after);
+  const { workOrders } = await getInspectionRow(tx, inspection.id);
+  requireLocationChangeable(inspection, after, Object.keys(workOrders).length > 0);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { anInspection, aProperty } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { anInspection, aProperty } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -36,7 +36,7 @@ describe("an inspection", () => {
   ] as const)("moves from %s to %s, says when and announces it", async (from, next, moment, event) => {
     const id = await anInspectionThatIs(from);
     expect((await to[next](id)).body.inspection).toMatchObject({ status: next, [moment]: expect.any(String) });
-    expect((await eventsOf(office, id)).at(-1)).toMatchObject({ type: event, data: { propertyId: property.id, type: "routine", status: next } });
+    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ type: event, data: { propertyId: property.id, type: "routine", status: next } });
   });
 
   test.each([
@@ -73,7 +73,7 @@ describe("an inspection", () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => to[next](id)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
     const last = next === "in_progress" ? "inspection.started" : `inspection.${next}`;
-    expect((await eventsOf(office, id)).filter(({ type }) => type === last)).toHaveLength(1);
+    expect((await findOutboxEvents(office, id)).filter(({ type }) => type === last)).toHaveLength(1);
   });
 
   test("is either completed or cancelled, never both", async () => {

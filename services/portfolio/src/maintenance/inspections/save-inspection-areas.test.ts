@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Request } from "../../../../../test/client.ts";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
 import { aPng } from "../../../test/files.ts";
-import { anInspection, aProperty, unknownId } from "../../../test/places.ts";
+import { anInspection, aProperty, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -43,7 +43,7 @@ describe("saveInspectionAreas", () => {
       },
     ]);
     expect(await read(id)).toEqual(body.inspection);
-    expect((await eventsOf(office, id)).map(({ type }) => type)).toEqual(["inspection.created", "inspection.updated"]);
+    expect((await findOutboxEvents(office, id)).map(({ type }) => type)).toEqual(["inspection.created", "inspection.updated"]);
   });
 
   test("takes what it answered as it is, and leaves what is not said of an item", async () => {

@@ -6,41 +6,41 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
 import { invalid } from "@freehold/kit/errors";
-import { documentsNamed, mergedAreas, refuseLostWork, refuseOtherWork, type KeptArea, type WorkOrdersOfItems } from "./areas.rules.ts";
-import { announceInspection, lockUnfinished } from "./change-inspection.ts";
+import { referencedDocuments, mergeAreas, requireOrderedItemsKept, requireOwnWorkOrders, type StoredArea, type WorkOrderIdsByItem } from "./areas.rules.ts";
+import { publishInspectionEvent, lockUnfinishedInspection } from "./change-inspection.ts";
 import { inspectionView } from "./inspection.view.ts";
-import { findInspection, holdDocuments } from "./inspections.queries.ts";
+import { getInspectionRow, lockInspectionDocuments } from "./inspections.queries.ts";
 
 type Answer = Output<(typeof inspections)["operations"]["saveInspectionAreas"]>;
 
 /** Replaces all areas of an inspection that is not finished. Every save is a new version, also one that says what was known. */
 export const saveInspectionAreas = (db: OrgDb, id: string, sent: readonly SentArea[]): Promise<Answer> =>
   transaction(db, async (tx) => {
-    const inspection = await lockUnfinished(tx, id);
-    const { workOrders } = await findInspection(tx, id);
-    const areas = await areasToKeep(tx, inspection, workOrders, sent);
+    const inspection = await lockUnfinishedInspection(tx, id);
+    const { workOrders } = await getInspectionRow(tx, id);
+    const areas = await resolveAreas(tx, inspection, workOrders, sent);
     tx.assign(inspection, { areas, updatedAt: now() });
-    await announceInspection(tx, "inspection.updated", inspection);
-    return { inspection: inspectionView(await findInspection(tx, id)) };
+    await publishInspectionEvent(tx, "inspection.updated", inspection);
+    return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 
 /** The areas that an inspection is to have, with every document that is sent held; or what is wrong with them. */
-export async function areasToKeep(
+export async function resolveAreas(
   tx: OrgTx,
-  { id, areas }: { id: string; areas: readonly KeptArea[] },
-  workOrders: WorkOrdersOfItems,
+  { id, areas }: { id: string; areas: readonly StoredArea[] },
+  workOrders: WorkOrderIdsByItem,
   sent: readonly SentArea[],
-): Promise<KeptArea[]> {
-  const kept = mergedAreas(areas, sent, newId);
-  refuseOtherWork(sent, workOrders);
+): Promise<StoredArea[]> {
+  const kept = mergeAreas(areas, sent, newId);
+  requireOwnWorkOrders(sent, workOrders);
   await refuseOtherDocuments(tx, id, sent);
-  refuseLostWork(areas, kept, workOrders);
+  requireOrderedItemsKept(areas, kept, workOrders);
   return kept;
 }
 
 async function refuseOtherDocuments(tx: OrgTx, inspectionId: string, sent: readonly SentArea[]): Promise<void> {
-  const named = documentsNamed(sent);
-  const there = await holdDocuments(
+  const named = referencedDocuments(sent);
+  const there = await lockInspectionDocuments(
     tx,
     inspectionId,
     named.map(({ id }) => id),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice } from "../../../../../test/office.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -21,13 +21,13 @@ describe("assignWorkOrder", () => {
       status: "open",
       ...visit,
     });
-    expect((await eventsOf(office, id)).at(-1)).toMatchObject({
+    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({
       type: "work_order.assigned",
       data: { vendorId: vendor.id, assignedUserId: office.userId, notifies: ["vendor", "user"] },
       audience: { vendorIds: [vendor.id] },
     });
     expect((await assign(id, { vendorId: null })).body.workOrder).toMatchObject({ vendorId: null, vendorName: null, assignedUserId: office.userId, ...visit });
-    expect((await eventsOf(office, id)).at(-1)).toMatchObject({ data: { vendorId: null, notifies: [] }, audience: { vendorIds: [] } });
+    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ data: { vendorId: null, notifies: [] }, audience: { vendorIds: [] } });
     const { history } = await office.call("getWorkOrder", { params: { id } });
     expect(history.filter(({ field }) => field === "vendorId")).toMatchObject([
       { from: vendor.id, to: null },
@@ -93,7 +93,7 @@ describe("assignWorkOrder", () => {
     const headers = { "Idempotency-Key": unknownId() };
     const [first, again] = [await assign(id, { assignedUserId: office.userId }, headers), await assign(id, { assignedUserId: office.userId }, headers)];
     expect([again.headers.get("Idempotent-Replayed"), again.body]).toEqual(["true", first.body]);
-    expect((await eventsOf(office, id)).filter(({ type }) => type === "work_order.assigned")).toHaveLength(1);
+    expect((await findOutboxEvents(office, id)).filter(({ type }) => type === "work_order.assigned")).toHaveLength(1);
     expect((await assign(id, { assignedUserId: null }, { "If-Match": '"1"' })).status).toBe(412);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { aPlace, aProperty, aVendor, aWorkOrder, inDays, now } from "../../../test/places.ts";
+import { createLeaseParties, aProperty, aVendor, aWorkOrder, inDays, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -8,10 +8,10 @@ const stranger = await anOffice();
 describe("listWorkOrders", () => {
   test("filters, sorts and pages", async () => {
     const mine = await anOffice();
-    const [home, oak] = await Promise.all([aPlace(mine), aProperty(mine, { name: "Oak House" })]);
+    const [home, oak] = await Promise.all([createLeaseParties(mine), aProperty(mine, { name: "Oak House" })]);
     const vendor = await aVendor(mine, { name: "Arrow Roofing" });
     const tap = await aWorkOrder(mine, { ...home, title: "Tap", category: "plumbing", dueOn: inDays(-1), priority: "high" });
-    const roof = await aWorkOrder(mine, { propertyId: oak.id, title: "Roof", vendorId: vendor.id, dueOn: now(), priority: "emergency" });
+    const roof = await aWorkOrder(mine, { propertyId: oak.id, title: "Roof", vendorId: vendor.id, dueOn: currentDate(), priority: "emergency" });
     const lamp = await aWorkOrder(mine, { propertyId: oak.id, title: "100% dark", assignedUserId: mine.userId, category: "electrical", priority: "low" });
     await mine.call("transitionWorkOrder", { params: { id: lamp.id }, body: { status: "in_progress" } });
     const titles = async (query: Record<string, string | number | boolean>) =>
@@ -38,9 +38,9 @@ describe("listWorkOrders", () => {
       [{ category: "plumbing" }, ["Tap"]],
       [{ overdue: true }, ["Tap"]],
       [{ overdue: false }, ["100% dark", "Roof"]],
-      [{ dueAfter: now() }, ["Roof"]],
+      [{ dueAfter: currentDate() }, ["Roof"]],
       [{ dueBefore: inDays(-1) }, ["Tap"]],
-      [{ createdAfter: now(), createdBefore: now() }, ["100% dark", "Roof", "Tap"]],
+      [{ createdAfter: currentDate(), createdBefore: currentDate() }, ["100% dark", "Roof", "Tap"]],
       [{ createdBefore: inDays(-1) }, []],
       [{ updatedAfter: roof.updatedAt }, ["100% dark"]],
     ] as const)

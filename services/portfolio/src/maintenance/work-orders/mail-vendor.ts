@@ -22,14 +22,14 @@ const letterTo = (db: OrgDb, workOrderId: string, vendorId: string): Promise<Let
     where w.organization_id = ${db.organizationId} and w.id = ${workOrderId} and v.id = ${vendorId} and v.email is not null and v.deleted_at is null`);
 
 /** Writes to the vendor that a work order was assigned to; the letter bears the event's id, so that a repeated event sends no second one. */
-export async function mailVendor(db: OrgDb, ask: Clients, { id, entityId, data }: EventOf<"work_order.assigned">): Promise<void> {
+export async function sendAssignmentEmail(db: OrgDb, clients: Clients, { id, entityId, data }: EventOf<"work_order.assigned">): Promise<void> {
   if (data.vendorId === null || !data.notifies.includes("vendor")) return;
   const letter = await letterTo(db, entityId, data.vendorId);
   if (!letter) return;
-  const { name } = await ask.identity.getOrganization(db, {});
+  const { name } = await clients.identity.getOrganization(db, {});
   const { email, number, dueOn, ...fields } = letter;
   const message = { id, channel: "email", to: email, template: "work-order-assigned" };
-  await ask.communications.sendMessages(db, {
+  await clients.communications.sendMessages(db, {
     messages: [{ ...message, fields: { ...fields, number: String(number), dueOn: dueOn ?? "", organizationName: name } }],
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { anOwner, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { anOwner, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 
 type Status = "open" | "in_progress" | "completed" | "cancelled";
 const office = await anOffice();
@@ -26,7 +26,7 @@ describe("transitionWorkOrder", () => {
     const id = await aWorkOrderThatIs(from);
     const { body } = await move(id, to);
     expect(body.workOrder).toMatchObject({ status: to, [moment]: expect.any(String) });
-    expect((await eventsOf(office, id)).at(-1)).toMatchObject({ type: "work_order.transitioned", data: { propertyId: property.id, from, status: to } });
+    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ type: "work_order.transitioned", data: { propertyId: property.id, from, status: to } });
     const { history } = await office.call("getWorkOrder", { params: { id } });
     expect(history.slice(0, 2)).toEqual(
       expect.arrayContaining([expect.objectContaining({ field: "status", from, to, actorUserId: office.userId }), expect.objectContaining({ field: moment })]),
@@ -59,7 +59,7 @@ describe("transitionWorkOrder", () => {
     expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     const { history } = await office.call("getWorkOrder", { params: { id } });
     expect(history.filter(({ field }) => field === "status")).toHaveLength(2);
-    expect((await eventsOf(office, id)).filter(({ type }) => type === "work_order.transitioned")).toHaveLength(1);
+    expect((await findOutboxEvents(office, id)).filter(({ type }) => type === "work_order.transitioned")).toHaveLength(1);
   });
 
   test("ends work once, whether it is completed or cancelled at the same moment", async () => {
@@ -148,7 +148,7 @@ describe("a vendor", () => {
     const theirs = await aProperty(office, { ownerIds: [owner.id] });
     const { id } = await aWorkOrder(office, { propertyId: theirs.id, vendorId: vendor.id });
     await move(id, "in_progress");
-    const [created, , transitioned] = await eventsOf(office, id);
+    const [created, , transitioned] = await findOutboxEvents(office, id);
     for (const { audience } of [created!, transitioned!]) expect(audience).toMatchObject({ vendorIds: [vendor.id], ownerIds: [owner.id], tenantIds: [] });
   });
 });

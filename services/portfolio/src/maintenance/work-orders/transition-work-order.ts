@@ -5,13 +5,13 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { announce } from "../../announce.ts";
-import { addNote } from "../../documents/notes/notes.ts";
-import { change, lockWorkOrder } from "./change-work-order.ts";
-import { audienceOf, ofWorkOrder } from "./work-order-events.ts";
-import { momentsOf, workOrderFlow } from "./work-order.rules.ts";
+import { publish } from "../../publish.ts";
+import { insertNote } from "../../documents/notes/notes.ts";
+import { changeWorkOrder, lockWorkOrder } from "./change-work-order.ts";
+import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
+import { transitionTimestamps, workOrderStateMachine } from "./work-order.rules.ts";
 import { workOrderView } from "./work-order.view.ts";
-import { findWorkOrder } from "./work-orders.queries.ts";
+import { getWorkOrderRow } from "./work-orders.queries.ts";
 
 type Operation = (typeof workOrders)["operations"]["transitionWorkOrder"];
 type Terms = BodyOf<Operation>;
@@ -23,17 +23,17 @@ export function transitionWorkOrder(db: OrgDb, id: string, { status, note, compl
   return transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     const from = workOrder.status;
-    workOrderFlow.transition(from, status);
+    workOrderStateMachine.transition(from, status);
     const isVendors = tx.principal.role === "vendor";
     const accepted = isVendors && !workOrder.acceptedAt && { acceptedAt: now() };
-    change(tx, workOrder, { status, ...momentsOf(status, workOrder.startedAt, at), ...omitUndefined({ actualCents }), ...accepted });
+    changeWorkOrder(tx, workOrder, { status, ...transitionTimestamps(status, workOrder.startedAt, at), ...omitUndefined({ actualCents }), ...accepted });
     const visibility = isVendors ? "vendor_shared" : "organization_only";
-    if (note !== undefined) await addNote(tx, { entityType: "work_order", entityId: id, body: note, visibility });
-    await announce(tx, "work_order.transitioned", {
+    if (note !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: note, visibility });
+    await publish(tx, "work_order.transitioned", {
       entityId: id,
-      data: { ...ofWorkOrder(workOrder), from },
-      audience: await audienceOf(tx, workOrder),
+      data: { ...workOrderEventData(workOrder), from },
+      audience: await workOrderAudience(tx, workOrder),
     });
-    return { workOrder: workOrderView(await findWorkOrder(tx, id)) };
+    return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };
   });
 }

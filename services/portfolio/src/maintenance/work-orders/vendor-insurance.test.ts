@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/office.ts";
-import { aVendor, aWorkOrder, anInspection, inDays } from "../../../test/places.ts";
+import { aVendor, aWorkOrder, anInspection, inDays } from "../../../test/fixtures.ts";
 
 let strict: Office;
 let lax: Office;

@@ -17,10 +17,10 @@ interface Insured {
  * Looks at a vendor that is to get work, whose liability insurance, all of it that is kept here, may have run out: refuses it where
  * the organization's policy is to block such vendors, and answers the warning for the history where the policy is to warn.
  */
-export async function refuseLapsedInsurance(db: OrgDb, ask: Clients, vendorId: string | null | undefined): Promise<string | undefined> {
+export async function checkVendorInsurance(db: OrgDb, clients: Clients, vendorId: string | null | undefined): Promise<string | undefined> {
   const lapsed = vendorId ? await lapsedOf(db, vendorId) : undefined;
   if (!lapsed) return undefined;
-  const { policies } = await ask.identity.getOrganization(db, {});
+  const { policies } = await clients.identity.getOrganization(db, {});
   const { vendorInsurance } = JSON.parse(policies) as Policies;
   if (vendorInsurance === "warn") return `The liability insurance of ${lapsed.name} ran out on ${lapsed.expiresOn}.`;
   if (vendorInsurance === "off") return undefined;
@@ -30,7 +30,7 @@ export async function refuseLapsedInsurance(db: OrgDb, ask: Clients, vendorId: s
 }
 
 /** Writes the warning, if there is one, into the history of the work order that the vendor got. */
-export function keepWarning(tx: OrgTx, { id, updatedAt }: WorkOrder, warning: string | undefined): void {
+export function recordInsuranceWarning(tx: OrgTx, { id, updatedAt }: WorkOrder, warning: string | undefined): void {
   const entry = { workOrderId: id, at: updatedAt, actorUserId: tx.principal.userId, field: "vendorInsurance" };
   if (warning) tx.create(WorkOrderChange, { ...entry, fromValue: null, toValue: warning });
 }

@@ -3,10 +3,10 @@ import { sql } from "@freehold/kit/db/statement";
 import type { WorkOrder } from "./work-order.entity.ts";
 
 /** What every event of a work order says. */
-export const ofWorkOrder = ({ propertyId, unitId, status }: WorkOrder) => ({ propertyId, unitId: unitId ?? null, status });
+export const workOrderEventData = ({ propertyId, unitId, status }: WorkOrder) => ({ propertyId, unitId: unitId ?? null, status });
 
 /** Who hears of a work order besides the office: its vendor, the owners of the property, and the tenant when it may see it. */
-export async function audienceOf(tx: OrgTx, { propertyId, vendorId, tenantId, source, visibility }: WorkOrder) {
+export async function workOrderAudience(tx: OrgTx, { propertyId, vendorId, tenantId, source, visibility }: WorkOrder) {
   const owners = await tx.all(
     sql<{ ownerId: string }>`select owner_id from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`,
   );

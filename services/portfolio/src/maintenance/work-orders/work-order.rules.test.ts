@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { differences, momentsOf, placeMismatches, snapshot, unfinished, workOrderFlow } from "./work-order.rules.ts";
+import { changedFields, transitionTimestamps, locationMismatches, snapshot, unfinishedStatuses, workOrderStateMachine } from "./work-order.rules.ts";
 
 const statuses = ["open", "in_progress", "completed", "cancelled"] as const;
 const allowed = [
@@ -11,11 +11,11 @@ const allowed = [
 
 describe("the status of a work order", () => {
   test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("moves from %s to %s only if the table says so", (from, to) => {
-    expect(workOrderFlow.allows(from, to)).toBe(allowed.some(([a, b]) => a === from && b === to));
+    expect(workOrderStateMachine.allows(from, to)).toBe(allowed.some(([a, b]) => a === from && b === to));
   });
 
   test("is unfinished as long as it can move", () => {
-    expect(statuses.filter((status) => workOrderFlow.table[status].length > 0)).toEqual(unfinished);
+    expect(statuses.filter((status) => workOrderStateMachine.table[status].length > 0)).toEqual(unfinishedStatuses);
   });
 });
 
@@ -23,20 +23,20 @@ describe("the moments of a work order", () => {
   const [earlier, later] = [new Date("2026-05-01T08:00:00Z"), new Date("2026-05-01T09:00:00Z")];
 
   test("are set by the moves", () => {
-    expect(momentsOf("in_progress", null, later)).toEqual({ startedAt: later });
-    expect(momentsOf("completed", earlier, later)).toEqual({ completedAt: later });
-    expect(momentsOf("cancelled", earlier, later)).toEqual({ cancelledAt: later });
+    expect(transitionTimestamps("in_progress", null, later)).toEqual({ startedAt: later });
+    expect(transitionTimestamps("completed", earlier, later)).toEqual({ completedAt: later });
+    expect(transitionTimestamps("cancelled", earlier, later)).toEqual({ cancelledAt: later });
   });
 
   test("never let work be completed before it was started", () => {
-    expect(momentsOf("completed", later, earlier)).toEqual({ completedAt: earlier, startedAt: earlier });
+    expect(transitionTimestamps("completed", later, earlier)).toEqual({ completedAt: earlier, startedAt: earlier });
   });
 });
 
 describe("the place of a work order", () => {
   const place = { propertyId: "elm", unitId: "1A" };
   const fits = { unit: { propertyId: "elm" }, lease: { propertyId: "elm", unitId: "1A" }, isUnderLease: true };
-  const paths = (...given: Parameters<typeof placeMismatches>) => placeMismatches(...given).map(({ path }) => path);
+  const paths = (...given: Parameters<typeof locationMismatches>) => locationMismatches(...given).map(({ path }) => path);
 
   test("holds together, or says what does not", () => {
     expect(paths(place, fits)).toEqual([]);
@@ -56,8 +56,8 @@ describe("the history of a work order", () => {
   const said = (changes: object = {}) => snapshot({ ...({ title: "Tap", status: "open", estimateCents: 5 } as Parameters<typeof snapshot>[0]), ...changes });
 
   test("keeps what became different, and nothing else", () => {
-    expect(differences(said(), said())).toEqual([]);
-    expect(differences(said(), said({ title: "Sink", estimateCents: null, dueOn: "2026-05-01" }))).toEqual([
+    expect(changedFields(said(), said())).toEqual([]);
+    expect(changedFields(said(), said({ title: "Sink", estimateCents: null, dueOn: "2026-05-01" }))).toEqual([
       { field: "title", from: "Tap", to: "Sink" },
       { field: "dueOn", from: null, to: "2026-05-01" },
       { field: "estimateCents", from: "5", to: null },
@@ -66,8 +66,8 @@ describe("the history of a work order", () => {
 
   test("takes the same moment for the same", () => {
     const at = (text: string) => said({ scheduledStart: new Date(text) });
-    expect(differences(at("2026-05-01T08:00:00Z"), at("2026-05-01T08:00:00.000Z"))).toEqual([]);
-    expect(differences(at("2026-05-01T08:00:00Z"), at("2026-05-01T08:00:01Z"))).toEqual([
+    expect(changedFields(at("2026-05-01T08:00:00Z"), at("2026-05-01T08:00:00.000Z"))).toEqual([]);
+    expect(changedFields(at("2026-05-01T08:00:00Z"), at("2026-05-01T08:00:01Z"))).toEqual([
       { field: "scheduledStart", from: "2026-05-01T08:00:00.000Z", to: "2026-05-01T08:00:01.000Z" },
     ]);
   });

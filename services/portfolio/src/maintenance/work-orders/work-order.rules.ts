@@ -6,7 +6,7 @@ import { stateMachine } from "@freehold/kit/state-machine";
 
 export type WorkOrderStatus = (typeof workOrderStatuses)[number];
 
-export const workOrderFlow = stateMachine("work order", {
+export const workOrderStateMachine = stateMachine("work order", {
   open: ["in_progress", "cancelled"],
   in_progress: ["completed", "cancelled"],
   completed: [],
@@ -14,22 +14,26 @@ export const workOrderFlow = stateMachine("work order", {
 });
 
 /** The statuses in which there is still something to do. */
-export const unfinished: readonly WorkOrderStatus[] = ["open", "in_progress"];
+export const unfinishedStatuses: readonly WorkOrderStatus[] = ["open", "in_progress"];
 
 /** Nothing of the work is changed once it is completed or cancelled. */
-export function refuseFinished(status: WorkOrderStatus): void {
-  if (!unfinished.includes(status)) throw conflict(`The work order is ${status} and cannot be changed. Create another one.`, "invalid_transition");
+export function requireUnfinishedWorkOrder(status: WorkOrderStatus): void {
+  if (!unfinishedStatuses.includes(status)) throw conflict(`The work order is ${status} and cannot be changed. Create another one.`, "invalid_transition");
 }
 
 /** The moments that a move sets. Work that was done before anybody said that it had started, started when it was done. */
-export function momentsOf(status: WorkOrderStatus, startedAt: Date | null | undefined, at: Date): { startedAt?: Date; completedAt?: Date; cancelledAt?: Date } {
+export function transitionTimestamps(
+  status: WorkOrderStatus,
+  startedAt: Date | null | undefined,
+  at: Date,
+): { startedAt?: Date; completedAt?: Date; cancelledAt?: Date } {
   if (status === "in_progress") return { startedAt: at };
   if (status === "cancelled") return { cancelledAt: at };
   return { completedAt: at, ...(startedAt && startedAt > at && { startedAt: at }) };
 }
 
 /** A visit ends after it starts. */
-export function refuseEndBeforeStart({
+export function requireEndAfterStart({
   scheduledStart,
   scheduledEnd,
 }: {
@@ -47,7 +51,7 @@ interface Found {
 }
 
 /** What does not belong together of where the work is and who it is for. */
-export function placeMismatches({ propertyId, unitId }: { propertyId: string; unitId: string | null }, { unit, lease, isUnderLease }: Found): FieldError[] {
+export function locationMismatches({ propertyId, unitId }: { propertyId: string; unitId: string | null }, { unit, lease, isUnderLease }: Found): FieldError[] {
   const wrong: FieldError[] = [];
   const mismatch = (path: string, message: string) => wrong.push({ path, code: "mismatch", message });
   if (unit && unit.propertyId !== propertyId) mismatch("unitId", "The unit belongs to another property. Check propertyId and unitId.");
@@ -99,5 +103,5 @@ export const snapshot = (workOrder: Record<Kept, string | number | Date | null |
   Object.fromEntries(kept.map((field) => [field, asText(workOrder[field])])) as Snapshot;
 
 /** The fields that differ, with what they were and what they became. */
-export const differences = (before: Snapshot, after: Snapshot): { field: Kept; from: string | null; to: string | null }[] =>
+export const changedFields = (before: Snapshot, after: Snapshot): { field: Kept; from: string | null; to: string | null }[] =>
   kept.flatMap((field) => (before[field] === after[field] ? [] : [{ field, from: before[field], to: after[field] }]));

@@ -1,16 +1,16 @@
 import type { WorkOrder, WorkOrderChange } from "@freehold/contract/work-orders";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { withVersion } from "@freehold/kit/http/etag";
-import { personIn } from "../../asking.ts";
+import { userReference } from "../../rpc/lookups.ts";
 import type { ChangeRow, WorkOrderRow } from "./work-orders.queries.ts";
 
 /** A work order as callers see it. */
 export const workOrderView = ({ version, ...workOrder }: WorkOrderRow): WorkOrder => withVersion({ ...workOrder, expenseIds: [] }, version);
 
 /** A change as callers see it, under the name of who made it when that is known. */
-export const changeView = (change: ChangeRow, names: ReadonlyMap<string, string>): WorkOrderChange => ({
+export const workOrderChangeView = (change: ChangeRow, names: ReadonlyMap<string, string>): WorkOrderChange => ({
   ...change,
-  actor: personIn(names, change.actorUserId),
+  actor: userReference(names, change.actorUserId),
 });
 
 interface Said {
@@ -25,7 +25,7 @@ interface Kept {
 }
 
 /** The members of a request that were sent, with their moments as the row keeps them. */
-export function columnsOf<T extends Said>({ requestedAt, scheduledStart, scheduledEnd, ...rest }: T) {
+export function workOrderColumns<T extends Said>({ requestedAt, scheduledStart, scheduledEnd, ...rest }: T) {
   const moments: Kept = {
     ...(requestedAt !== undefined && { requestedAt: new Date(requestedAt) }),
     ...(scheduledStart !== undefined && { scheduledStart: scheduledStart === null ? null : new Date(scheduledStart) }),

@@ -7,8 +7,8 @@ import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
-import { amountsVisibleTo, visibleTo } from "./work-order.reach.ts";
-import { unfinished } from "./work-order.rules.ts";
+import { amountsVisibleTo, workOrderVisibleTo } from "./work-order.access.ts";
+import { unfinishedStatuses } from "./work-order.rules.ts";
 
 export type WorkOrderRow = Omit<WorkOrder, "expenseIds"> & { version: number };
 
@@ -27,12 +27,12 @@ const withNames = sql`work_order w left join property p on p.organization_id = w
   left join vendor v on v.organization_id = w.organization_id and v.id = w.vendor_id`;
 
 /** A condition on the work order `w`: that there is still something to do. */
-export const isUnfinished = sql`w.status = any(${[...unfinished]})`;
+export const unfinishedCondition = sql`w.status = any(${[...unfinishedStatuses]})`;
 
 /** One work order that the caller reaches, or 404. */
-export async function findWorkOrder(db: StatementRunner, id: string): Promise<WorkOrderRow> {
+export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<WorkOrderRow> {
   const row = await db.first(
-    sql<WorkOrderRow>`select ${columns(db)} from ${withNames} where ${and([sql`w.organization_id = ${db.organizationId} and w.id = ${id}`, visibleTo(db.principal)])}`,
+    sql<WorkOrderRow>`select ${columns(db)} from ${withNames} where ${and([sql`w.organization_id = ${db.organizationId} and w.id = ${id}`, workOrderVisibleTo(db.principal)])}`,
   );
   if (!row) throw notFound("Work order");
   return row;
@@ -53,7 +53,7 @@ export type WorkOrderFilters = QueryOf<(typeof workOrders)["operations"]["listWo
 function conditions(db: OrgDb, query: WorkOrderFilters) {
   const { search, overdue, status, priority, category, createdAfter, createdBefore } = query;
   const { timezone } = db.principal;
-  const isOverdue = sql`(${isUnfinished} and w.due_on is not null and w.due_on < ${today(timezone)}::date)`;
+  const isOverdue = sql`(${unfinishedCondition} and w.due_on is not null and w.due_on < ${today(timezone)}::date)`;
   return [
     search !== undefined && found(db, search),
     query.propertyId !== undefined && sql`w.property_id = ${query.propertyId}`,
@@ -73,12 +73,12 @@ function conditions(db: OrgDb, query: WorkOrderFilters) {
 }
 
 /** A page of the work orders that the caller reaches. Priorities sort by urgency and statuses by how far the work is. */
-export const pageOfWorkOrders = (db: OrgDb, query: WorkOrderFilters): Promise<Page<WorkOrderRow>> =>
+export const listWorkOrderRows = (db: OrgDb, query: WorkOrderFilters): Promise<Page<WorkOrderRow>> =>
   listPage<WorkOrderRow>(db, query, {
     select: columns(db),
     from: withNames,
     table: "w",
-    where: [...listConditions(db, "w", query, false), visibleTo(db.principal), ...conditions(db, query)],
+    where: [...listConditions(db, "w", query, false), workOrderVisibleTo(db.principal), ...conditions(db, query)],
     sorts: {
       number: sql`w.number`,
       createdAt: sql`w.created_at`,
@@ -91,7 +91,7 @@ export const pageOfWorkOrders = (db: OrgDb, query: WorkOrderFilters): Promise<Pa
   });
 
 /** The next number of the organization. Whoever takes one is waited for, so that none is given twice or left out. */
-export async function nextNumber(tx: StatementRunner): Promise<number> {
+export async function nextWorkOrderNumber(tx: StatementRunner): Promise<number> {
   const row = await tx.first(sql<{ last: number }>`insert into work_order_counter (organization_id, last) values (${tx.organizationId}, 1)
     on conflict (organization_id) do update set last = work_order_counter.last + 1 returning last`);
   return row!.last;
@@ -100,7 +100,7 @@ export async function nextNumber(tx: StatementRunner): Promise<number> {
 /** Whether there is still something to do on a property, in a unit or for a vendor. */
 export async function hasUnfinishedWork(db: StatementRunner, of: "property" | "unit" | "vendor", id: string): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from work_order w
-    where w.organization_id = ${db.organizationId} and ${sql.ref(`w.${of}_id`)} = ${id} and ${isUnfinished} limit 1`);
+    where w.organization_id = ${db.organizationId} and ${sql.ref(`w.${of}_id`)} = ${id} and ${unfinishedCondition} limit 1`);
   return row !== undefined;
 }
 
@@ -108,6 +108,6 @@ export type ChangeRow = Omit<WorkOrderChange, "actor">;
 const SHOWN = 100;
 
 /** The newest changes of a work order. */
-export const newestChanges = (db: StatementRunner, workOrderId: string): Promise<ChangeRow[]> =>
+export const findNewestChanges = (db: StatementRunner, workOrderId: string): Promise<ChangeRow[]> =>
   db.all(sql<ChangeRow>`select c.at, c.actor_user_id, c.field, c.from_value as "from", c.to_value as "to" from work_order_change c
     where c.organization_id = ${db.organizationId} and c.work_order_id = ${workOrderId} order by c.at desc, c.id desc limit ${SHOWN}`);

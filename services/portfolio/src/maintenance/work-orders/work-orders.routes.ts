@@ -6,18 +6,18 @@ import { approveWorkOrderEstimate, createWorkOrderEstimate, listWorkOrderEstimat
 import { transitionWorkOrder } from "./transition-work-order.ts";
 import { createWorkOrder, getWorkOrder, listPropertyWorkOrders, listVendorWorkOrders, listWorkOrders, updateWorkOrder } from "./work-orders.ts";
 
-export const workOrdersDoor = (ask: Clients) =>
+export const workOrderRoutes = (clients: Clients) =>
   routes(workOrders, {
     listWorkOrders: ({ db, query }) => listWorkOrders(db, query),
-    createWorkOrder: ({ db, body }) => createWorkOrder(db, ask, body),
-    getWorkOrder: ({ db, params }) => getWorkOrder(db, ask, params.id),
-    updateWorkOrder: ({ db, params, body }) => updateWorkOrder(db, ask, params.id, body),
+    createWorkOrder: ({ db, body }) => createWorkOrder(db, clients, body),
+    getWorkOrder: ({ db, params }) => getWorkOrder(db, clients, params.id),
+    updateWorkOrder: ({ db, params, body }) => updateWorkOrder(db, clients, params.id, body),
     transitionWorkOrder: ({ db, params, body }) => transitionWorkOrder(db, params.id, body),
-    assignWorkOrder: ({ db, params, body }) => assignWorkOrder(db, ask, params.id, body),
-    listWorkOrderEstimates: ({ db, params, query }) => listWorkOrderEstimates(db, ask, params.id, query),
+    assignWorkOrder: ({ db, params, body }) => assignWorkOrder(db, clients, params.id, body),
+    listWorkOrderEstimates: ({ db, params, query }) => listWorkOrderEstimates(db, clients, params.id, query),
     createWorkOrderEstimate: ({ db, params, body }) => createWorkOrderEstimate(db, params.id, body),
-    approveWorkOrderEstimate: ({ db, params, body }) => approveWorkOrderEstimate(db, ask, params.id, body),
-    rejectWorkOrderEstimate: ({ db, params, body }) => rejectWorkOrderEstimate(db, ask, params.id, body),
+    approveWorkOrderEstimate: ({ db, params, body }) => approveWorkOrderEstimate(db, clients, params.id, body),
+    rejectWorkOrderEstimate: ({ db, params, body }) => rejectWorkOrderEstimate(db, clients, params.id, body),
     listPropertyWorkOrders: ({ db, params, query }) => listPropertyWorkOrders(db, params.id, query),
     listVendorWorkOrders: ({ db, params, query }) => listVendorWorkOrders(db, params.id, query),
   });

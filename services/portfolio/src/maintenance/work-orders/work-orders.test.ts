@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { aDraft, aLease, aPlace, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { aDraftLease, aLease, createLeaseParties, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await aPlace(office);
+const place = await createLeaseParties(office);
 const { propertyId } = place;
 const create = (terms: object) => office.attempt("createWorkOrder", { body: { propertyId, title: "The tap drips", ...terms } });
 const update = (id: string, body: object, headers: Record<string, string> = {}) => office.attempt("updateWorkOrder", { params: { id }, body, headers });
@@ -50,7 +50,7 @@ describe("createWorkOrder", () => {
         { at: expect.any(String), actorUserId: office.userId, actor: { id: office.userId, fullName: "Ada Admin" }, field: "status", from: null, to: "open" },
       ],
     });
-    expect(await eventsOf(office, workOrder.id)).toMatchObject([{ type: "work_order.created", data: { propertyId, unitId: null, status: "open" } }]);
+    expect(await findOutboxEvents(office, workOrder.id)).toMatchObject([{ type: "work_order.created", data: { propertyId, unitId: null, status: "open" } }]);
   });
 
   test.each([
@@ -100,9 +100,9 @@ describe("createWorkOrder", () => {
   });
 
   test("takes unit and tenant from the lease, and refuses what does not belong together", async () => {
-    const home = await aPlace(office);
+    const home = await createLeaseParties(office);
     const lease = await aLease(office, home);
-    const [neighbour, elsewhere, passerBy] = await Promise.all([aUnit(office, home.propertyId), aPlace(office), aTenant(office)]);
+    const [neighbour, elsewhere, passerBy] = await Promise.all([aUnit(office, home.propertyId), createLeaseParties(office), aTenant(office)]);
     const of = (terms: object) => create({ propertyId: home.propertyId, ...terms });
     expect((await of({ leaseId: lease.id })).body.workOrder).toMatchObject({ ...home, leaseId: lease.id });
     expect((await of({ leaseId: lease.id, tenantId: null })).body.workOrder).toMatchObject({ unitId: home.unitId, tenantId: null });
@@ -135,7 +135,7 @@ describe("createWorkOrder", () => {
   test("has whom it is assigned to notified", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId, vendorId: vendor.id, assignedUserId: office.userId });
-    expect(await eventsOf(office, id)).toMatchObject([
+    expect(await findOutboxEvents(office, id)).toMatchObject([
       { type: "work_order.created" },
       { type: "work_order.assigned", data: { vendorId: vendor.id, assignedUserId: office.userId, notifies: ["vendor", "user"] } },
     ]);
@@ -197,11 +197,11 @@ describe("updateWorkOrder", () => {
       { ...made, field: "title", from: "The tap drips", to: "The tap runs" },
     ]);
     expect(history).toHaveLength(5);
-    expect((await eventsOf(office, before.id)).at(-1)).toMatchObject({ type: "work_order.updated", actorUserId: staff.userId });
+    expect((await findOutboxEvents(office, before.id)).at(-1)).toMatchObject({ type: "work_order.updated", actorUserId: staff.userId });
   });
 
   test("checks the work order as a whole, not what was sent of it", async () => {
-    const elsewhere = await aPlace(office);
+    const elsewhere = await createLeaseParties(office);
     const { id } = await aWorkOrder(office, { propertyId, unitId: place.unitId, scheduledStart: "2026-12-01T15:00:00Z" });
     expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
     expect((await update(id, { propertyId: elsewhere.propertyId, unitId: elsewhere.unitId })).status).toBe(200);
@@ -219,8 +219,8 @@ describe("updateWorkOrder", () => {
   });
 
   test("still changes the rest of one whose tenant was taken off the lease since, but not the place", async () => {
-    const home = await aPlace(office);
-    const [lease, coTenant] = await Promise.all([aDraft(office, home), aTenant(office)]);
+    const home = await createLeaseParties(office);
+    const [lease, coTenant] = await Promise.all([aDraftLease(office, home), aTenant(office)]);
     const { occupant } = await office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId: coTenant.id, role: "co_tenant" } });
     const { id } = await aWorkOrder(office, { propertyId: home.propertyId, leaseId: lease.id, tenantId: coTenant.id });
     await office.call("deleteOccupant", { params: { id: occupant.id } });
@@ -253,9 +253,9 @@ describe("updateWorkOrder", () => {
       vendorName: "Pipes & Co",
       assignedUserId: office.userId,
     });
-    expect((await eventsOf(office, id)).at(-1)).toMatchObject({ type: "work_order.assigned", data: { vendorId: vendor.id, notifies: [] } });
+    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ type: "work_order.assigned", data: { vendorId: vendor.id, notifies: [] } });
     await update(id, { priority: "high" });
-    expect((await eventsOf(office, id)).at(-1)!.type).toBe("work_order.updated");
+    expect((await findOutboxEvents(office, id)).at(-1)!.type).toBe("work_order.updated");
   });
 });
 

@@ -2,7 +2,7 @@ import { activity } from "@freehold/contract/activity";
 import { routes } from "@freehold/kit/http/routes";
 import { listActivity } from "./activity.ts";
 
-export const activityDoor = () =>
+export const activityRoutes = () =>
   routes(activity, {
     listPropertyActivity: ({ db, params, query }) => listActivity(db, "property", params.id, query),
     listLeaseActivity: ({ db, params, query }) => listActivity(db, "lease", params.id, query),

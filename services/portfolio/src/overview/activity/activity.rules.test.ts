@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { named, summaryOf } from "./activity.rules.ts";
+import { referencedIds, activitySummary } from "./activity.rules.ts";
 
-const of = (entityType: string, data: Record<string, unknown>) => named({ entityType, entityId: "own", data });
+const of = (entityType: string, data: Record<string, unknown>) => referencedIds({ entityType, entityId: "own", data });
 
 describe("an event", () => {
   test.each([
@@ -30,6 +30,6 @@ describe("what happened", () => {
     ["lease.expired", null, "A lease expired on its last day."],
     ["recurring_charge.updated", "paused", "A recurring charge became paused."],
   ] as const)("as %s, %s, is told as %j", (type, detail, sentence) => {
-    expect(summaryOf(type, detail)).toBe(sentence);
+    expect(activitySummary(type, detail)).toBe(sentence);
   });
 });

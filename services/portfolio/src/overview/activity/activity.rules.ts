@@ -5,7 +5,7 @@ import type { ActivityItem } from "@freehold/contract/activity";
 type Type = ActivityItem["type"];
 
 /** What an event is about, as far as it says so itself. */
-export interface Named {
+export interface ReferencedIds {
   propertyId: string | null;
   unitId: string | null;
   leaseId: string | null;
@@ -17,7 +17,7 @@ export interface Named {
 const id = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** The ids that an event carries, its own entity included. */
-export function named({ entityType, entityId, data }: Pick<Envelope, "entityType" | "entityId" | "data">): Named {
+export function referencedIds({ entityType, entityId, data }: Pick<Envelope, "entityType" | "entityId" | "data">): ReferencedIds {
   const isAboutAnother = typeof data["entityType"] === "string" && typeof data["entityId"] === "string";
   const about = isAboutAnother ? { type: data["entityType"] as string, id: data["entityId"] as string } : { type: entityType, id: entityId };
   const own = (type: string) => (about.type === type ? about.id : null);
@@ -31,12 +31,12 @@ export function named({ entityType, entityId, data }: Pick<Envelope, "entityType
 }
 
 /** Which of several things of one type happened: the status that something came to. */
-export const detailOf = ({ data }: Pick<Envelope, "data">): string | null => id(data["status"]);
+export const activityDetail = ({ data }: Pick<Envelope, "data">): string | null => id(data["status"]);
 
 const verbs: Record<string, string> = { in_progress: "started", completed: "completed", cancelled: "cancelled", open: "opened again" };
 
 /** What happened, in a sentence without amounts or names: the beginning of what the catalogue says of the event, unless more is known. */
-export function summaryOf(type: Type, detail: string | null): string {
+export function activitySummary(type: Type, detail: string | null): string {
   if (type === "work_order.transitioned" && detail && verbs[detail]) return `A work order was ${verbs[detail]}.`;
   if (type === "lease.activated" && detail === "pending") return "A lease was activated; it waits for its first day.";
   if (type === "lease.updated" && detail === "cancelled") return "A lease was cancelled.";

@@ -8,10 +8,10 @@ import { anOffice, type Office } from "../../../../../test/office.ts";
 import { running } from "../../../../../test/running.ts";
 import { aCharge, aPayment } from "../../../../../test/tenancy.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { doDaysWork, rows } from "../../../test/behind.ts";
-import { aLease, anInspection, aPlace, aProperty, aTenant, aWorkOrder, now, unknownId } from "../../../test/places.ts";
+import { makeJobsDue, queryRows } from "../../../test/database.ts";
+import { aLease, anInspection, createLeaseParties, aProperty, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 import { database } from "../../database.ts";
-import { keepActivity } from "./keep-activity.ts";
+import { recordActivity } from "./keep-activity.ts";
 
 const office = await anOffice();
 const nobody = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
@@ -31,7 +31,7 @@ const once = (kind: keyof typeof lists, id: string, ...types: ActivityItem["type
 
 describe("the activity of a lease", () => {
   test("is shown on it, on its property and on all who live there, with the money of it and who did it", async () => {
-    const [place, coTenant, neighbour] = await Promise.all([aPlace(office), aTenant(office), aPlace(office)]);
+    const [place, coTenant, neighbour] = await Promise.all([createLeaseParties(office), aTenant(office), createLeaseParties(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const tenancy = { ...place, leaseId: lease.id };
     const charge = await aCharge(office, lease.id, 50_000, "2199-01-01");
@@ -73,7 +73,7 @@ describe("the activity of a lease", () => {
   });
 
   test("goes to the tenant with all that was a duplicate's", async () => {
-    const [place, kept] = await Promise.all([aPlace(office), aTenant(office)]);
+    const [place, kept] = await Promise.all([createLeaseParties(office), aTenant(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false });
     await once("tenant", place.tenantId, "lease.activated", "tenant.created");
     await office.call("mergeTenants", { params: { id: kept.id }, body: { duplicateTenantId: place.tenantId } });
@@ -88,10 +88,10 @@ describe("the activity of a lease", () => {
   });
 
   test("is not shown to who was released before it, but their release is", async () => {
-    const [place, coTenant] = await Promise.all([aPlace(office), aTenant(office)]);
+    const [place, coTenant] = await Promise.all([createLeaseParties(office), aTenant(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const occupant = lease.occupants.find(({ tenantId }) => tenantId === coTenant.id)!;
-    await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: addDays(now(), -2) } });
+    await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: addDays(currentDate(), -2) } });
     await once("tenant", coTenant.id, "occupant.released");
     await aCharge(office, lease.id, 1_000);
     await once("tenant", place.tenantId, "charge.posted");
@@ -101,7 +101,7 @@ describe("the activity of a lease", () => {
 
 describe("the activity of a property", () => {
   test("has what is written, kept and done about all that is in it", async () => {
-    const place = await aPlace(office);
+    const place = await createLeaseParties(office);
     const { propertyId } = place;
     const [workOrder, inspection] = await Promise.all([aWorkOrder(office, { propertyId }), anInspection(office, { propertyId, unitId: place.unitId })]);
     const about = async (entityType: "unit" | "work_order", entityId: string) =>
@@ -146,9 +146,9 @@ describe("the activity of a property", () => {
     expect(await activityOf("property", property.id, { sortDirection: "asc" })).toEqual(all.toReversed());
     const count = async (query: Query) => (await activityOf("property", property.id, query)).length;
     expect([
-      await count({ occurredAfter: now(), occurredBefore: now() }),
-      await count({ occurredAfter: addDays(now(), 1) }),
-      await count({ occurredBefore: addDays(now(), -1) }),
+      await count({ occurredAfter: currentDate(), occurredBefore: currentDate() }),
+      await count({ occurredAfter: addDays(currentDate(), 1) }),
+      await count({ occurredBefore: addDays(currentDate(), -1) }),
       await count({ updatedAfter: all[1]!.occurredAt }),
     ]).toEqual([4, 0, 0, 1]);
     const { status, body } = await office.attempt("listPropertyActivity", { params: { id: property.id }, query: { type: "user.created" } });
@@ -173,11 +173,11 @@ describe("the activity of a property", () => {
     const { organizationId } = office;
     const event = { id, type, organizationId, occurredAt, entityType, entityId, actorUserId, requestId: null, data: {}, audience: nobody };
     const portfolio = await openDatabase(database, running().databaseUrls.portfolio.service, 2);
-    const rowsOf = () => rows(organizationId, "select * from activity where id = $1 order by subject_id", [id]);
+    const rowsOf = () => queryRows(organizationId, "select * from activity where id = $1 order by subject_id", [id]);
     const before = await rowsOf();
     try {
-      await keepActivity(new OrgDb(portfolio, systemPrincipal(organizationId)), [event, event]);
-      await keepActivity(new OrgDb(portfolio, systemPrincipal(organizationId)), [{ ...event, data: { leaseId: unknownId() } }]);
+      await recordActivity(new OrgDb(portfolio, systemPrincipal(organizationId)), [event, event]);
+      await recordActivity(new OrgDb(portfolio, systemPrincipal(organizationId)), [{ ...event, data: { leaseId: unknownId() } }]);
     } finally {
       await portfolio.close();
     }
@@ -190,9 +190,9 @@ describe("the activity of a property", () => {
     const [old, young] = await Promise.all([aProperty(own), aProperty(own)]);
     for (const { id } of [old, young]) await eventually("its creation", async () => (await activityOf("property", id, {}, own))[0]);
     const age = (id: string, days: number) =>
-      rows(own.organizationId, "update activity set occurred_at = now() - make_interval(days => $2) where property_id = $1", [id, days]);
+      queryRows(own.organizationId, "update activity set occurred_at = now() - make_interval(days => $2) where property_id = $1", [id, days]);
     await Promise.all([age(old.id, 732), age(young.id, 730)]);
-    await doDaysWork(own);
+    await makeJobsDue(own);
     await eventually("forgetting", async () => ((await activityOf("property", old.id, {}, own)).length === 0 ? true : undefined));
     expect(typesOf(await activityOf("property", young.id, {}, own))).toEqual(["property.created"]);
   });

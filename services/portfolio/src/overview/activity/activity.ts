@@ -6,14 +6,14 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listPage } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import { summaryOf } from "./activity.rules.ts";
+import { activitySummary } from "./activity.rules.ts";
 
 type Operation = (typeof activity)["operations"]["listPropertyActivity"];
 type Row = Omit<ActivityItem, "summary"> & { detail: string | null };
 
 const columns = sql`a.id, a.occurred_at, a.type, a.entity_type, a.entity_id, a.property_id, a.lease_id, a.tenant_id, a.actor_user_id, a.detail`;
 
-const item = ({ detail, ...row }: Row): ActivityItem => ({ ...row, summary: summaryOf(row.type, detail) });
+const item = ({ detail, ...row }: Row): ActivityItem => ({ ...row, summary: activitySummary(row.type, detail) });
 
 /** A page of what concerns one property, lease or tenant, the newest first; 404 when the organization has none such. */
 export async function listActivity(db: OrgDb, subject: "property" | "lease" | "tenant", id: string, query: QueryOf<Operation>): Promise<Output<Operation>> {
@@ -44,7 +44,7 @@ async function requireLive(db: OrgDb, subject: "property" | "lease" | "tenant", 
 }
 
 /** The newest of what happened in the organization, or of one of its properties. */
-export async function newestActivity(db: OrgDb, propertyId: string | undefined, limit: number): Promise<ActivityItem[]> {
+export async function findNewestActivity(db: OrgDb, propertyId: string | undefined, limit: number): Promise<ActivityItem[]> {
   const rows = await db.all(sql<Row>`select ${columns} from activity a
     where a.organization_id = ${db.organizationId} and a.subject_id = ${propertyId ?? db.organizationId} order by a.occurred_at desc, a.id desc limit ${limit}`);
   return rows.map(item);

@@ -3,7 +3,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 
 /** The name of the job. */
-export const FORGET_ACTIVITY = "forgetActivity";
+export const ACTIVITY_RETENTION_JOB = "forgetActivity";
 
 const DAY = 86_400_000;
 /** Two years: last year's activity can be compared with this year's to the day. */
@@ -11,7 +11,7 @@ const KEPT_MS = 731 * DAY;
 const BATCH = 5_000;
 
 /** Removes what happened more than two years ago, and comes again in a day. */
-export async function forgetActivity(db: OrgDb): Promise<Date> {
+export async function deleteExpiredActivity(db: OrgDb): Promise<Date> {
   const until = new Date(now().getTime() - KEPT_MS);
   for (let gone = BATCH; gone === BATCH;) gone = await forgetSome(db, until);
   return new Date(now().getTime() + DAY);

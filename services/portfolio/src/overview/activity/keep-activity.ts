@@ -4,29 +4,29 @@ import type { Envelope } from "@freehold/contract/events";
 import { batchHandler, type Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { detailOf, named } from "./activity.rules.ts";
-import { FORGET_ACTIVITY } from "./forget-activity.ts";
+import { activityDetail, referencedIds } from "./activity.rules.ts";
+import { ACTIVITY_RETENTION_JOB } from "./forget-activity.ts";
 
 /** Keeps events, each once however often it comes. */
-export async function keepActivity(db: OrgDb, lot: readonly Envelope[]): Promise<void> {
+export async function recordActivity(db: OrgDb, lot: readonly Envelope[]): Promise<void> {
   await db.all(insertActivity(db, lot));
 }
 
-const keeping = batchHandler(keepActivity);
+const keeping = batchHandler(recordActivity);
 /** The subscriptions of everything that is remembered. What concerned a tenant's duplicate is shown on the tenant from the merge on. */
 export const activitySubscriptions: Subscriptions = {
   ...Object.fromEntries(activityTypes.map((type) => [type, keeping])),
   "tenant.merged": async (db, event) => {
-    await keepActivity(db, [event]);
+    await recordActivity(db, [event]);
     await db.all(handOver(db, event.entityId, event.data.mergedIntoTenantId));
   },
 };
 
 /** What an event says, as a row of the statement. */
 function rowOf(event: Envelope) {
-  const { about, ...said } = named(event);
+  const { about, ...said } = referencedIds(event);
   const { id, occurredAt, type, entityType, entityId, actorUserId } = event;
-  return { id, occurredAt, type, entityType, entityId, actorUserId, detail: detailOf(event), aboutType: about.type, aboutId: about.id, ...said };
+  return { id, occurredAt, type, entityType, entityId, actorUserId, detail: activityDetail(event), aboutType: about.type, aboutId: about.id, ...said };
 }
 
 /**
@@ -49,7 +49,7 @@ function insertActivity(db: StatementRunner, lot: readonly Envelope[]): RawBuild
   const { organizationId } = db;
   // Whoever has anything has a property.
   const scheduled = lot.some(({ type }) => type === "property.created")
-    ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${FORGET_ACTIVITY}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
+    ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
     : sql``;
   return sql`with place as (
       select said.id, "occurredAt" as occurred_at, said.type, "entityType" as entity_type, "entityId" as entity_id, "actorUserId" as actor_user_id, detail,

@@ -5,7 +5,7 @@ import { pipeline } from "@freehold/kit/db/pipeline";
 import { translateDatabaseError } from "@freehold/kit/db/database-error";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { livesThere } from "../../properties/units/occupancy.queries.ts";
+import { occupancyCondition } from "../../properties/units/occupancy.queries.ts";
 
 interface Asked {
   asOf: string;
@@ -29,7 +29,7 @@ export async function countUnits(db: OrgDb, asked: Asked): Promise<Occupancy> {
       sql<{ id: string; occupied: number; noticed: number }>`select property_id as id, count(*) as occupied, count(*) filter (where is_noticed) as noticed
       from (select l.property_id, l.unit_id, bool_or(l.status = 'active' and l.notice_given_on <= ${asked.asOf}::date) as is_noticed
         from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
-        where l.organization_id = ${db.organizationId} and ${within("l.property_id", asked)} and ${livesThere(asked.asOf)} group by l.property_id, l.unit_id) home
+        where l.organization_id = ${db.organizationId} and ${within("l.property_id", asked)} and ${occupancyCondition(asked.asOf)} group by l.property_id, l.unit_id) home
       group by property_id`,
     ),
   ]);

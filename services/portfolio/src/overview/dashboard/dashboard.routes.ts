@@ -3,4 +3,4 @@ import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { getDashboard } from "./dashboard.ts";
 
-export const dashboardDoor = (ask: Clients) => routes(dashboard, { getDashboard: ({ db, query }) => getDashboard(db, ask, query) });
+export const dashboardRoutes = (clients: Clients) => routes(dashboard, { getDashboard: ({ db, query }) => getDashboard(db, clients, query) });

@@ -3,8 +3,8 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/tenancy.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { aReplica } from "../../../test/behind.ts";
-import { aDraft, aLease, aPlace, aProperty, aTenant, aUnit, aWorkOrder, inDays, now, unknownId } from "../../../test/places.ts";
+import { startReplica } from "../../../test/replica.ts";
+import { aDraftLease, aLease, createLeaseParties, aProperty, aTenant, aUnit, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const stand = async (office: Office, query: { propertyId?: string; asOf?: string } = {}) => (await office.call("getDashboard", { query })).dashboard;
 
@@ -14,7 +14,7 @@ const pay = (office: Office, tenancy: Tenancy, amountCents: number, chargeId?: s
 describe("the dashboard", () => {
   test("of an organization that has nothing is of today and says so of everything", async () => {
     expect(await stand(await anOffice())).toEqual({
-      asOf: now(),
+      asOf: currentDate(),
       occupancy: { units: 0, occupied: 0, vacant: 0, notice: 0, rateBps: 0 },
       rent: { billedCents: 0, collectedCents: 0, outstandingCents: 0, collectionRateBps: 0 },
       delinquency: { leases: 0, totalCents: 0, buckets: { current: 0, d1to30: 0, d31to60: 0, d61to90: 0, d90plus: 0 } },
@@ -39,7 +39,7 @@ describe("the dashboard", () => {
 
   test("is none while the ledger does not answer", async () => {
     const office = await anOffice();
-    const replica = await aReplica(office, "no ledger but identity");
+    const replica = await startReplica(office, { reachable: "identity" });
     try {
       const { status, body } = await replica.request("GET", "/api/dashboard");
       expect([status, body]).toMatchObject([503, { code: "service_unavailable" }]);
@@ -127,7 +127,7 @@ describe("money on the dashboard", () => {
 describe("people and work on the dashboard", () => {
   test("are homes as the properties count them", async () => {
     const office = await anOffice();
-    const [declared, place] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), aPlace(office)]);
+    const [declared, place] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), createLeaseParties(office)]);
     const [second, third, tenants] = await Promise.all([
       aUnit(office, place.propertyId, { unitNumber: "2" }),
       aUnit(office, place.propertyId, { unitNumber: "3" }),
@@ -136,7 +136,7 @@ describe("people and work on the dashboard", () => {
     const bare = { createRecurringRent: false };
     const lease = await aLease(office, place, { ...bare, occupants: [{ tenantId: tenants[1].id, role: "co_tenant" }] });
     await aLease(office, { ...place, unitId: second.id, tenantId: tenants[0].id }, { ...bare, startDate: inDays(1) });
-    await aDraft(office, { ...place, unitId: third.id });
+    await aDraftLease(office, { ...place, unitId: third.id });
     await office.call("giveNotice", { params: { id: lease.id }, body: { noticeGivenOn: inDays(-1), plannedMoveOutDate: inDays(20) } });
 
     const { occupancy } = await stand(office);
@@ -152,9 +152,9 @@ describe("people and work on the dashboard", () => {
     const office = await anOffice();
     const bare = { createRecurringRent: false };
     const ends = [-1, 0, 30, 31, 60, 90, 91];
-    const places = await Promise.all([...ends, "draft", "by the month"].map(() => aPlace(office)));
+    const places = await Promise.all([...ends, "draft", "by the month"].map(() => createLeaseParties(office)));
     await Promise.all(ends.map((days, index) => aLease(office, places[index]!, { ...bare, endDate: inDays(days) })));
-    await aDraft(office, places.at(-2)!, { endDate: inDays(10) });
+    await aDraftLease(office, places.at(-2)!, { endDate: inDays(10) });
     await aLease(office, places.at(-1)!, { ...bare, termType: "month_to_month", endDate: undefined });
     expect((await stand(office)).leasesExpiring).toEqual({ within30: 2, within60: 4, within90: 5 });
     expect((await stand(office, { asOf: inDays(1) })).leasesExpiring).toEqual({ within30: 2, within60: 3, within90: 5 });
@@ -165,13 +165,13 @@ describe("people and work on the dashboard", () => {
     const office = await anOffice();
     const property = await aProperty(office);
     const make = (dueOn?: string, propertyId?: string) => aWorkOrder(office, { ...(dueOn && { dueOn }), ...(propertyId && { propertyId }) });
-    const [, , started, finished] = await Promise.all([make(inDays(-1)), make(now()), make(inDays(-5), property.id), make(inDays(-5))]);
+    const [, , started, finished] = await Promise.all([make(inDays(-1)), make(currentDate()), make(inDays(-5), property.id), make(inDays(-5))]);
     const move = (id: string, status: "in_progress" | "completed") => office.call("transitionWorkOrder", { params: { id }, body: { status } });
     await move(started.id, "in_progress");
     await move(finished.id, "in_progress");
     await move(finished.id, "completed");
     expect((await stand(office)).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 2, avgDaysOpen: 0 });
-    expect((await stand(office, { asOf: addDays(now(), 10) })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 3, avgDaysOpen: 10 });
+    expect((await stand(office, { asOf: addDays(currentDate(), 10) })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 3, avgDaysOpen: 10 });
     expect((await stand(office, { propertyId: property.id })).workOrders).toEqual({ open: 0, inProgress: 1, overdue: 1, avgDaysOpen: 0 });
 
     const done = { type: "work_order.transitioned", entityId: finished.id, summary: "A work order was completed." };

@@ -5,7 +5,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { unknownReference } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import type { DashboardFigures } from "@freehold/proto/ledger/v1/ledger";
-import { newestActivity } from "../activity/activity.ts";
+import { findNewestActivity } from "../activity/activity.ts";
 import type { Clients } from "../../clients.ts";
 import { countExpiring, countUnits, countWorkOrders } from "./dashboard.queries.ts";
 
@@ -16,16 +16,16 @@ const RECENT = 10;
 /** How everything stands, asked all at once; without the ledger's part there is none. */
 export async function getDashboard(
   db: OrgDb,
-  ask: Clients,
+  clients: Clients,
   { propertyId, asOf = today(db.principal.timezone) }: QueryOf<Operation>,
 ): Promise<Output<Operation>> {
   const asked = { asOf, propertyId };
   const [money, units, leasesExpiring, workOrders, recentActivity] = await Promise.all([
-    ask.ledger.getDashboardFigures(db, { asOf, ...(propertyId !== undefined && { propertyId }) }),
+    clients.ledger.getDashboardFigures(db, { asOf, ...(propertyId !== undefined && { propertyId }) }),
     countUnits(db, asked),
     countExpiring(db, asked),
     countWorkOrders(db, asked),
-    newestActivity(db, propertyId, RECENT),
+    findNewestActivity(db, propertyId, RECENT),
     propertyId !== undefined && requireProperty(db, propertyId),
   ]);
   const occupancy = { ...units, vacant: Math.max(0, units.units - units.occupied), rateBps: rateOf(units.occupied, units.units) };

@@ -3,4 +3,4 @@ import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { search } from "./search.ts";
 
-export const searchDoor = (ask: Clients) => routes(contract, { search: ({ db, query }) => search(db, ask, query) });
+export const searchRoutes = (clients: Clients) => routes(contract, { search: ({ db, query }) => search(db, clients, query) });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { highlightsOf, patternOf, scoreOf, termsOf } from "./search.rules.ts";
+import { highlightedWords, likePattern, relevanceScore, parseTerms } from "./search.rules.ts";
 
 describe("the words of a query", () => {
   test.each([
@@ -14,7 +14,7 @@ describe("the words of a query", () => {
     ["#12", ["#12"]],
     ["555-01", ["555-01"]],
   ])("of %j are %j", (query, terms) => {
-    expect(termsOf(query)).toEqual(terms);
+    expect(parseTerms(query)).toEqual(terms);
   });
 });
 
@@ -26,13 +26,13 @@ describe("a word", () => {
     ["a_c", "%a\\_c%"],
     ["$125000", "% $125000 %"],
   ])("%j is looked for as %j", (term, pattern) => {
-    expect(patternOf(term)).toBe(pattern);
+    expect(likePattern(term)).toBe(pattern);
   });
 });
 
 describe("what was found", () => {
   test("is ranked: the title itself, its beginning, words of the title, words beside it", () => {
-    const score = (title: string, words: string) => scoreOf(["elm"], title, ` ${words} `);
+    const score = (title: string, words: string) => relevanceScore(["elm"], title, ` ${words} `);
     const ranked = [
       score("Elm", "elm"),
       score("Elm Court", "elm court"),
@@ -46,6 +46,6 @@ describe("what was found", () => {
   });
 
   test("is highlighted where the words stand", () => {
-    expect(highlightsOf(["mar", "elm"], ["Ana María", "Elm Court, 12"])).toEqual(["María", "Elm"]);
+    expect(highlightedWords(["mar", "elm"], ["Ana María", "Elm Court, 12"])).toEqual(["María", "Elm"]);
   });
 });

@@ -2,7 +2,7 @@
 import { containsPattern, escapeLike } from "@freehold/kit/like-pattern";
 
 /** As the database keeps words: lower case, without accents. */
-export const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+export const normalizeText = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 const AMOUNT = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d{2})?$/;
 const PHONE = /^\+?[\d().\s-]{7,}$/;
@@ -21,8 +21,8 @@ function termOf(word: string): string {
 }
 
 /** The words of a query: a phone number is one, whatever stands between its digits. */
-export function termsOf(query: string): string[] {
-  const trimmed = plain(query).trim();
+export function parseTerms(query: string): string[] {
+  const trimmed = normalizeText(query).trim();
   const digits = trimmed.replace(/\D/g, "");
   if (PHONE.test(trimmed) && digits.length >= 7) return [digits];
   return trimmed.split(/\s+/).map(termOf);
@@ -32,15 +32,15 @@ export function termsOf(query: string): string[] {
 export const isAmount = (term: string): boolean => /^\$\d+$/.test(term);
 
 /** Where a term may stand: anywhere from three characters on, below at the beginning of a word; an amount as a whole. */
-export function patternOf(term: string): string {
+export function likePattern(term: string): string {
   if (term.startsWith("$")) return `% ${escapeLike(term)} %`;
   return term.length < 3 ? `% ${escapeLike(term)}%` : containsPattern(term);
 }
 
 /** Between 0 and 1: the title itself, its beginning, words that begin so, words that hold it. */
-export function scoreOf(terms: readonly string[], title: string, words: string): number {
+export function relevanceScore(terms: readonly string[], title: string, words: string): number {
   const asked = terms.join(" ");
-  const called = plain(title);
+  const called = normalizeText(title);
   if (called === asked) return 1;
   if (called.startsWith(asked)) return 0.9;
   const inTitle = terms.filter((term) => ` ${called}`.includes(` ${term}`)).length / terms.length;
@@ -49,9 +49,9 @@ export function scoreOf(terms: readonly string[], title: string, words: string):
 }
 
 /** The words of the texts in which a term was found. */
-export const highlightsOf = (terms: readonly string[], texts: readonly (string | null)[]): string[] => {
+export const highlightedWords = (terms: readonly string[], texts: readonly (string | null)[]): string[] => {
   const found = texts
     .flatMap((text) => (text ?? "").split(/,?\s+/))
-    .filter((word) => word !== "" && terms.some((term) => plain(word).includes(term) || termOf(word) === term));
+    .filter((word) => word !== "" && terms.some((term) => normalizeText(word).includes(term) || termOf(word) === term));
   return [...new Set(found)];
 };

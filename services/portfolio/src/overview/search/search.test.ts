@@ -4,15 +4,16 @@ import { addMonths, withDayOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/tenancy.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { aReplica, rows } from "../../../test/behind.ts";
-import { aDraft, aLease, anOwner, aPlace, aProperty, aTenant, aUnit, aVendor } from "../../../test/places.ts";
+import { queryRows } from "../../../test/database.ts";
+import { startReplica } from "../../../test/replica.ts";
+import { aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aTenant, aUnit, aVendor } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
 const find = async (q: string, query: Record<string, string | number> = {}) => (await office.call("search", { query: { q, ...query } })).results;
 /** A tenant of this name, with a lease that charges nothing by itself unless it says so. */
 async function aTenancyOf(fullName: string, terms: Parameters<typeof aLease>[2] = {}): Promise<Tenancy> {
-  const [place, tenant] = await Promise.all([aPlace(office), aTenant(office, { fullName })]);
+  const [place, tenant] = await Promise.all([createLeaseParties(office), aTenant(office, { fullName })]);
   const named = { ...place, tenantId: tenant.id };
   return { ...named, leaseId: (await aLease(office, named, { createRecurringRent: false, ...terms })).id };
 }
@@ -23,7 +24,7 @@ describe("search", () => {
     const property = await aProperty(office, { name: "Zephyr Lofts", streetLine1: "77 Zephyr Way" });
     const unit = await aUnit(office, property.id, { unitNumber: "ZQ-1" });
     const tenant = await aTenant(office, { fullName: "Zephyrine Azar" });
-    const lease = await aDraft(office, { propertyId: property.id, unitId: unit.id, tenantId: tenant.id });
+    const lease = await aDraftLease(office, { propertyId: property.id, unitId: unit.id, tenantId: tenant.id });
     await Promise.all([
       anOwner(office, { fullName: "Olaf Zephyr" }),
       aVendor(office, { name: "Zephyr HVAC" }),
@@ -57,16 +58,16 @@ describe("search", () => {
     const tenant = await aTenant(office, { fullName: "Phone Person", phone: "(518) 555-0177" });
     expect((await find("518-555-0177")).map(({ id }) => id)).toEqual([tenant.id]);
     expect((await find("5550177")).map(({ id }) => id)).toEqual([tenant.id]);
-    const place = await aPlace(office);
-    const lease = await aDraft(office, place, { rentCents: 123_457 });
+    const place = await createLeaseParties(office);
+    const lease = await aDraftLease(office, place, { rentCents: 123_457 });
     expect((await find("1234.57", { types: "lease" })).map(({ id }) => id)).toEqual([lease.id]);
     expect((await find("$1,234.57", { types: "lease" })).map(({ id }) => id)).toEqual([lease.id]);
     expect(await find("$1,234.5", { types: "lease" })).toEqual([]);
   });
 
   test("follows what changes its name and forgets what is deleted", async () => {
-    const place = await aPlace(office);
-    const lease = await aDraft(office, place);
+    const place = await createLeaseParties(office);
+    const lease = await aDraftLease(office, place);
     await office.call("updateProperty", { params: { id: place.propertyId }, body: { name: "Quillon House" } });
     await office.call("updateTenant", { params: { id: place.tenantId }, body: { fullName: "Quinta Renamed" } });
     await office.call("updateUnit", { params: { id: place.unitId }, body: { unitNumber: "Q77" } });
@@ -87,7 +88,7 @@ describe("search", () => {
 
   test("of more than anybody compares, finds first what is called so, and counts them all", async () => {
     const crowded = await anOffice();
-    await rows(
+    await queryRows(
       crowded.organizationId,
       "insert into search_entry select $1, 'tenant', gen_random_uuid(), 'Stenton ' || n, null, ' stenton ' || n || ' ' from generate_series(1, 6000) as n",
       [crowded.organizationId],
@@ -187,7 +188,7 @@ describe("search", () => {
     for (const q of ["43219.87", "strange-1"]) expect(await find(q)).toEqual([]);
     expect((await stranger.call("search", { query: { q: "$43,219.87" } })).counts).toEqual({ payment: 1, charge: 1 });
 
-    const replica = await aReplica(office, "no ledger but identity");
+    const replica = await startReplica(office, { reachable: "identity" });
     try {
       for (const query of ["q=zahler", "q=zahler&types=tenant,payment"])
         expect(await replica.request("GET", `/api/search?${query}`)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
@@ -200,7 +201,7 @@ describe("search", () => {
   test("finds nothing of another organization, and the service sees nothing of it past the function", async () => {
     await aTenant(stranger, { fullName: "Secretive Stranger" });
     expect(await find("secretive")).toEqual([]);
-    const seen = await rows<{ count: string }>(office.organizationId, "select count(*) from best_search_entries('{%secretive%}', null, 'secretive', 500)");
+    const seen = await queryRows<{ count: string }>(office.organizationId, "select count(*) from best_search_entries('{%secretive%}', null, 'secretive', 500)");
     expect(seen[0]!.count).toBe("0");
   });
 

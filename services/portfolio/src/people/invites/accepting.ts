@@ -5,20 +5,20 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { notFound } from "@freehold/kit/errors";
 import type { Invite as InviteAnswer } from "@freehold/proto/portfolio/v1/portfolio";
-import { announce } from "../../announce.ts";
-import { claimedBy, type InviteTokens } from "./invite-token.rules.ts";
+import { publish } from "../../publish.ts";
+import { parseInviteToken, type InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
-import { inviteFlow, statusAt } from "./invite.rules.ts";
+import { inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 
 /** The invite a token opens: one of this organization that is pending or accepted, for somebody who was not deleted. Anything else looks as if it were not there. */
 async function opened(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteRow> {
-  const claimed = claimedBy(token);
+  const claimed = parseInviteToken(token);
   if (claimed?.organizationId !== db.organizationId) throw notFound("Invite");
   const row = await findInviteRow(db, claimed.inviteId);
   if (!row || !tokens.isOf(token, { ...claimed, kind: row.kind }, row.nonce) || row.isSubjectDeleted) throw notFound("Invite");
-  const status = statusAt(row, now());
+  const status = inviteStatusAt(row, now());
   if (status !== "pending" && status !== "accepted") throw notFound("Invite");
   return row;
 }
@@ -44,11 +44,11 @@ export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string
     const subject = await lockSubject(tx, kind, subjectId);
     const [invite] = await tx.findAllForUpdate(Invite, [id]);
     if (invite!.status !== "accepted") {
-      if (!inviteFlow.allows(statusAt(invite!, now()), "accepted") || subject!.deletedAt) throw notFound("Invite");
+      if (!inviteStateMachine.allows(inviteStatusAt(invite!, now()), "accepted") || subject!.deletedAt) throw notFound("Invite");
       const userId = newId();
       tx.assign(invite!, { status: "accepted", acceptedAt: now(), acceptedUserId: userId });
       tx.assign(subject!, { userId, portalStatus: "active" });
-      await announce(tx, `${kind}.updated`, { entityId: subjectId, data: {} });
+      await publish(tx, `${kind}.updated`, { entityId: subjectId, data: {} });
     }
     return answer((await findInviteRow(tx, id))!);
   });

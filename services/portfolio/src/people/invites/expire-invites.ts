@@ -4,9 +4,9 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { expiryJob } from "@freehold/kit/jobs/expiry";
 import { sql } from "@freehold/kit/db/statement";
-import { announce } from "../../announce.ts";
+import { publish } from "../../publish.ts";
 import { Invite } from "./invite.entity.ts";
-import { statusAt, type PortalKind } from "./invite.rules.ts";
+import { inviteStatusAt, type PortalKind } from "./invite.rules.ts";
 import { lockSubject } from "./subjects.ts";
 
 interface RunningOut {
@@ -25,10 +25,10 @@ const expire = (db: OrgDb, { id, kind, subjectId }: RunningOut): Promise<void> =
   transaction(db, async (tx) => {
     const subject = await lockSubject(tx, kind, subjectId);
     const [invite] = await tx.findAllForUpdate(Invite, [id]);
-    if (!invite || invite.expiryAnnouncedAt || statusAt(invite, now()) !== "expired") return;
+    if (!invite || invite.expiryAnnouncedAt || inviteStatusAt(invite, now()) !== "expired") return;
     tx.assign(invite, { expiryAnnouncedAt: now() });
     if (subject && !subject.userId) subject.portalStatus = "none";
-    await announce(tx, "invite.expired", { entityId: id, data: { kind, subjectId: invite.subjectId } });
+    await publish(tx, "invite.expired", { entityId: id, data: { kind, subjectId: invite.subjectId } });
   });
 
 /** Tells of the invites that ran out. */

@@ -12,10 +12,10 @@ interface Letter {
 }
 
 /** Hands the letter over. That it cannot be sent is said in the answer and fails nothing. */
-export async function sendInvite(db: OrgDb, ask: Clients, { id, channel, to, fields }: Letter): Promise<Delivery> {
+export async function sendInviteMessage(db: OrgDb, clients: Clients, { id, channel, to, fields }: Letter): Promise<Delivery> {
   if (!to) return { provider: channel, status: "skipped", error: "no_address" };
   try {
-    const { deliveries } = await ask.communications.sendMessages(db, { messages: [{ id, channel, to, template: "invite", fields }] });
+    const { deliveries } = await clients.communications.sendMessages(db, { messages: [{ id, channel, to, template: "invite", fields }] });
     const { provider, status, messageId, error } = deliveries[0]!;
     return { provider, status, messageId, ...(error !== undefined && { error }) };
   } catch (error) {

@@ -21,7 +21,7 @@ const prefixOf = (kind: PortalKind) => `${kind[0]}.`;
 const LENGTH = 48;
 
 /** Whose invite a token claims to be; nothing when it is no token at all. What it claims is still to be checked. */
-export function claimedBy(token: string): InviteIds | undefined {
+export function parseInviteToken(token: string): InviteIds | undefined {
   const kind = portalKinds.find((each) => token.startsWith(prefixOf(each)));
   const encoded = token.slice(2);
   if (!kind || !/^[\w-]{64}$/.test(encoded)) return undefined;
@@ -30,7 +30,7 @@ export function claimedBy(token: string): InviteIds | undefined {
 }
 
 /** Tokens under a key derived from a secret of the process. */
-export function inviteTokens(secret: string): InviteTokens {
+export function createInviteTokens(secret: string): InviteTokens {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "invite-token", 32));
   const tokenOf = ({ kind, organizationId, inviteId }: InviteIds, nonce: string) => {
     const ids = Buffer.concat([uuidToBytes(organizationId), uuidToBytes(inviteId)]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { claimedBy, inviteTokens } from "./invite-token.rules.ts";
-import { expiryOf, inviteFlow, statusAt } from "./invite.rules.ts";
+import { parseInviteToken, createInviteTokens } from "./invite-token.rules.ts";
+import { inviteExpiry, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 
 const statuses = ["pending", "accepted", "revoked", "expired"] as const;
 const ids = { kind: "tenant" as const, organizationId: "0190c2b4-0000-7000-8000-000000000001", inviteId: "0190c2b4-0000-7000-8000-000000000002" };
@@ -8,13 +8,13 @@ const nonce = "0190c2b4-0000-4000-8000-000000000003";
 
 describe("inviteFlow", () => {
   test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("from %s to %s", (from, to) => {
-    expect(inviteFlow.allows(from, to)).toBe(from === "pending" && to !== "pending");
+    expect(inviteStateMachine.allows(from, to)).toBe(from === "pending" && to !== "pending");
   });
 });
 
 describe("statusAt", () => {
   const madeAt = new Date("2028-02-26T12:00:00.000Z");
-  const expiresAt = expiryOf(madeAt);
+  const expiresAt = inviteExpiry(madeAt);
   test("an invite lives seven days, over a leap day too", () => expect(expiresAt.toISOString()).toBe("2028-03-04T12:00:00.000Z"));
   test.each([
     ["pending", -1, "pending"],
@@ -22,16 +22,16 @@ describe("statusAt", () => {
     ["accepted", 1, "accepted"],
     ["revoked", 1, "revoked"],
   ] as const)("%s, %i ms after its end, is %s", (status, ms, expected) => {
-    expect(statusAt({ status, expiresAt }, new Date(expiresAt.getTime() + ms))).toBe(expected);
+    expect(inviteStatusAt({ status, expiresAt }, new Date(expiresAt.getTime() + ms))).toBe(expected);
   });
 });
 
 describe("inviteTokens", () => {
-  const tokens = inviteTokens("a secret");
+  const tokens = createInviteTokens("a secret");
   const token = tokens.tokenOf(ids, nonce);
   test("name the invite and stand in a link as they are", () => {
     expect(token).toMatch(/^t\.[A-Za-z0-9_-]{64}$/);
-    expect(claimedBy(token)).toEqual(ids);
+    expect(parseInviteToken(token)).toEqual(ids);
     expect(tokens.isOf(token, ids, nonce)).toBe(true);
   });
   test.each([
@@ -40,11 +40,11 @@ describe("inviteTokens", () => {
   ] as const)("say by their initial that they are an %s's", (kind, initial) => {
     const other = tokens.tokenOf({ ...ids, kind }, nonce);
     expect(other).toBe(initial + token.slice(2));
-    expect(claimedBy(other)).toEqual({ ...ids, kind });
+    expect(parseInviteToken(other)).toEqual({ ...ids, kind });
     expect(tokens.isOf(other, ids, nonce)).toBe(false);
   });
   test("are nobody else's", () => {
-    expect(inviteTokens("another secret").isOf(token, ids, nonce)).toBe(false);
+    expect(createInviteTokens("another secret").isOf(token, ids, nonce)).toBe(false);
     expect(tokens.isOf(token, ids, ids.inviteId)).toBe(false);
     expect(tokens.isOf(token, { ...ids, organizationId: ids.inviteId }, nonce)).toBe(false);
     for (let at = 2; at < token.length; at++) {
@@ -55,7 +55,7 @@ describe("inviteTokens", () => {
   test.each(["", "t.", "t.short", `u.${token.slice(2)}`, `${token}A`, token.slice(0, -1), `t.${"=".repeat(64)}`, `t.${"é".repeat(64)}`])(
     "%p is none",
     (text) => {
-      expect(claimedBy(text)).toBeUndefined();
+      expect(parseInviteToken(text)).toBeUndefined();
     },
   );
 });

@@ -4,14 +4,14 @@ import { stateMachine } from "@freehold/kit/state-machine";
 export const portalKinds = ["tenant", "owner", "vendor"] as const;
 export type PortalKind = (typeof portalKinds)[number];
 
-export const inviteFlow = stateMachine("invite", { pending: ["accepted", "revoked", "expired"], accepted: [], revoked: [], expired: [] });
-export type InviteStatus = keyof typeof inviteFlow.table;
+export const inviteStateMachine = stateMachine("invite", { pending: ["accepted", "revoked", "expired"], accepted: [], revoked: [], expired: [] });
+export type InviteStatus = keyof typeof inviteStateMachine.table;
 
 const DAYS = 7;
 
 /** When an invite made at a moment runs out. */
-export const expiryOf = (madeAt: Date): Date => new Date(madeAt.getTime() + DAYS * 86_400_000);
+export const inviteExpiry = (madeAt: Date): Date => new Date(madeAt.getTime() + DAYS * 86_400_000);
 
 /** The status of an invite at a moment: a pending one expires by itself. */
-export const statusAt = ({ status, expiresAt }: { status: InviteStatus; expiresAt: Date | string }, moment: Date): InviteStatus =>
+export const inviteStatusAt = ({ status, expiresAt }: { status: InviteStatus; expiresAt: Date | string }, moment: Date): InviteStatus =>
   status === "pending" && new Date(expiresAt) <= moment ? "expired" : status;

@@ -3,25 +3,25 @@ import type { TenantInvite } from "@freehold/contract/tenant-invites";
 import type { VendorInvite } from "@freehold/contract/vendor-invites";
 import { now } from "@freehold/kit/time/clock";
 import { withVersion } from "@freehold/kit/http/etag";
-import { statusAt, type PortalKind } from "./invite.rules.ts";
+import { inviteStatusAt, type PortalKind } from "./invite.rules.ts";
 import type { InviteRow } from "./invites.queries.ts";
 
-export interface InviteOf extends Record<PortalKind, object> {
+export interface InviteViews extends Record<PortalKind, object> {
   tenant: TenantInvite;
   owner: OwnerInvite;
   vendor: VendorInvite;
 }
 
-const subjectOf: { [K in PortalKind]: (row: InviteRow) => Omit<InviteOf[K], keyof InviteOf[PortalKind]> } = {
+const subjectOf: { [K in PortalKind]: (row: InviteRow) => Omit<InviteViews[K], keyof InviteViews[PortalKind]> } = {
   tenant: ({ subjectId, leaseId }) => ({ tenantId: subjectId, leaseId }),
   owner: ({ subjectId }) => ({ ownerId: subjectId }),
   vendor: ({ subjectId }) => ({ vendorId: subjectId }),
 };
 
 /** An invite as callers see it, with the token that was derived for it, or none for who must not have it. */
-export function inviteView<K extends PortalKind>(kind: K, row: InviteRow, token: string | null): InviteOf[K] {
+export function inviteView<K extends PortalKind>(kind: K, row: InviteRow, token: string | null): InviteViews[K] {
   const { id, organizationId, email, expiresAt, createdAt, acceptedAt, revokedAt, createdByUserId } = row;
-  const status = statusAt(row, now());
+  const status = inviteStatusAt(row, now());
   const shared = { id, organizationId, email, token, status, expiresAt, createdAt, acceptedAt, revokedAt, createdByUserId };
-  return withVersion({ ...shared, ...subjectOf[kind](row) } as InviteOf[K], row.version);
+  return withVersion({ ...shared, ...subjectOf[kind](row) } as InviteViews[K], row.version);
 }

@@ -47,7 +47,7 @@ export const findInviteRow = (db: StatementRunner, id: string): Promise<InviteRo
 type InviteFilters = QueryOf<(typeof tenantInvites)["operations"]["listTenantInvites"]>;
 
 /** A page of the invites to one portal, perhaps of one person. What ran out is not pending any more. */
-export function pageOfInvites(
+export function listInviteRows(
   db: OrgDb,
   kind: PortalKind,
   subjectId: string | undefined,

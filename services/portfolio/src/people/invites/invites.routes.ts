@@ -2,12 +2,12 @@ import { ownerInvites } from "@freehold/contract/owner-invites";
 import { tenantInvites } from "@freehold/contract/tenant-invites";
 import { vendorInvites } from "@freehold/contract/vendor-invites";
 import { routes } from "@freehold/kit/http/routes";
-import { createInvite, revokeInvite, type Inviting } from "./invites.ts";
+import { createInvite, revokeInvite, type InviteDependencies } from "./invites.ts";
 import { getInvite, listInvites } from "./read-invites.ts";
 import { resendInvite } from "./resend-invite.ts";
 
 /** One door for each portal; behind them is one way of inviting. */
-export const invitesDoors = (inviting: Inviting) => [
+export const inviteRoutes = (inviting: InviteDependencies) => [
   routes(tenantInvites, {
     listTenantInvites: ({ db, query: { tenantId, ...query } }) => listInvites(db, inviting, "tenant", tenantId, query),
     getTenantInvite: ({ db, params }) => getInvite(db, inviting, "tenant", params.id),

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice } from "../../../../../test/office.ts";
-import { eventsOf, questions, rows } from "../../../test/behind.ts";
-import { aDraft, aPlace, aTenant, unknownId } from "../../../test/places.ts";
+import { portfolioClient } from "../../../test/clients.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
+import { aDraftLease, createLeaseParties, aTenant, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const { client, who } = questions(office);
+const { client, caller } = portfolioClient(office);
 const invite = async (terms: object = {}) => {
   const tenant = await aTenant(office, { email: anEmail() });
   return office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"], ...terms } });
@@ -27,7 +28,7 @@ describe("createTenantInvite", () => {
     const { messages } = await office.call("listDevOutbox", { query: { to: tenant.email! } });
     expect(messages[0]!.links).toContain(answer.inviteLink);
     expect(await statusOf(tenant.id)).toBe("invited");
-    expect(await eventsOf(office, answer.invite.id)).toMatchObject([{ type: "invite.created", data: { kind: "tenant", subjectId: tenant.id } }]);
+    expect(await findOutboxEvents(office, answer.invite.id)).toMatchObject([{ type: "invite.created", data: { kind: "tenant", subjectId: tenant.id } }]);
   });
 
   test("keeps nothing that opens the invite, under an Idempotency-Key neither", async () => {
@@ -39,7 +40,7 @@ describe("createTenantInvite", () => {
     expect(again.headers.get("Idempotent-Replayed")).toBe("true");
     const { messages } = await office.call("listDevOutbox", { query: { to: tenant.email! } });
     expect(messages).toHaveLength(1);
-    const kept = await rows(office.organizationId, "select i::text from invite i where id = $1 union all select k::text from idempotency_key k", [
+    const kept = await queryRows(office.organizationId, "select i::text from invite i where id = $1 union all select k::text from idempotency_key k", [
       first.body.invite.id,
     ]);
     expect(JSON.stringify(kept)).not.toContain(first.body.invite.token!.slice(2));
@@ -48,15 +49,15 @@ describe("createTenantInvite", () => {
   test("takes back the invite before", async () => {
     const { invite: first } = await invite();
     const { invite: second } = await office.call("createTenantInvite", { body: { tenantId: first.tenantId, channels: ["email"] } });
-    expect((await eventsOf(office, first.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
-    await expect(client.findInvite(who, { token: first.token! })).rejects.toMatchObject({ status: 404 });
-    expect(await client.findInvite(who, { token: second.token! })).toMatchObject({ id: second.id });
+    expect((await findOutboxEvents(office, first.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+    await expect(client.findInvite(caller, { token: first.token! })).rejects.toMatchObject({ status: 404 });
+    expect(await client.findInvite(caller, { token: second.token! })).toMatchObject({ id: second.id });
   });
 
   test("leaves one pending, however many are made at once", async () => {
     const tenant = await aTenant(office, { email: anEmail() });
     await Promise.all(Array.from({ length: 8 }, () => office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } })));
-    expect(await rows(office.organizationId, "select id from invite where tenant_id = $1 and status = 'pending'", [tenant.id])).toHaveLength(1);
+    expect(await queryRows(office.organizationId, "select id from invite where tenant_id = $1 and status = 'pending'", [tenant.id])).toHaveLength(1);
   });
 
   test("says that an SMS without consent was skipped", async () => {
@@ -66,16 +67,16 @@ describe("createTenantInvite", () => {
   });
 
   test("goes to the address that is given, for a lease the tenant is on", async () => {
-    const place = await aPlace(office);
-    const lease = await aDraft(office, place);
+    const place = await createLeaseParties(office);
+    const lease = await aDraftLease(office, place);
     const email = anEmail();
     const { invite } = await office.call("createTenantInvite", { body: { tenantId: place.tenantId, channels: ["email"], email, leaseId: lease.id } });
     expect(invite).toMatchObject({ email, leaseId: lease.id });
   });
 
   test("refuses what it cannot do", async () => {
-    const place = await aPlace(office);
-    const [lease, foreign, nobody] = await Promise.all([aDraft(office, place), aTenant(stranger), aTenant(office)]);
+    const place = await createLeaseParties(office);
+    const [lease, foreign, nobody] = await Promise.all([aDraftLease(office, place), aTenant(stranger), aTenant(office)]);
     const refused = async (body: object) =>
       (await office.attempt("createTenantInvite", { body: { tenantId: nobody.id, channels: ["email"], email: anEmail(), ...body } })).body.errors;
     expect(await refused({ email: undefined })).toMatchObject([{ path: "email", code: "required" }]);
@@ -101,36 +102,36 @@ describe("revokeTenantInvite", () => {
     expect(revoked.revokedAt).not.toBeNull();
     expect(await statusOf(made.tenantId)).toBe("none");
     expect((await office.attempt("revokeTenantInvite", { params })).body.code).toBe("invalid_transition");
-    await expect(client.findInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
-    await expect(client.claimInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
-    expect((await eventsOf(office, made.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+    await expect(client.findInvite(caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    expect((await findOutboxEvents(office, made.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
   });
 
   test("does not find what has run out pending, nor what is another organization's", async () => {
     const { invite: made } = await invite();
     expect((await stranger.attempt("revokeTenantInvite", { params: { id: made.id } })).status).toBe(404);
-    await rows(office.organizationId, "update invite set expires_at = now() where id = $1", [made.id]);
+    await queryRows(office.organizationId, "update invite set expires_at = now() where id = $1", [made.id]);
     expect((await office.attempt("revokeTenantInvite", { params: { id: made.id } })).body.code).toBe("invalid_transition");
-    await expect(client.findInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
-    await expect(client.claimInvite(who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.findInvite(caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
   });
 });
 
 describe("ClaimInvite", () => {
   test("gives out one user id, however many ask at once", async () => {
     const { invite: made } = await invite();
-    expect(await client.findInvite(who, { token: made.token! })).toMatchObject({
+    expect(await client.findInvite(caller, { token: made.token! })).toMatchObject({
       kind: "tenant",
       subjectId: made.tenantId,
       email: made.email,
       status: "pending",
     });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => client.claimInvite(who, { token: made.token! })));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.claimInvite(caller, { token: made.token! })));
     expect(new Set(answers.map(({ userId }) => userId)).size).toBe(1);
     expect(answers[0]).toMatchObject({ id: made.id, status: "accepted", subjectId: made.tenantId });
     const { tenant } = await office.call("getTenant", { params: { id: made.tenantId } });
     expect(tenant).toMatchObject({ portalStatus: "active", userId: answers[0]!.userId });
-    expect((await eventsOf(office, made.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
+    expect((await findOutboxEvents(office, made.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
     expect((await office.attempt("revokeTenantInvite", { params: { id: made.id } })).body.code).toBe("invalid_transition");
     const again = await office.attempt("createTenantInvite", { body: { tenantId: made.tenantId, channels: ["email"] } });
     expect(again.body.code).toBe("duplicate");
@@ -148,7 +149,7 @@ describe("ClaimInvite", () => {
     for (let n = 0; n < 5; n++) {
       const { invite: made } = await invite();
       const [claimed, revoked] = await Promise.all([
-        client.claimInvite(who, { token: made.token! }).then(
+        client.claimInvite(caller, { token: made.token! }).then(
           () => true,
           () => false,
         ),
@@ -162,9 +163,9 @@ describe("ClaimInvite", () => {
   test("opens nothing with a token that was tampered with, or in another organization", async () => {
     const { invite: made } = await invite();
     const forged = `${made.token!.slice(0, -1)}${made.token!.endsWith("A") ? "B" : "A"}`;
-    for (const token of [forged, "", "t.", made.token!.slice(2)]) await expect(client.findInvite(who, { token })).rejects.toMatchObject({ status: 404 });
-    const other = questions(stranger);
-    await expect(other.client.findInvite(other.who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
-    await expect(other.client.claimInvite(other.who, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    for (const token of [forged, "", "t.", made.token!.slice(2)]) await expect(client.findInvite(caller, { token })).rejects.toMatchObject({ status: 404 });
+    const other = portfolioClient(stranger);
+    await expect(other.client.findInvite(other.caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(other.client.claimInvite(other.caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
   });
 });

@@ -11,15 +11,15 @@ import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/err
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { normalizePhone } from "@freehold/domain/phone";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { announce } from "../../announce.ts";
+import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
 import { LeaseOccupant } from "../../leases/lease.entity.ts";
-import { holdReference } from "../../references.ts";
-import { sendInvite } from "./invite-mail.ts";
+import { lockReference } from "../../db/references.ts";
+import { sendInviteMessage } from "./invite-mail.ts";
 import type { InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
-import { expiryOf, inviteFlow, statusAt, type PortalKind } from "./invite.rules.ts";
-import { inviteView, type InviteOf } from "./invite.view.ts";
+import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
+import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 
@@ -27,8 +27,8 @@ import { lockSubject } from "./subjects.ts";
 type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "tenantId">;
 
 /** What is answered when a letter went out. */
-export interface Sent<K extends PortalKind> {
-  invite: InviteOf[K];
+export interface SentInvite<K extends PortalKind> {
+  invite: InviteViews[K];
   inviteLink: string;
   shortInviteLink: string | null;
   emailDelivery: Delivery | null;
@@ -36,29 +36,35 @@ export interface Sent<K extends PortalKind> {
 }
 
 /** What inviting needs besides the database. */
-export interface Inviting {
-  ask: Clients;
+export interface InviteDependencies {
+  clients: Clients;
   tokens: InviteTokens;
   publicUrl: string;
 }
 
 /** The token of an invite: derived, never stored. */
-export const tokenOf = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
+export const inviteToken = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
   tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
 
 /** Invites somebody to the portal in place of any invite before, and sends the letter once that is committed. */
-export async function createInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, subjectId: string, given: Terms): Promise<Sent<K>> {
+export async function createInvite<K extends PortalKind>(
+  db: OrgDb,
+  inviting: InviteDependencies,
+  kind: K,
+  subjectId: string,
+  given: Terms,
+): Promise<SentInvite<K>> {
   const terms = { ...given, phone: normalizePhone("phone", given.phone) };
-  const { name } = await inviting.ask.identity.getOrganization(db, {});
+  const { name } = await inviting.clients.identity.getOrganization(db, {});
   const work = transaction(db, async (tx) => {
     const { id } = await writeInvite(tx, kind, subjectId, terms);
-    return unsent(kind, (await findInviteRow(tx, id))!);
+    return unsentInvite(kind, (await findInviteRow(tx, id))!);
   });
-  return completeAfterCommit(work, (answer) => sendOut(db, inviting, terms, name, answer));
+  return completeAfterCommit(work, (answer) => deliverInvite(db, inviting, terms, name, answer));
 }
 
 /** The answer before anything is sent. It is kept with an Idempotency-Key: it must not hold what opens the invite. */
-export const unsent = <K extends PortalKind>(kind: K, row: InviteRow): Sent<K> => ({
+export const unsentInvite = <K extends PortalKind>(kind: K, row: InviteRow): SentInvite<K> => ({
   invite: inviteView(kind, row, null),
   inviteLink: "",
   shortInviteLink: null,
@@ -67,25 +73,25 @@ export const unsent = <K extends PortalKind>(kind: K, row: InviteRow): Sent<K> =
 });
 
 /** Derives the token and sends the letters; both are the same however often it is done. */
-export async function sendOut<K extends PortalKind>(
+export async function deliverInvite<K extends PortalKind>(
   db: OrgDb,
-  { ask, tokens, publicUrl }: Inviting,
+  { clients, tokens, publicUrl }: InviteDependencies,
   terms: Pick<Terms, "channels" | "phone">,
   organizationName: string,
-  answer: Sent<K>,
-): Promise<Sent<K>> {
+  answer: SentInvite<K>,
+): Promise<SentInvite<K>> {
   const row = (await findInviteRow(db, answer.invite.id))!;
-  const token = tokenOf(tokens, row);
+  const token = inviteToken(tokens, row);
   const path = `/invites/${token}`;
   const link = publicUrl.replace(/\/$/, "") + path;
   const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
-  const shortInviteLink = await shortened(db, ask, { path, expiresAt: row.expiresAt });
+  const shortInviteLink = await shortened(db, clients, { path, expiresAt: row.expiresAt });
   const [emailDelivery, smsDelivery] = await Promise.all([
-    terms.channels.includes("email") ? sendInvite(db, ask, { id: letterId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
+    terms.channels.includes("email") ? sendInviteMessage(db, clients, { id: letterId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
     !terms.channels.includes("sms")
       ? null
       : row.smsConsentGranted
-        ? sendInvite(db, ask, {
+        ? sendInviteMessage(db, clients, {
             id: letterId(row.nonce, "sms"),
             channel: "sms",
             to: terms.phone ?? row.phone,
@@ -97,8 +103,8 @@ export async function sendOut<K extends PortalKind>(
 }
 
 /** The short form of a link; null when identity cannot make it, since the long one works as well. */
-const shortened = (db: OrgDb, ask: Clients, link: { path: string; expiresAt: string }): Promise<string | null> =>
-  ask.identity.shortenLinks(db, { links: [link] }).then(
+const shortened = (db: OrgDb, clients: Clients, link: { path: string; expiresAt: string }): Promise<string | null> =>
+  clients.identity.shortenLinks(db, { links: [link] }).then(
     ({ urls }) => urls[0] ?? null,
     () => null,
   );
@@ -125,38 +131,38 @@ async function writeInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { ema
     email: address,
     nonce: randomUUID(),
     status: "pending",
-    expiresAt: expiryOf(now()),
+    expiresAt: inviteExpiry(now()),
     createdByUserId: tx.principal.userId,
   });
   subject.portalStatus = "invited";
   await scheduleNow(tx, "expireInvites");
-  await announce(tx, "invite.created", { entityId: invite.id, data: { kind, subjectId } });
+  await publish(tx, "invite.created", { entityId: invite.id, data: { kind, subjectId } });
   return invite;
 }
 
 async function refuseOtherLease(tx: OrgTx, leaseId: string, tenantId: string): Promise<void> {
-  await holdReference(tx, "lease", leaseId, "leaseId");
+  await lockReference(tx, "lease", leaseId, "leaseId");
   const occupant = await tx.findOne(LeaseOccupant, { leaseId, tenantId, removedAt: null });
   if (!occupant) throw invalid([{ path: "leaseId", code: "mismatch", message: "The tenant is not on this lease. Check tenantId and leaseId." }]);
 }
 
 async function revoke(tx: OrgTx, invite: Invite): Promise<void> {
-  inviteFlow.transition(invite.status, "revoked");
+  inviteStateMachine.transition(invite.status, "revoked");
   tx.assign(invite, { status: "revoked", revokedAt: now() });
-  await announce(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.subjectId } });
+  await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.subjectId } });
 }
 
 /** Takes back an invite to one portal that nobody has used and that has not run out. */
-export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: Inviting, kind: K, id: string): Promise<{ invite: InviteOf[K] }> {
+export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
   return transaction(db, async (tx) => {
     const found = await findInviteRow(tx, id);
     if (found?.kind !== kind) throw notFound("Invite");
     const subject = await lockSubject(tx, kind, found.subjectId);
     const invite = await tx.getForUpdate(Invite, id, "Invite");
-    inviteFlow.transition(statusAt(invite, now()), "revoked");
+    inviteStateMachine.transition(inviteStatusAt(invite, now()), "revoked");
     await revoke(tx, invite);
     subject!.portalStatus = "none";
     const row = (await findInviteRow(tx, id))!;
-    return { invite: inviteView(kind, row, tokenOf(tokens, row)) };
+    return { invite: inviteView(kind, row, inviteToken(tokens, row)) };
   });
 }

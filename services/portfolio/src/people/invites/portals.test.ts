@@ -2,12 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import { Client } from "../../../../../test/client.ts";
 import { anEmail, anOffice, password } from "../../../../../test/office.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { eventsOf, questions, rows } from "../../../test/behind.ts";
-import { anOwner, aVendor, unknownId } from "../../../test/places.ts";
+import { portfolioClient } from "../../../test/clients.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
+import { anOwner, aVendor, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const { client, who } = questions(office);
+const { client, caller } = portfolioClient(office);
 
 type Terms = { email?: string; channels?: ("email" | "sms")[]; phone?: string };
 const channels = ["email" as const];
@@ -61,7 +62,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     const { messages } = await office.call("listDevOutbox", { query: { to: email } });
     expect(messages[0]!.links).toContain(inviteLink);
     expect(await portal.read(subjectId)).toMatchObject({ portalStatus: "invited", userId: null });
-    expect(await eventsOf(office, invite.id)).toMatchObject([{ type: "invite.created", data: { kind, subjectId } }]);
+    expect(await findOutboxEvents(office, invite.id)).toMatchObject([{ type: "invite.created", data: { kind, subjectId } }]);
   });
 
   test("makes a user of that role who is that subject, through the link in the dev outbox", async () => {
@@ -72,7 +73,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     const again = await new Client(office.baseUrl).call("login", { body: { email: user.email, password } });
     expect(again.user).toMatchObject({ id: user.userId, role: kind, subjectId });
     expect(await portal.read(subjectId)).toMatchObject({ portalStatus: "active", userId: user.userId });
-    expect((await eventsOf(office, subjectId)).map(({ type }) => type)).toEqual([`${kind}.created`, `${kind}.updated`]);
+    expect((await findOutboxEvents(office, subjectId)).map(({ type }) => type)).toEqual([`${kind}.created`, `${kind}.updated`]);
     expect((await portal.attempt(subjectId)).body.code).toBe("duplicate");
     expect((await user.attempt("listTenants")).body.code).toBe("role_forbidden");
   });
@@ -107,27 +108,27 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
   test("takes back the one before, and of many made at once one stays", async () => {
     const { token, invite, subjectId } = await invited();
     const { invite: second } = await portal.invite(subjectId);
-    expect((await eventsOf(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+    expect((await findOutboxEvents(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
     expect([(await read(token)).status, (await read(second.token!)).status]).toEqual([404, 200]);
     await Promise.all(Array.from({ length: 8 }, () => portal.invite(subjectId)));
-    expect(await rows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [subjectId])).toHaveLength(1);
+    expect(await queryRows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [subjectId])).toHaveLength(1);
   });
 
   test("opens nothing under another initial", async () => {
     const { token } = await invited();
     for (const initial of ["t.", "o.", "v."].filter((each) => each !== portal.initial)) {
-      await expect(client.findInvite(who, { token: initial + token.slice(2) })).rejects.toMatchObject({ status: 404 });
+      await expect(client.findInvite(caller, { token: initial + token.slice(2) })).rejects.toMatchObject({ status: 404 });
     }
-    expect(await client.findInvite(who, { token })).toMatchObject({ kind, status: "pending" });
+    expect(await client.findInvite(caller, { token })).toMatchObject({ kind, status: "pending" });
   });
 
   test("cannot be stored for somebody of another kind", async () => {
     const { invite } = await invited();
     for (const other of ["tenant", "owner", "vendor"].filter((each) => each !== kind)) {
-      const change = rows(office.organizationId, "update invite set kind = $2 where id = $1", [invite.id, other]);
+      const change = queryRows(office.organizationId, "update invite set kind = $2 where id = $1", [invite.id, other]);
       await expect(change).rejects.toMatchObject({ constraint: `invite_has_${other}` });
     }
-    const change = rows(office.organizationId, "update invite set kind = 'nobody' where id = $1", [invite.id]);
+    const change = queryRows(office.organizationId, "update invite set kind = 'nobody' where id = $1", [invite.id]);
     await expect(change).rejects.toMatchObject({ constraint: "invite_has_subject" });
   });
 
@@ -159,7 +160,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
       return subject.userId === null ? subject : undefined;
     });
     expect(left.portalStatus).toBe("none");
-    expect((await eventsOf(office, subjectId)).map(({ type }) => type)).toEqual([`${kind}.created`, `${kind}.updated`, `${kind}.updated`]);
+    expect((await findOutboxEvents(office, subjectId)).map(({ type }) => type)).toEqual([`${kind}.created`, `${kind}.updated`, `${kind}.updated`]);
     const second = await portal.user(subjectId);
     expect(second.userId).not.toBe(first.userId);
     expect(await portal.read(subjectId)).toMatchObject({ portalStatus: "active", userId: second.userId });
@@ -190,7 +191,7 @@ describe("an owner who was deleted", () => {
     await office.call("deleteOwner", { params: { id } });
     expect((await portals.owner.attempt(id)).body.errors).toMatchObject([{ path: "ownerId", code: "not_found" }]);
     expect([(await read(invite.token!)).status, (await accept(invite.token!)).status]).toEqual([404, 404]);
-    await expect(client.claimInvite(who, { token: invite.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(caller, { token: invite.token! })).rejects.toMatchObject({ status: 404 });
   });
 });
 

@@ -5,28 +5,28 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import type { Page } from "@freehold/kit/db/list";
 import type { PortalKind } from "./invite.rules.ts";
-import { inviteView, type InviteOf } from "./invite.view.ts";
-import { tokenOf, type Inviting } from "./invites.ts";
-import { findInviteRow, pageOfInvites, type InviteRow } from "./invites.queries.ts";
+import { inviteView, type InviteViews } from "./invite.view.ts";
+import { inviteToken, type InviteDependencies } from "./invites.ts";
+import { findInviteRow, listInviteRows, type InviteRow } from "./invites.queries.ts";
 
 type Filters = Omit<QueryOf<(typeof tenantInvites)["operations"]["listTenantInvites"]>, "tenantId">;
 
 /** Who may invite may have the token; staff may know of the invite. */
-const seenBy = <K extends PortalKind>({ principal }: OrgDb, { tokens }: Inviting, kind: K, row: InviteRow): InviteOf[K] =>
-  inviteView(kind, row, principal.role === "staff" ? null : tokenOf(tokens, row));
+const seenBy = <K extends PortalKind>({ principal }: OrgDb, { tokens }: InviteDependencies, kind: K, row: InviteRow): InviteViews[K] =>
+  inviteView(kind, row, principal.role === "staff" ? null : inviteToken(tokens, row));
 
 export async function listInvites<K extends PortalKind>(
   db: OrgDb,
-  inviting: Inviting,
+  inviting: InviteDependencies,
   kind: K,
   subjectId: string | undefined,
   query: Filters,
-): Promise<{ invites: InviteOf[K][] } & Page<InviteRow>["paging"]> {
-  const { rows, paging } = await pageOfInvites(db, kind, subjectId, query);
+): Promise<{ invites: InviteViews[K][] } & Page<InviteRow>["paging"]> {
+  const { rows, paging } = await listInviteRows(db, kind, subjectId, query);
   return { invites: rows.map((row) => seenBy(db, inviting, kind, row)), ...paging };
 }
 
-export async function getInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, id: string): Promise<{ invite: InviteOf[K] }> {
+export async function getInvite<K extends PortalKind>(db: OrgDb, inviting: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
   const row = await findInviteRow(db, id);
   if (row?.kind !== kind) throw notFound("Invite");
   return { invite: seenBy(db, inviting, kind, row) };

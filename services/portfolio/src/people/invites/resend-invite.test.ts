@@ -1,12 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice } from "../../../../../test/office.ts";
-import { eventsOf, questions, rows } from "../../../test/behind.ts";
-import { anOwner, aTenant, aVendor, unknownId } from "../../../test/places.ts";
+import { portfolioClient } from "../../../test/clients.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
+import { anOwner, aTenant, aVendor, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
 const staff = await office.colleague("staff");
-const { client, who } = questions(office);
+const { client, caller } = portfolioClient(office);
 
 const invited = async () => {
   const tenant = await aTenant(office, { email: anEmail() });
@@ -14,7 +15,7 @@ const invited = async () => {
 };
 const resend = (id: string, headers: Record<string, string> = {}) =>
   office.attempt("resendTenantInvite", { params: { id }, body: { channels: ["email"] }, headers });
-const runOut = (id: string) => rows(office.organizationId, "update invite set expires_at = now() - interval '1 minute' where id = $1", [id]);
+const runOut = (id: string) => queryRows(office.organizationId, "update invite set expires_at = now() - interval '1 minute' where id = $1", [id]);
 
 describe("resendTenantInvite", () => {
   test("mails a new link for seven more days; the one before opens nothing any more", async () => {
@@ -23,12 +24,12 @@ describe("resendTenantInvite", () => {
     expect([status, body.invite]).toMatchObject([200, { id: invite.id, status: "pending", email: invite.email }]);
     expect(body.invite.token).not.toBe(invite.token);
     expect(Date.parse(body.invite.expiresAt)).toBeGreaterThan(Date.parse(invite.expiresAt));
-    await expect(client.findInvite(who, { token: invite.token! })).rejects.toMatchObject({ status: 404 });
-    expect(await client.findInvite(who, { token: body.invite.token! })).toMatchObject({ id: invite.id });
+    await expect(client.findInvite(caller, { token: invite.token! })).rejects.toMatchObject({ status: 404 });
+    expect(await client.findInvite(caller, { token: body.invite.token! })).toMatchObject({ id: invite.id });
     const { messages } = await office.call("listDevOutbox", { query: { to: invite.email } });
     expect(messages).toHaveLength(2);
     expect(messages[0]!.links).toContain(body.inviteLink);
-    expect((await eventsOf(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.resent"]);
+    expect((await findOutboxEvents(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.resent"]);
   });
 
   test("gives one that ran out another seven days", async () => {
@@ -44,7 +45,7 @@ describe("resendTenantInvite", () => {
     const [first, again] = [await resend(invite.id, key), await resend(invite.id, key)];
     expect(again.body).toEqual(first.body);
     expect((await office.call("listDevOutbox", { query: { to: invite.email } })).messages).toHaveLength(2);
-    const kept = await rows(office.organizationId, "select k::text from idempotency_key k");
+    const kept = await queryRows(office.organizationId, "select k::text from idempotency_key k");
     expect(JSON.stringify(kept)).not.toContain(first.body.invite.token!.slice(2));
   });
 
@@ -57,7 +58,7 @@ describe("resendTenantInvite", () => {
     expect((await staff.attempt("resendTenantInvite", request)).status).toBe(403);
     expect((await office.attempt("resendOwnerInvite", request)).status).toBe(404);
     const { invite: used } = await invited();
-    await client.claimInvite(who, { token: used.token! });
+    await client.claimInvite(caller, { token: used.token! });
     expect((await resend(used.id)).body.code).toBe("invalid_transition");
   });
 

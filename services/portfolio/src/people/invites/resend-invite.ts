@@ -9,24 +9,24 @@ import { conflict, notFound } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { normalizePhone } from "@freehold/domain/phone";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { announce } from "../../announce.ts";
+import { publish } from "../../publish.ts";
 import { Invite } from "./invite.entity.ts";
-import { expiryOf, type PortalKind } from "./invite.rules.ts";
-import { sendOut, unsent, type Inviting, type Sent } from "./invites.ts";
+import { inviteExpiry, type PortalKind } from "./invite.rules.ts";
+import { deliverInvite, unsentInvite, type InviteDependencies, type SentInvite } from "./invites.ts";
 import { findInviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 
 type Terms = BodyOf<(typeof tenantInvites)["operations"]["resendTenantInvite"]>;
 
 /** Sends an invite again, pending or run out, with a new link and seven more days. The link before opens nothing any more. */
-export async function resendInvite<K extends PortalKind>(db: OrgDb, inviting: Inviting, kind: K, id: string, given: Terms): Promise<Sent<K>> {
+export async function resendInvite<K extends PortalKind>(db: OrgDb, inviting: InviteDependencies, kind: K, id: string, given: Terms): Promise<SentInvite<K>> {
   const terms = { ...given, phone: normalizePhone("phone", given.phone) };
-  const { name } = await inviting.ask.identity.getOrganization(db, {});
+  const { name } = await inviting.clients.identity.getOrganization(db, {});
   const work = transaction(db, async (tx) => {
     await renew(tx, kind, id);
-    return unsent(kind, (await findInviteRow(tx, id))!);
+    return unsentInvite(kind, (await findInviteRow(tx, id))!);
   });
-  return completeAfterCommit(work, (answer) => sendOut(db, inviting, terms, name, answer));
+  return completeAfterCommit(work, (answer) => deliverInvite(db, inviting, terms, name, answer));
 }
 
 async function renew(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
@@ -37,8 +37,8 @@ async function renew(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
   const invite = await tx.getForUpdate(Invite, id, "Invite");
   if (invite.status !== "pending")
     throw conflict(`The invite is ${invite.status}; only a pending or an expired one can be sent again. Make a new one instead.`, "invalid_transition");
-  tx.assign(invite, { nonce: randomUUID(), expiresAt: expiryOf(now()), expiryAnnouncedAt: null });
+  tx.assign(invite, { nonce: randomUUID(), expiresAt: inviteExpiry(now()), expiryAnnouncedAt: null });
   await scheduleNow(tx, "expireInvites");
   subject!.portalStatus = "invited";
-  await announce(tx, "invite.resent", { entityId: id, data: { kind, subjectId } });
+  await publish(tx, "invite.resent", { entityId: id, data: { kind, subjectId } });
 }

@@ -1,7 +1,7 @@
 /** Who can be invited to a portal: the kinds of people, and the rows they are. */
 import { LockMode, type EntityClass } from "@mikro-orm/core";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { announce } from "../../announce.ts";
+import { publish } from "../../publish.ts";
 import { Owner } from "../owners/owner.entity.ts";
 import { Tenant } from "../tenants/tenant.entity.ts";
 import { Vendor } from "../vendors/vendor.entity.ts";
@@ -17,9 +17,9 @@ export async function lockSubject(tx: OrgTx, kind: PortalKind, id: string): Prom
 }
 
 /** Takes the portal account from whoever had this user: they can be invited again. */
-export async function leavePortal(tx: OrgTx, kind: PortalKind, userId: string): Promise<void> {
+export async function unlinkPortalUser(tx: OrgTx, kind: PortalKind, userId: string): Promise<void> {
   for (const subject of await tx.find(entities[kind], { userId }, { lockMode: LockMode.PESSIMISTIC_WRITE })) {
     tx.assign(subject, { userId: null, portalStatus: "none" });
-    await announce(tx, `${kind}.updated`, { entityId: subject.id, data: {} });
+    await publish(tx, `${kind}.updated`, { entityId: subject.id, data: {} });
   }
 }

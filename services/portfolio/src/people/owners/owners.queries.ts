@@ -4,7 +4,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
-import { balanceCents, hasBalance, withBalances } from "../../balances.queries.ts";
+import { balanceCents, hasBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql } from "@freehold/kit/db/statement";
 
@@ -14,7 +14,7 @@ const columns = sql`o.id, o.organization_id, o.full_name, o.email, o.phone, o.is
   o.payout_method, o.hold_payouts, o.statement_deliver, o.tax_id_type, o.tax_id_last4, o.user_id, o.portal_status, o.created_at, o.updated_at, o.deleted_at, o.version`;
 
 /** One owner, or 404; a deleted one only to whom just deleted it. */
-export async function findOwner(db: StatementRunner, id: string, deletedToo = false): Promise<OwnerRow> {
+export async function getOwnerRow(db: StatementRunner, id: string, deletedToo = false): Promise<OwnerRow> {
   const row = await db.first(sql<OwnerRow>`select ${columns} from owner o
     where o.organization_id = ${db.organizationId} and o.id = ${id} and (${deletedToo} or o.deleted_at is null)`);
   if (!row) throw notFound("Owner");
@@ -24,7 +24,7 @@ export async function findOwner(db: StatementRunner, id: string, deletedToo = fa
 type OwnerFilters = QueryOf<(typeof owners)["operations"]["listOwners"]>;
 
 /** A page of owners. Search looks at names and the e-mail address. What is owed to them is the ledger's to say. */
-export function pageOfOwners(db: OrgDb, query: OwnerFilters, balances?: OpenBalances): Promise<Page<OwnerRow>> {
+export function listOwnerRows(db: OrgDb, query: OwnerFilters, balances?: OpenBalances): Promise<Page<OwnerRow>> {
   const { search, propertyId, isActive } = query;
   const like = search !== undefined ? containsPattern(search) : "";
   return listPage<OwnerRow>(db, query, {

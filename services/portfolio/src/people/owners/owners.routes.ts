@@ -1,14 +1,14 @@
 import { owners } from "@freehold/contract/owners";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
-import type { TaxIds } from "../tax-ids/tax-id.rules.ts";
+import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
 import { createOwner, deleteOwner, getOwner, listOwners, updateOwner } from "./owners.ts";
 
-export const ownersDoor = (ask: Clients, taxIds: TaxIds) =>
+export const ownerRoutes = (clients: Clients, taxIds: TaxIdEncryptor) =>
   routes(owners, {
-    listOwners: ({ db, query }) => listOwners(db, ask, query),
+    listOwners: ({ db, query }) => listOwners(db, clients, query),
     createOwner: ({ db, body }) => createOwner(db, taxIds, body),
-    getOwner: ({ db, params }) => getOwner(db, ask, params.id),
-    updateOwner: ({ db, params, body }) => updateOwner(db, ask, taxIds, params.id, body),
-    deleteOwner: ({ db, params }) => deleteOwner(db, ask, params.id),
+    getOwner: ({ db, params }) => getOwner(db, clients, params.id),
+    updateOwner: ({ db, params, body }) => updateOwner(db, clients, taxIds, params.id, body),
+    deleteOwner: ({ db, params }) => deleteOwner(db, clients, params.id),
   });

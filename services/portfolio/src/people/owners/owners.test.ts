@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf, rows } from "../../../test/behind.ts";
-import { anOwner, aProperty, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
+import { anOwner, aProperty, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -22,7 +22,7 @@ describe("createOwner", () => {
     });
     expect(notes).toEqual([]);
     expect((await office.call("getOwner", { params: { id: owner.id } })).owner).toEqual(owner);
-    expect(await eventsOf(office, owner.id)).toMatchObject([{ type: "owner.created" }]);
+    expect(await findOutboxEvents(office, owner.id)).toMatchObject([{ type: "owner.created" }]);
   });
 
   test("lets two owners share an e-mail address", async () => {
@@ -63,7 +63,7 @@ describe("deleteOwner", () => {
     expect(deleted.deletedAt).not.toBeNull();
     expect((await office.attempt("deleteOwner", { params })).status).toBe(404);
     expect((await office.attempt("getOwner", { params })).status).toBe(404);
-    expect((await eventsOf(office, owner.id)).map(({ type }) => type)).toEqual(["owner.created", "owner.deleted"]);
+    expect((await findOutboxEvents(office, owner.id)).map(({ type }) => type)).toEqual(["owner.created", "owner.deleted"]);
   });
 
   test("does not count a deleted property", async () => {
@@ -122,7 +122,7 @@ describe("updateOwner", () => {
     const { owner: changed, notes } = await office.call("updateOwner", { params: { id: owner.id }, body: { phone: null, payoutMethod: "ach" } });
     expect(changed).toEqual({ ...owner, phone: null, payoutMethod: "ach", updatedAt: changed.updatedAt });
     expect(notes).toEqual([]);
-    expect((await eventsOf(office, owner.id)).map(({ type }) => type)).toEqual(["owner.created", "owner.updated"]);
+    expect((await findOutboxEvents(office, owner.id)).map(({ type }) => type)).toEqual(["owner.created", "owner.updated"]);
   });
 
   test("refuses an old version, a stranger, and staff", async () => {
@@ -142,14 +142,14 @@ describe("a tax id", () => {
       headers: { "Idempotency-Key": "tess" },
     });
     expect(owner).toMatchObject({ taxIdType: "ssn", taxIdLast4: "6789" });
-    const [kept] = await rows<{ row: string }>(office.organizationId, "select row_to_json(o)::text as row from owner o where id = $1", [owner.id]);
-    const [key] = await rows<{ row: string }>(
+    const [kept] = await queryRows<{ row: string }>(office.organizationId, "select row_to_json(o)::text as row from owner o where id = $1", [owner.id]);
+    const [key] = await queryRows<{ row: string }>(
       office.organizationId,
       "select row_to_json(k)::text as row from idempotency_key k where answer like '%Tess Taxed%'",
     );
     expect(kept!.row).not.toMatch(/123-?45-?6789/);
     expect(key!.row).not.toMatch(/123-?45-?6789/);
-    expect(JSON.stringify(await eventsOf(office, owner.id))).not.toMatch(/6789/);
+    expect(JSON.stringify(await findOutboxEvents(office, owner.id))).not.toMatch(/6789/);
     const params = { id: owner.id };
     const { owner: corrected } = await office.call("updateOwner", { params, body: { taxIdType: "ein", taxId: "98-7654321" } });
     expect(corrected).toMatchObject({ taxIdType: "ein", taxIdLast4: "4321" });

@@ -1,9 +1,9 @@
 import { createDecipheriv, randomBytes } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { taxIds, type TaxIdTerms } from "./tax-id.rules.ts";
+import { createTaxIdEncryptor, type TaxIdInput } from "./tax-id.rules.ts";
 
 const key = randomBytes(32);
-const kept = taxIds(key);
+const kept = createTaxIdEncryptor(key);
 
 function open(sealed: Buffer): string {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12));
@@ -11,7 +11,7 @@ function open(sealed: Buffer): string {
   return decipher.update(sealed.subarray(28), undefined, "utf8") + decipher.final("utf8");
 }
 
-function refusalOf(terms: TaxIdTerms): unknown {
+function refusalOf(terms: TaxIdInput): unknown {
   try {
     return kept(terms);
   } catch (error) {

@@ -9,13 +9,13 @@ export const taxIdTypes = ["ssn", "ein"] as const;
 type TaxIdType = (typeof taxIdTypes)[number];
 
 /** What a request may say of a tax id: both members, or neither, or two nulls to forget it. */
-export interface TaxIdTerms {
+export interface TaxIdInput {
   taxIdType?: TaxIdType | null | undefined;
   taxId?: string | null | undefined;
 }
 
 /** What is kept of one. */
-export interface KeptTaxId {
+export interface StoredTaxId {
   taxIdType: TaxIdType | null;
   taxIdLast4: string | null;
   taxIdSealed: Buffer | null;
@@ -29,10 +29,10 @@ const forms: Record<TaxIdType, { form: RegExp; example: string }> = {
 const wrong = (path: string, code: string, message: string) => invalid([{ path, code, message }]);
 
 /** The columns that a request changes: none when it says nothing of a tax id. */
-export type TaxIds = (terms: TaxIdTerms) => Partial<KeptTaxId>;
+export type TaxIdEncryptor = (terms: TaxIdInput) => Partial<StoredTaxId>;
 
 /** Checks tax ids and encrypts them with AES-256-GCM under a key of 32 bytes: nonce, tag, then the digits. */
-export function taxIds(key: Buffer): TaxIds {
+export function createTaxIdEncryptor(key: Buffer): TaxIdEncryptor {
   const seal = (digits: string): Buffer => {
     const nonce = randomBytes(12);
     const cipher = createCipheriv("aes-256-gcm", key, nonce);

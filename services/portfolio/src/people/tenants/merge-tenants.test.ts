@@ -3,8 +3,8 @@ import { anEmail, anOffice, password } from "../../../../../test/office.ts";
 import { Client } from "../../../../../test/client.ts";
 import { aCharge } from "../../../../../test/tenancy.ts";
 import { eventually } from "../../../../../test/world.ts";
-import { eventsOf, rows } from "../../../test/behind.ts";
-import { aDraft, aLease, aPlace, aTenant, aWorkOrder, now, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
+import { aDraftLease, aLease, createLeaseParties, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -14,7 +14,7 @@ const read = async (id: string) => (await office.call("getTenant", { params: { i
 
 describe("mergeTenants", () => {
   test("gives the tenant all that hangs on the duplicate, and fills in what was empty", async () => {
-    const place = await aPlace(office);
+    const place = await createLeaseParties(office);
     const survivor = await aTenant(office, { email: "kept@example.com" });
     await office.call("updateTenant", { params: { id: place.tenantId }, body: { email: "lost@example.com", phone: "2175550188", companyName: "Tina Inc" } });
     const lease = await aLease(office, place, { createRecurringRent: false });
@@ -41,7 +41,7 @@ describe("mergeTenants", () => {
     expect([gone.status, gone.body.message]).toEqual([404, `The tenant was merged into the tenant ${survivor.id}.`]);
     const { tenants } = await office.call("listTenants", { query: { search: duplicate.fullName, includeDeleted: "true" } });
     expect(tenants).toMatchObject([{ id: duplicate.id, mergedIntoTenantId: survivor.id, deletedAt: expect.any(String) }]);
-    expect(await eventsOf(office, duplicate.id)).toMatchObject([
+    expect(await findOutboxEvents(office, duplicate.id)).toMatchObject([
       { type: "tenant.created" },
       { type: "tenant.merged", data: { mergedIntoTenantId: survivor.id } },
     ]);
@@ -51,7 +51,7 @@ describe("mergeTenants", () => {
 
   test("of two who owe more together than can be told, tells the most that can", async () => {
     const most = Number.MAX_SAFE_INTEGER;
-    const [one, other] = await Promise.all([aPlace(office), aPlace(office)]);
+    const [one, other] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
     for (const place of [one, other]) await aCharge(office, (await aLease(office, place, { createRecurringRent: false })).id, most);
     const { tenant } = await office.call("mergeTenants", { params: { id: one.tenantId }, body: { duplicateTenantId: other.tenantId } });
     expect([tenant.balanceCents, (await read(one.tenantId)).balanceCents]).toEqual([most, most]);
@@ -61,7 +61,7 @@ describe("mergeTenants", () => {
     const [first, second, third] = await Promise.all([aTenant(office), aTenant(office), aTenant(office)]);
     await office.call("mergeTenants", { params: { id: second.id }, body: { duplicateTenantId: first.id } });
     await office.call("mergeTenants", { params: { id: third.id }, body: { duplicateTenantId: second.id } });
-    const kept = await rows(office.organizationId, "select merged_into_id from tenant where id = any($1::uuid[])", [[first.id, second.id]]);
+    const kept = await queryRows(office.organizationId, "select merged_into_id from tenant where id = any($1::uuid[])", [[first.id, second.id]]);
     expect(kept).toEqual([{ merged_into_id: third.id }, { merged_into_id: third.id }]);
     const again = await merge(third.id, first.id);
     expect([again.status, again.body.errors]).toMatchObject([400, [{ path: "duplicateTenantId", code: "not_found" }]]);
@@ -90,7 +90,7 @@ describe("mergeTenants", () => {
   });
 
   test("leaves two who live under one lease two, and makes them one on a lease that is over", async () => {
-    const place = await aPlace(office);
+    const place = await createLeaseParties(office);
     const coTenant = await aTenant(office);
     const lease = await aLease(office, place, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     for (const [id, other] of [[place.tenantId, coTenant.id] as const, [coTenant.id, place.tenantId] as const]) {
@@ -98,7 +98,7 @@ describe("mergeTenants", () => {
       expect([status, body.code]).toEqual([409, "resource_in_use"]);
       expect(body.message).toContain(lease.id);
     }
-    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: now(), finalRent: "none" } });
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "none" } });
     expect((await merge(coTenant.id, place.tenantId)).status).toBe(200);
     const { lease: over } = await office.call("getLease", { params: { id: lease.id } });
     expect(over).toMatchObject({ tenantId: coTenant.id, occupants: [{ tenantId: coTenant.id, isPrimary: true, role: "primary" }] });
@@ -109,26 +109,26 @@ describe("mergeTenants", () => {
     const [one, other] = await Promise.all([aTenant(office), aTenant(office)]);
     const answers = await Promise.all([merge(one.id, other.id), merge(other.id, one.id)]);
     expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
-    const live = await rows(office.organizationId, "select id from tenant where id = any($1::uuid[]) and deleted_at is null", [[one.id, other.id]]);
+    const live = await queryRows(office.organizationId, "select id from tenant where id = any($1::uuid[]) and deleted_at is null", [[one.id, other.id]]);
     expect(live).toHaveLength(1);
   });
 
   test("does not race a lease that is written for the duplicate", async () => {
-    const place = await aPlace(office);
+    const place = await createLeaseParties(office);
     const survivor = await aTenant(office);
     const [merged, written] = await Promise.all([
       merge(survivor.id, place.tenantId),
-      office.attempt("createLease", { body: { ...place, startDate: now(), termType: "month_to_month", rentCents: 100 } }),
+      office.attempt("createLease", { body: { ...place, startDate: currentDate(), termType: "month_to_month", rentCents: 100 } }),
     ]);
     expect([merged.status, [200, 400]]).toEqual([200, expect.arrayContaining([written.status])]);
-    const left = await rows(office.organizationId, "select id from lease where tenant_id = $1", [place.tenantId]);
+    const left = await queryRows(office.organizationId, "select id from lease where tenant_id = $1", [place.tenantId]);
     expect(left).toEqual([]);
   });
 });
 
 describe("the portal account of a merged tenant", () => {
   test("goes to the tenant who is left: the same token shows the other's leases, and the next one names it", async () => {
-    const place = await aPlace(office);
+    const place = await createLeaseParties(office);
     const duplicate = await aTenant(office);
     const user = await office.tenantUser(duplicate.id);
     const lease = await aLease(office, place);
@@ -169,9 +169,9 @@ describe("the portal account of a merged tenant", () => {
   });
 
   test("a draft of the duplicate is the survivor's to sign", async () => {
-    const place = await aPlace(office);
+    const place = await createLeaseParties(office);
     const survivor = await aTenant(office);
-    const draft = await aDraft(office, place);
+    const draft = await aDraftLease(office, place);
     await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: place.tenantId } });
     const { lease } = await office.call("activateLease", { params: { id: draft.id }, body: {} });
     expect(lease.tenantId).toBe(survivor.id);

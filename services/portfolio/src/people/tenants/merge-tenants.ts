@@ -8,46 +8,46 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
-import { announce } from "../../announce.ts";
+import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
-import { reviseBilling } from "../../leases/billing/lease-billing.ts";
-import { announceUpdate } from "../../leases/lease-events.ts";
+import { tryReviseBilling } from "../../leases/lease-billing.ts";
+import { publishLeaseUpdated } from "../../leases/lease-events.ts";
 import { Lease } from "../../leases/lease.entity.ts";
-import { bothOn, leasesOf, mergeOccupants, moveBelongings, moveInvites } from "./merge.queries.ts";
-import { filledIn } from "./merge.rules.ts";
+import { findSharedLeases, findTenantLeaseIds, mergeOccupants, reassignTenantRecords, reassignInvites } from "./merge.queries.ts";
+import { fillMissingFields } from "./merge.rules.ts";
 import { Tenant } from "./tenant.entity.ts";
 import { tenantView } from "./tenant.view.ts";
-import { balancesOf } from "./tenants.ts";
-import { findTenant } from "./tenants.queries.ts";
+import { findTenantBalances } from "./tenants.ts";
+import { getTenantRow } from "./tenants.queries.ts";
 
 type Answer = Output<(typeof tenants)["operations"]["mergeTenants"]>;
 const path = "duplicateTenantId";
 
 /** Gives a tenant all that hangs on its duplicate. Of two who merge the same tenants both ways the first one decides. */
-export async function mergeTenants(db: OrgDb, ask: Clients, id: string, duplicateId: string): Promise<Answer> {
+export async function mergeTenants(db: OrgDb, clients: Clients, id: string, duplicateId: string): Promise<Answer> {
   const work = transaction(db, async (tx) => {
     const { survivor, duplicate } = await lockBoth(tx, id, duplicateId);
     refuseTwoAccounts(survivor, duplicate);
-    const leaseIds = await leasesOf(tx, duplicateId);
+    const leaseIds = await findTenantLeaseIds(tx, duplicateId);
     const leases = await tx.findAllForUpdate(Lease, leaseIds);
     await refuseHousemates(tx, id, duplicateId);
     await mergeOccupants(tx, duplicateId, id);
     for (const lease of leases) tx.assign(lease, { tenantId: lease.tenantId === duplicateId ? id : lease.tenantId, updatedAt: now() });
-    await moveBelongings(tx, duplicateId, id);
+    await reassignTenantRecords(tx, duplicateId, id);
     const user = survivor.userId ? survivor : duplicate;
-    const isInvited = await moveInvites(tx, duplicateId, id, Boolean(user.userId));
+    const isInvited = await reassignInvites(tx, duplicateId, id, Boolean(user.userId));
     const portalStatus = user.userId ? user.portalStatus : isInvited ? "invited" : "none";
-    tx.assign(survivor, { ...filledIn(survivor, duplicate), userId: user.userId ?? null, portalStatus, updatedAt: now() });
+    tx.assign(survivor, { ...fillMissingFields(survivor, duplicate), userId: user.userId ?? null, portalStatus, updatedAt: now() });
     tx.assign(duplicate, { deletedAt: now(), mergedIntoId: id, userId: null, portalStatus: "none" });
-    for (const lease of leases) if (!lease.deletedAt) await announceUpdate(tx, lease);
-    await announce(tx, "tenant.merged", { entityId: duplicateId, data: { mergedIntoTenantId: id } });
-    await announce(tx, "tenant.updated", { entityId: id, data: {} });
-    return { tenant: tenantView(await findTenant(tx, id), db.principal, null) };
+    for (const lease of leases) if (!lease.deletedAt) await publishLeaseUpdated(tx, lease);
+    await publish(tx, "tenant.merged", { entityId: duplicateId, data: { mergedIntoTenantId: id } });
+    await publish(tx, "tenant.updated", { entityId: id, data: {} });
+    return { tenant: tenantView(await getTenantRow(tx, id), db.principal, null) };
   });
   return completeAfterCommit(work, async ({ tenant }) => {
-    await tellLedger(db, ask, id);
+    await tellLedger(db, clients, id);
     // What the duplicate owed may still stand under its own name for a moment.
-    const balanceOf = await balancesOf(db, ask, [id, duplicateId]);
+    const balanceOf = await findTenantBalances(db, clients, [id, duplicateId]);
     const [own, moved] = [balanceOf(id), balanceOf(duplicateId)];
     return { tenant: Object.assign(tenant, { balanceCents: own === null || moved === null ? null : clampToSafeInteger(BigInt(own) + BigInt(moved)) }) };
   });
@@ -56,7 +56,7 @@ export async function mergeTenants(db: OrgDb, ask: Clients, id: string, duplicat
 /** Both rows, locked in the order of their ids. */
 async function lockBoth(tx: OrgTx, id: string, duplicateId: string): Promise<{ survivor: Tenant; duplicate: Tenant }> {
   const duplicate = (await tx.findAllForUpdate(Tenant, [id, duplicateId])).find((tenant) => tenant.id === duplicateId);
-  await findTenant(tx, id);
+  await getTenantRow(tx, id);
   const survivor = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
   if (id === duplicateId) throw invalid([{ path, code: "not_allowed", message: `A tenant is no duplicate of itself. Name the other one in ${path}.` }]);
   if (duplicate?.mergedIntoId)
@@ -76,7 +76,7 @@ function refuseTwoAccounts(survivor: Tenant, duplicate: Tenant): void {
 
 /** Two people who live under one lease may bear one name and be two. */
 async function refuseHousemates(tx: OrgTx, id: string, duplicateId: string): Promise<void> {
-  const [lease] = await bothOn(tx, id, duplicateId);
+  const [lease] = await findSharedLeases(tx, id, duplicateId);
   if (lease)
     throw conflict(
       `Both tenants are on the lease ${lease.id}, which is ${lease.status}. Take one of them off it first, if they are the same person.`,
@@ -85,6 +85,6 @@ async function refuseHousemates(tx: OrgTx, id: string, duplicateId: string): Pro
 }
 
 /** The leases that are in force are asked about at once; of the others the ledger hears as an event. */
-async function tellLedger(db: OrgDb, ask: Clients, tenantId: string): Promise<void> {
-  await Promise.all((await leasesOf(db, tenantId, ["pending", "active"])).map((leaseId) => reviseBilling(db, ask, leaseId)));
+async function tellLedger(db: OrgDb, clients: Clients, tenantId: string): Promise<void> {
+  await Promise.all((await findTenantLeaseIds(db, tenantId, ["pending", "active"])).map((leaseId) => tryReviseBilling(db, clients, leaseId)));
 }

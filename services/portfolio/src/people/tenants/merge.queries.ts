@@ -3,13 +3,13 @@ import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { announce } from "../../announce.ts";
+import { publish } from "../../publish.ts";
 import { Invite } from "../invites/invite.entity.ts";
 
 const changed = sql.raw("updated_at = now(), version = version + 1");
 
 /** The leases that are a tenant's or name it, those of some statuses or all of them. */
-export async function leasesOf(db: StatementRunner, tenantId: string, statuses?: readonly string[]): Promise<string[]> {
+export async function findTenantLeaseIds(db: StatementRunner, tenantId: string, statuses?: readonly string[]): Promise<string[]> {
   const rows = await db.all(sql<{ id: string }>`select l.id from lease l where l.organization_id = ${db.organizationId}
     and l.id in (select id from lease where organization_id = ${db.organizationId} and tenant_id = ${tenantId}
       union all select lease_id from lease_occupant where organization_id = ${db.organizationId} and tenant_id = ${tenantId})
@@ -18,7 +18,7 @@ export async function leasesOf(db: StatementRunner, tenantId: string, statuses?:
 }
 
 /** The leases that are not over and that both of two tenants are on. */
-export const bothOn = (tx: StatementRunner, one: string, other: string): Promise<{ id: string; status: string }[]> =>
+export const findSharedLeases = (tx: StatementRunner, one: string, other: string): Promise<{ id: string; status: string }[]> =>
   tx.all(sql<{ id: string; status: string }>`select l.id, l.status from lease_occupant c
       join lease_occupant o on o.organization_id = c.organization_id and o.lease_id = c.lease_id and o.tenant_id = ${other} and o.removed_at is null
       join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
@@ -35,7 +35,7 @@ export async function mergeOccupants(tx: StatementRunner, from: string, to: stri
 }
 
 /** Gives one tenant the other's work orders, notes, documents, what happened to it, and those who were merged into it before. */
-export async function moveBelongings(tx: StatementRunner, from: string, to: string): Promise<void> {
+export async function reassignTenantRecords(tx: StatementRunner, from: string, to: string): Promise<void> {
   const ofTenant = sql`organization_id = ${tx.organizationId} and entity_type = 'tenant' and entity_id = ${from}`;
   await tx.all(sql`update work_order set tenant_id = ${to}, ${changed} where organization_id = ${tx.organizationId} and tenant_id = ${from}`);
   await tx.all(sql`update note set entity_id = ${to}, ${changed} where ${ofTenant}`);
@@ -47,13 +47,13 @@ export async function moveBelongings(tx: StatementRunner, from: string, to: stri
  * Gives one tenant the other's invites and answers whether one of them is open then. Only one may be: whoever has an
  * account needs none, and the invite of the tenant who is left comes before the other's.
  */
-export async function moveInvites(tx: OrgTx, from: string, to: string, hasAccount: boolean): Promise<boolean> {
+export async function reassignInvites(tx: OrgTx, from: string, to: string, hasAccount: boolean): Promise<boolean> {
   const pending = await tx.find(Invite, { subjectId: { $in: [from, to] }, status: "pending" });
   const kept = hasAccount ? undefined : (pending.find(({ subjectId }) => subjectId === to) ?? pending[0]);
   for (const invite of pending) {
     if (invite === kept) continue;
     tx.assign(invite, { status: "revoked", revokedAt: now() });
-    await announce(tx, "invite.revoked", { entityId: invite.id, data: { kind: "tenant", subjectId: to } });
+    await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: "tenant", subjectId: to } });
   }
   await tx.all(sql`update invite set subject_id = ${to}, ${changed} where organization_id = ${tx.organizationId} and subject_id = ${from}`);
   return kept !== undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { filledIn } from "./merge.rules.ts";
+import { fillMissingFields } from "./merge.rules.ts";
 
 const nothing = {
   firstName: null,
@@ -21,7 +21,7 @@ const refused = { smsConsentGranted: false, smsConsentAt: at };
 describe("filledIn", () => {
   test("takes what is empty, and keeps what is not", () => {
     const duplicate = { ...nothing, firstName: "Tina", email: "other@example.com", dateOfBirth: "1990-01-31", mailingAddress: "1 Elm Street" };
-    expect(filledIn({ ...nothing, email: "tina@example.com", lastName: "Tenant" }, duplicate)).toEqual({
+    expect(fillMissingFields({ ...nothing, email: "tina@example.com", lastName: "Tenant" }, duplicate)).toEqual({
       firstName: "Tina",
       dateOfBirth: "1990-01-31",
       mailingAddress: "1 Elm Street",
@@ -34,7 +34,7 @@ describe("filledIn", () => {
     ["the same number of which nothing was said yet gets what was said", { phone: "+12175550100" }, { phone: "+12175550100", ...agreed }, agreed],
     ["the same number of which something was said keeps it", { phone: "+12175550100", ...refused }, { phone: "+12175550100", ...agreed }, {}],
   ])("%s", (_, survivor, duplicate, expected) => {
-    const taken = filledIn({ ...nothing, ...survivor }, { ...nothing, ...duplicate });
+    const taken = fillMissingFields({ ...nothing, ...survivor }, { ...nothing, ...duplicate });
     expect(taken).toEqual(expected);
   });
 });

@@ -7,7 +7,7 @@ const consent = ["smsConsentGranted", "smsConsentAt"] as const;
 type Particulars = Pick<Tenant, (typeof particulars)[number] | (typeof consent)[number]>;
 
 /** What a survivor left empty and its duplicate did not. Whether text messages may be sent is said of a phone number and goes with it. */
-export function filledIn(survivor: Particulars, duplicate: Particulars): Partial<Particulars> {
+export function fillMissingFields(survivor: Particulars, duplicate: Particulars): Partial<Particulars> {
   const isEmpty = (value: unknown) => value === null || value === undefined;
   const isOfItsNumber = !isEmpty(duplicate.phone) && (isEmpty(survivor.phone) || survivor.phone === duplicate.phone);
   const takesConsent = isOfItsNumber && (isEmpty(survivor.phone) || isEmpty(survivor.smsConsentAt));

@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { ApiError, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
-import { balanceCents, hasBalance, withBalances } from "../../balances.queries.ts";
+import { balanceCents, hasBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
@@ -26,7 +26,7 @@ const columns = (
   ${currentLease(today(db.principal.timezone))} as current_lease_id, t.merged_into_id as merged_into_tenant_id, t.created_at, t.updated_at, t.deleted_at, t.version`;
 
 /** One live tenant, or 404, which says of a duplicate whom to ask for instead; a deleted one only to whom just deleted it. */
-export async function findTenant(db: StatementRunner, id: string, deletedToo = false): Promise<TenantRow> {
+export async function getTenantRow(db: StatementRunner, id: string, deletedToo = false): Promise<TenantRow> {
   const row = await db.first(sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id}`);
   if (row && (deletedToo || row.deletedAt === null)) return row;
   throw row?.mergedIntoTenantId
@@ -35,7 +35,7 @@ export async function findTenant(db: StatementRunner, id: string, deletedToo = f
 }
 
 /** Tenants by their ids. */
-export async function findTenants(db: StatementRunner, ids: readonly string[]): Promise<Map<string, TenantRow>> {
+export async function findTenantRows(db: StatementRunner, ids: readonly string[]): Promise<Map<string, TenantRow>> {
   const rows = await db.all(
     sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = any(${[...ids]}::uuid[])`,
   );
@@ -66,7 +66,7 @@ const isOnLeaseThatIs = (
   where c.organization_id = t.organization_id and c.tenant_id = t.id and c.removed_at is null and l.status = any(${[...statuses]}) and l.deleted_at is null)`;
 
 /** A page of tenants. Search looks at names, the e-mail address and the phone number. What they owe is the ledger's to say. */
-export function pageOfTenants(db: OrgDb, query: TenantFilters, balances?: OpenBalances): Promise<Page<TenantRow>> {
+export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenBalances): Promise<Page<TenantRow>> {
   const { search, propertyId, unitId, portalStatus, leaseStatus } = query;
   const like = search !== undefined ? containsPattern(search) : "";
   return listPage<TenantRow>(db, query, {
@@ -87,7 +87,7 @@ export function pageOfTenants(db: OrgDb, query: TenantFilters, balances?: OpenBa
   });
 }
 
-export interface Likeness {
+export interface DuplicateCriteria {
   fullName: string;
   email?: string | null | undefined;
   phone?: string | null | undefined;
@@ -98,16 +98,16 @@ export interface PossibleDuplicate {
   reason: "email" | "phone" | "name";
 }
 
-const keysOf = ({ fullName, email, phone }: Likeness): string[] => [fullName, email, phone].flatMap((key) => (key ? [key.toLowerCase()] : []));
+const keysOf = ({ fullName, email, phone }: DuplicateCriteria): string[] => [fullName, email, phone].flatMap((key) => (key ? [key.toLowerCase()] : []));
 
 /** Whether two of these may be the same person. */
-export function areAlike(asked: readonly Likeness[]): boolean {
+export function containsPossibleDuplicates(asked: readonly DuplicateCriteria[]): boolean {
   const keys = asked.flatMap((one) => [...new Set(keysOf(one))]);
   return new Set(keys).size < keys.length;
 }
 
 /** Live tenants who may be the same person as each: at most ten, the surest reason first. Whoever adds the same people meanwhile is waited for. */
-export async function findPossibleDuplicates(tx: StatementRunner, asked: readonly Likeness[]): Promise<PossibleDuplicate[][]> {
+export async function findPossibleDuplicates(tx: StatementRunner, asked: readonly DuplicateCriteria[]): Promise<PossibleDuplicate[][]> {
   const keys = [...new Set(asked.flatMap(keysOf))].map((key) => `${tx.organizationId} ${key}`).sort();
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${keys}::text[]) as key`);
   const given = asked.map(({ fullName, email = null, phone = null }, place) => ({ place, full_name: fullName, email, phone }));

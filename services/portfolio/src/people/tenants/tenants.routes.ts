@@ -4,12 +4,12 @@ import type { Clients } from "../../clients.ts";
 import { mergeTenants } from "./merge-tenants.ts";
 import { createTenant, deleteTenant, getTenant, listTenants, updateTenant } from "./tenants.ts";
 
-export const tenantsDoor = (ask: Clients) =>
+export const tenantRoutes = (clients: Clients) =>
   routes(tenants, {
-    listTenants: ({ db, query }) => listTenants(db, ask, query),
+    listTenants: ({ db, query }) => listTenants(db, clients, query),
     createTenant: ({ db, body }) => createTenant(db, body),
-    getTenant: ({ db, params }) => getTenant(db, ask, params.id),
-    updateTenant: ({ db, params, body }) => updateTenant(db, ask, params.id, body),
-    deleteTenant: ({ db, params }) => deleteTenant(db, ask, params.id),
-    mergeTenants: ({ db, params, body }) => mergeTenants(db, ask, params.id, body.duplicateTenantId),
+    getTenant: ({ db, params }) => getTenant(db, clients, params.id),
+    updateTenant: ({ db, params, body }) => updateTenant(db, clients, params.id, body),
+    deleteTenant: ({ db, params }) => deleteTenant(db, clients, params.id),
+    mergeTenants: ({ db, params, body }) => mergeTenants(db, clients, params.id, body.duplicateTenantId),
   });

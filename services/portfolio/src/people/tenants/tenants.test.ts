@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { aDraft, aLease, aPlace, aTenant, aYear, now } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { aDraftLease, aLease, createLeaseParties, aTenant, oneYearTerms, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -32,7 +32,7 @@ describe("createTenant", () => {
     });
     expect(possibleDuplicates).toEqual([]);
     expect(await office.call("getTenant", { params: { id: tenant.id } })).toEqual({ tenant, notes: [], leases: [] });
-    expect(await eventsOf(office, tenant.id)).toMatchObject([{ type: "tenant.created", data: {} }]);
+    expect(await findOutboxEvents(office, tenant.id)).toMatchObject([{ type: "tenant.created", data: {} }]);
   });
 
   test.each([
@@ -85,7 +85,7 @@ describe("createTenant", () => {
 
 describe("getTenant", () => {
   test("shows the lease the tenant answers for, until it ends", async () => {
-    const place = await aPlace(office);
+    const place = await createLeaseParties(office);
     const coTenant = await aTenant(office);
     const child = await aTenant(office);
     const lease = await aLease(office, place, {
@@ -96,7 +96,7 @@ describe("getTenant", () => {
     });
     const current = async (id: string) => (await office.call("getTenant", { params: { id } })).tenant.currentLeaseId;
     expect([await current(place.tenantId), await current(coTenant.id), await current(child.id)]).toEqual([lease.id, lease.id, null]);
-    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: now(), finalRent: "none" } });
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "none" } });
     expect([await current(place.tenantId), await current(coTenant.id)]).toEqual([null, null]);
     expect((await office.call("getTenant", { params: { id: child.id } })).leases.map(({ id }) => id)).toEqual([lease.id]);
   });
@@ -110,7 +110,7 @@ describe("getTenant", () => {
 describe("listTenants", () => {
   test("filters and sorts", async () => {
     const mine = await anOffice();
-    const place = await aPlace(mine);
+    const place = await createLeaseParties(mine);
     const zoe = await aTenant(mine, { fullName: "Zoe", email: "a@example.com", phone: "2175550111" });
     await aTenant(mine, { fullName: "Amy", companyName: "Amy Inc", email: "z@example.com" });
     await aLease(mine, { ...place, tenantId: zoe.id });
@@ -131,7 +131,7 @@ describe("updateTenant", () => {
     const tenant = await aTenant(office, { email: "tina@example.com", mailingAddress: "12 Elm Street" });
     const { tenant: changed } = await office.call("updateTenant", { params: { id: tenant.id }, body: { phone: "(518) 555-0199", email: null } });
     expect(changed).toEqual({ ...tenant, phone: "+15185550199", email: null, updatedAt: changed.updatedAt });
-    expect((await eventsOf(office, tenant.id)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
+    expect((await findOutboxEvents(office, tenant.id)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
   });
 
   test("refuses what cannot be, an old version, and a stranger", async () => {
@@ -146,8 +146,8 @@ describe("updateTenant", () => {
 
 describe("deleteTenant", () => {
   test("is refused while the tenant is on a lease, and happens once after", async () => {
-    const place = await aPlace(office);
-    const lease = await aDraft(office, place);
+    const place = await createLeaseParties(office);
+    const lease = await aDraftLease(office, place);
     const params = { id: place.tenantId };
     expect((await office.attempt("deleteTenant", { params })).body.code).toBe("resource_in_use");
     await office.call("cancelLease", { params: { id: lease.id } });
@@ -155,7 +155,7 @@ describe("deleteTenant", () => {
     expect(tenant.deletedAt).not.toBeNull();
     expect((await office.attempt("deleteTenant", { params })).status).toBe(404);
     expect((await office.attempt("getTenant", { params })).status).toBe(404);
-    expect((await eventsOf(office, place.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.deleted"]);
+    expect((await findOutboxEvents(office, place.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.deleted"]);
   });
 
   test("is refused while money is open", async () => {
@@ -168,10 +168,10 @@ describe("deleteTenant", () => {
   });
 
   test("does not race a lease that is written for the tenant", async () => {
-    const place = await aPlace(office);
+    const place = await createLeaseParties(office);
     const [removed, written] = await Promise.all([
       office.attempt("deleteTenant", { params: { id: place.tenantId } }),
-      office.attempt("createLease", { body: aYear(place) }),
+      office.attempt("createLease", { body: oneYearTerms(place) }),
     ]);
     expect([removed.status, written.status]).toEqual(removed.status === 200 ? [200, 400] : [409, 200]);
   });

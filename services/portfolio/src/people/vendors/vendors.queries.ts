@@ -17,7 +17,7 @@ const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kin
 const columns = sql`${columnsOf(Vendor, "v", ["taxIdSealed"])}, ${insurances} as insurances`;
 
 /** One live vendor, or 404; a deleted one only to whom just deleted it. */
-export async function findVendor(db: StatementRunner, id: string, deletedToo = false): Promise<VendorRow> {
+export async function getVendorRow(db: StatementRunner, id: string, deletedToo = false): Promise<VendorRow> {
   const row = await db.first(
     sql<VendorRow>`select ${columns} from vendor v where v.organization_id = ${db.organizationId} and v.id = ${id} and (${deletedToo} or v.deleted_at is null)`,
   );
@@ -28,7 +28,7 @@ export async function findVendor(db: StatementRunner, id: string, deletedToo = f
 type VendorFilters = QueryOf<(typeof vendors)["operations"]["listVendors"]>;
 
 /** A page of vendors. Search looks at names, the e-mail address and the trade. */
-export function pageOfVendors(db: OrgDb, query: VendorFilters): Promise<Page<VendorRow>> {
+export function listVendorRows(db: OrgDb, query: VendorFilters): Promise<Page<VendorRow>> {
   const { search, trade, isActive, insuranceExpiresBefore } = query;
   const like = search !== undefined ? containsPattern(search) : "";
   return listPage<VendorRow>(db, query, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { aProperty, aVendor, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { aProperty, aVendor, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -20,7 +20,7 @@ describe("createVendor", () => {
       portalStatus: "none",
     });
     expect(await office.call("getVendor", { params: { id: vendor.id } })).toEqual({ vendor, notes: [] });
-    expect(await eventsOf(office, vendor.id)).toMatchObject([{ type: "vendor.created" }]);
+    expect(await findOutboxEvents(office, vendor.id)).toMatchObject([{ type: "vendor.created" }]);
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe("updateVendor", () => {
     const vendor = await aVendor(office, { trade: "Plumbing", paymentTermsDays: 30, insurances: [insurance("2027-01-01")] });
     const { vendor: changed } = await office.call("updateVendor", { params: { id: vendor.id }, body: { trade: null } });
     expect(changed).toEqual({ ...vendor, trade: null, updatedAt: changed.updatedAt });
-    expect((await eventsOf(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.updated"]);
+    expect((await findOutboxEvents(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.updated"]);
   });
 
   test("replaces the insurances by those that are sent, in their order", async () => {
@@ -133,7 +133,7 @@ describe("deleteVendor", () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect((await office.attempt("getVendor", { params })).status).toBe(404);
     expect((await office.attempt("updateVendor", { params, body: { trade: "x" } })).status).toBe(404);
-    expect((await eventsOf(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.deleted"]);
+    expect((await findOutboxEvents(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.deleted"]);
   });
 
   test("is refused while work is to be done", async () => {

@@ -6,21 +6,21 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { announce } from "../../announce.ts";
-import { refuseUnknownCategory } from "../../asking.ts";
+import { publish } from "../../publish.ts";
+import { requireCategory } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
-import { notesOf } from "../../documents/notes/notes.ts";
-import { holdReferences } from "../../references.ts";
-import type { TaxIds } from "../tax-ids/tax-id.rules.ts";
+import { findEntityNotes } from "../../documents/notes/notes.ts";
+import { lockReferences } from "../../db/references.ts";
+import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
 import { hasUnfinishedWork } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { Vendor, VendorInsurance } from "./vendor.entity.ts";
 import { vendorView } from "./vendor.view.ts";
-import { findVendor, pageOfVendors } from "./vendors.queries.ts";
+import { getVendorRow, listVendorRows } from "./vendors.queries.ts";
 
 type Operations = (typeof vendors)["operations"];
 
 export async function listVendors(db: OrgDb, query: QueryOf<Operations["listVendors"]>): Promise<Output<Operations["listVendors"]>> {
-  const { rows, paging } = await pageOfVendors(db, query);
+  const { rows, paging } = await listVendorRows(db, query);
   return { vendors: rows.map(vendorView), ...paging };
 }
 
@@ -33,7 +33,7 @@ const saidOf = ({ kind, provider, policyNumber, expiresOn, documentId = null }: 
 async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms["insurances"]): Promise<void> {
   if (!insurances) return;
   const named = insurances.flatMap(({ documentId }, index) => (documentId ? [{ id: documentId, path: `insurances.${index}.documentId` }] : []));
-  await holdReferences(tx, "document", named);
+  await lockReferences(tx, "document", named);
   const before = await tx.find(VendorInsurance, { vendorId }, { orderBy: { position: "asc" } });
   tx.changeTracker?.recordChange(vendorId, "insurances", before.map(saidOf), insurances.map(saidOf));
   for (const earlier of before) tx.remove(earlier);
@@ -44,44 +44,44 @@ async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms[
 /** Adds a vendor, active unless said otherwise. Its default account must be one of the chart. */
 export async function createVendor(
   db: OrgDb,
-  ask: Clients,
-  taxIds: TaxIds,
+  clients: Clients,
+  taxIds: TaxIdEncryptor,
   { taxId, taxIdType, insurances, ...terms }: BodyOf<Operations["createVendor"]>,
 ): Promise<Output<Operations["createVendor"]>> {
   const kept = taxIds({ taxId, taxIdType });
-  await refuseUnknownCategory(db, ask, terms);
+  await requireCategory(db, clients, terms);
   return transaction(db, async (tx) => {
     const vendor = tx.create(Vendor, { isActive: true, include1099: false, ...omitUndefined(terms), ...kept, portalStatus: "none" });
     await tx.flush();
     await replaceInsurances(tx, vendor.id, insurances);
-    await announce(tx, "vendor.created", { entityId: vendor.id, data: {} });
-    return { vendor: vendorView(await findVendor(tx, vendor.id)) };
+    await publish(tx, "vendor.created", { entityId: vendor.id, data: {} });
+    return { vendor: vendorView(await getVendorRow(tx, vendor.id)) };
   });
 }
 
-export async function getVendor(db: OrgDb, ask: Clients, id: string): Promise<Output<Operations["getVendor"]>> {
-  const [vendor, notes] = await Promise.all([findVendor(db, id), notesOf(db, ask, "vendor", id)]);
+export async function getVendor(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getVendor"]>> {
+  const [vendor, notes] = await Promise.all([getVendorRow(db, id), findEntityNotes(db, clients, "vendor", id)]);
   return { vendor: vendorView(vendor), notes };
 }
 
 /** Changes what is sent; insurances are replaced as a whole. */
 export async function updateVendor(
   db: OrgDb,
-  ask: Clients,
-  taxIds: TaxIds,
+  clients: Clients,
+  taxIds: TaxIdEncryptor,
   id: string,
   { taxId, taxIdType, insurances, ...changes }: Terms,
 ): Promise<Output<Operations["updateVendor"]>> {
   const kept = taxIds({ taxId, taxIdType });
-  await refuseUnknownCategory(db, ask, changes);
+  await requireCategory(db, clients, changes);
   const row = await transaction(db, async (tx) => {
     const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
     tx.assign(vendor, { ...omitUndefined(changes), ...kept, updatedAt: now() });
     await replaceInsurances(tx, id, insurances);
-    await announce(tx, "vendor.updated", { entityId: id, data: {} });
-    return findVendor(tx, id);
+    await publish(tx, "vendor.updated", { entityId: id, data: {} });
+    return getVendorRow(tx, id);
   });
-  return { vendor: vendorView(row), notes: await notesOf(db, ask, "vendor", id) };
+  return { vendor: vendorView(row), notes: await findEntityNotes(db, clients, "vendor", id) };
 }
 
 /** Soft-deletes a vendor who has no work to do. */
@@ -91,7 +91,7 @@ export function deleteVendor(db: OrgDb, id: string): Promise<Output<Operations["
     if (await hasUnfinishedWork(tx, "vendor", id))
       throw conflict("The vendor still has an open work order. Complete it, cancel it or assign it to somebody else first.", "resource_in_use");
     tx.assign(vendor, { deletedAt: now(), isActive: false });
-    await announce(tx, "vendor.deleted", { entityId: id, data: {} });
-    return { vendor: vendorView(await findVendor(tx, id, true)) };
+    await publish(tx, "vendor.deleted", { entityId: id, data: {} });
+    return { vendor: vendorView(await getVendorRow(tx, id, true)) };
   });
 }

@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import { estimateColumns, estimatesWithProperty, estimateStatus, reachedEstimates } from "../../maintenance/work-orders/estimates/estimates.queries.ts";
+import { estimateColumns, estimatesWithProperty, estimateStatus, accessibleEstimates } from "../../maintenance/work-orders/estimates/estimates.queries.ts";
 
 export type ApprovalRow = Omit<OwnerApproval, "decidedBy"> & { version: number };
 
@@ -17,17 +17,17 @@ const withNames = sql`${estimatesWithProperty} left join unit u on u.organizatio
   left join vendor v on v.organization_id = e.organization_id and v.id = e.vendor_id`;
 
 /** An estimate takes an owner's word when it is beyond what the office may spend by itself. */
-const approvals = (db: StatementRunner) => [...reachedEstimates(db), sql`e.amount_cents > p.maintenance_limit_cents`];
+const approvals = (db: StatementRunner) => [...accessibleEstimates(db), sql`e.amount_cents > p.maintenance_limit_cents`];
 
 /** One estimate that takes the caller's word, or 404. */
-export async function findApproval(db: StatementRunner, id: string): Promise<ApprovalRow> {
+export async function getApprovalRow(db: StatementRunner, id: string): Promise<ApprovalRow> {
   const row = await db.first(sql<ApprovalRow>`select ${columns(db)} from ${withNames} where ${and([...approvals(db), sql`e.id = ${id}`])}`);
   if (!row) throw notFound("Estimate");
   return row;
 }
 
 /** A page of the estimates that take, or took, the caller's word. */
-export const pageOfApprovals = (db: OrgDb, query: QueryOf<(typeof ownerPortal)["operations"]["listOwnerApprovals"]>): Promise<Page<ApprovalRow>> =>
+export const listApprovalRows = (db: OrgDb, query: QueryOf<(typeof ownerPortal)["operations"]["listOwnerApprovals"]>): Promise<Page<ApprovalRow>> =>
   listPage<ApprovalRow>(db, query, {
     select: columns(db),
     from: withNames,

@@ -3,11 +3,11 @@ import type { OwnerApproval, ownerPortal } from "@freehold/contract/owner-portal
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { withVersion } from "@freehold/kit/http/etag";
-import { namesOf } from "../../asking.ts";
+import { findUserNames } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
 import { estimateView } from "../../maintenance/work-orders/estimates/estimate.view.ts";
 import { approveWorkOrderEstimate, rejectWorkOrderEstimate } from "../../maintenance/work-orders/estimates/estimates.ts";
-import { findApproval, pageOfApprovals, type ApprovalRow } from "./approvals.queries.ts";
+import { getApprovalRow, listApprovalRows, type ApprovalRow } from "./approvals.queries.ts";
 
 type Operations = (typeof ownerPortal)["operations"];
 type Listed = Operations["listOwnerApprovals"];
@@ -17,11 +17,11 @@ const approvalView = (row: ApprovalRow, names: ReadonlyMap<string, string>): Own
   return withVersion({ ...estimateView(row, names), vendorName, limitCents, workOrder }, row.version);
 };
 
-export async function listOwnerApprovals(db: OrgDb, ask: Clients, query: QueryOf<Listed>): Promise<Output<Listed>> {
-  const { rows, paging } = await pageOfApprovals(db, query);
-  const names = await namesOf(
+export async function listOwnerApprovals(db: OrgDb, clients: Clients, query: QueryOf<Listed>): Promise<Output<Listed>> {
+  const { rows, paging } = await listApprovalRows(db, query);
+  const names = await findUserNames(
     db,
-    ask,
+    clients,
     rows.map(({ decidedByUserId }) => decidedByUserId),
   );
   return { approvals: rows.map((row) => approvalView(row, names)), ...paging };
@@ -31,14 +31,15 @@ type Decision = BodyOf<Operations["approveOwnerApproval"]>;
 type Decide = typeof approveWorkOrderEstimate;
 
 /** Decides on an estimate that takes the caller's word, and answers it as it is then. */
-async function decide(by: Decide, db: OrgDb, ask: Clients, id: string, decision: Decision): Promise<{ approval: OwnerApproval }> {
-  const { vendorName, limitCents, workOrder } = await findApproval(db, id);
-  const { estimate } = await by(db, ask, id, decision);
+async function decide(by: Decide, db: OrgDb, clients: Clients, id: string, decision: Decision): Promise<{ approval: OwnerApproval }> {
+  const { vendorName, limitCents, workOrder } = await getApprovalRow(db, id);
+  const { estimate } = await by(db, clients, id, decision);
   return { approval: Object.assign(estimate, { vendorName, limitCents, workOrder }) };
 }
 
 /** Approves an estimate and rejects all others of its work order. */
-export const approveOwnerApproval = (db: OrgDb, ask: Clients, id: string, decision: Decision) => decide(approveWorkOrderEstimate, db, ask, id, decision);
+export const approveOwnerApproval = (db: OrgDb, clients: Clients, id: string, decision: Decision) =>
+  decide(approveWorkOrderEstimate, db, clients, id, decision);
 
 /** Rejects an estimate on which nothing was decided. */
-export const rejectOwnerApproval = (db: OrgDb, ask: Clients, id: string, decision: Decision) => decide(rejectWorkOrderEstimate, db, ask, id, decision);
+export const rejectOwnerApproval = (db: OrgDb, clients: Clients, id: string, decision: Decision) => decide(rejectWorkOrderEstimate, db, clients, id, decision);

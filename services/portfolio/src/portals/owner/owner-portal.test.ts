@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Colleague } from "../../../../../test/office.ts";
-import { aDraft, aLease, anOwner, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, now, unknownId } from "../../../test/places.ts";
+import { aDraftLease, aLease, anOwner, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const [owner, partner, stranger] = await Promise.all([anOwner(office), anOwner(office), anOwner(office)]);
@@ -55,12 +55,12 @@ describe("listOwnedProperties", () => {
     expect(await whoSees()).toEqual([10_000, 404]);
     await own(inDays(1), [{ ownerId: partner.id, shareBps: 10_000 }]);
     expect(await whoSees()).toEqual([10_000, 404]);
-    await own(now(), [
+    await own(currentDate(), [
       { ownerId: partner.id, shareBps: 7_500 },
       { ownerId: owner.id, shareBps: 2_500 },
     ]);
     expect(await whoSees()).toEqual([2_500, 7_500]);
-    await own(now(), [{ ownerId: partner.id, shareBps: 10_000 }]);
+    await own(currentDate(), [{ ownerId: partner.id, shareBps: 10_000 }]);
     expect(await whoSees()).toEqual([404, 10_000]);
   });
 });
@@ -69,8 +69,8 @@ describe("listOwnedLeases", () => {
   test("has what was ever agreed on for the owner's properties, without the people who live there", async () => {
     const [ours, theirs] = await Promise.all([place(property.id), place(foreign.id)]);
     const [active] = await Promise.all([aLease(office, ours), aLease(office, theirs)]);
-    const draft = await aDraft(office, await place(property.id));
-    const cancelled = await aDraft(office, await place(property.id));
+    const draft = await aDraftLease(office, await place(property.id));
+    const cancelled = await aDraftLease(office, await place(property.id));
     await office.call("cancelLease", { params: { id: cancelled.id } });
     const { leases, total } = await user.call("listOwnedLeases");
     expect([leases.map(({ id }) => id), total]).toEqual([[active.id], 1]);

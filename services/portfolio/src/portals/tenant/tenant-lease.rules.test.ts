@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses } from "@freehold/contract/leases";
-import { isTenantOf, leaseMeant } from "./tenant-lease.rules.ts";
+import { isTenantOf, resolveRequestLease } from "./tenant-lease.rules.ts";
 
 const DAY = "2026-06-15";
 
@@ -29,7 +29,7 @@ describe("isTenantOf", () => {
 
 describe("leaseMeant", () => {
   const lease = (id: string, status: (typeof leaseStatuses)[number], terminationDate: string | null = null) => ({ id, status, terminationDate });
-  const meant = (own: ReturnType<typeof lease>[], leaseId?: string) => leaseMeant(own, leaseId, DAY).id;
+  const meant = (own: ReturnType<typeof lease>[], leaseId?: string) => resolveRequestLease(own, leaseId, DAY).id;
 
   test.each(leaseStatuses.map((status) => [status, ["pending", "active", "expired"].includes(status)] as const))(
     "takes a lease that is %s: %s",

@@ -23,7 +23,7 @@ const isNotOver = ({ status, terminationDate }: Held, day: string): boolean =>
   status === "pending" || status === "active" || status === "expired" || (status === "terminated" && terminationDate !== null && terminationDate >= day);
 
 /** The lease that a request is about: the one it names, or the only one that is not over, the active one of several. */
-export function leaseMeant<L extends Held>(own: readonly L[], leaseId: string | undefined, day: string): L {
+export function resolveRequestLease<L extends Held>(own: readonly L[], leaseId: string | undefined, day: string): L {
   const named = leaseId === undefined ? undefined : own.find(({ id }) => id === leaseId);
   if (leaseId !== undefined && !named) throw unknownReference("leaseId", "lease");
   const candidates = (named ? [named] : own).filter((lease) => isNotOver(lease, day));

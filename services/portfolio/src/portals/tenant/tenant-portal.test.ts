@@ -1,10 +1,22 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { aDraft, aLease, aLeaseThatIs, anOwner, aPlace, aTenant, aVendor, aWorkOrder, inDays, now, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import {
+  aDraftLease,
+  aLease,
+  aLeaseInStatus,
+  anOwner,
+  createLeaseParties,
+  aTenant,
+  aVendor,
+  aWorkOrder,
+  inDays,
+  currentDate,
+  unknownId,
+} from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const place = await aPlace(office);
+const place = await createLeaseParties(office);
 const coTenant = await aTenant(office);
 const lease = await aLease(office, place, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
 const [tenant, co, neighbour] = await Promise.all([
@@ -14,7 +26,7 @@ const [tenant, co, neighbour] = await Promise.all([
 ]);
 
 const request = { title: "No hot water", description: "Since this morning." };
-const ask = async (terms: object = {}, by = tenant) => (await by.call("createMaintenanceRequest", { body: { ...request, ...terms } })).workOrder;
+const clients = async (terms: object = {}, by = tenant) => (await by.call("createMaintenanceRequest", { body: { ...request, ...terms } })).workOrder;
 const leasesOf = async (who = tenant) => (await who.call("listTenantPortalLeases")).leases.map(({ id }) => id);
 
 describe("getTenantPortalMe", () => {
@@ -46,23 +58,23 @@ describe("listTenantPortalLeases", () => {
   });
 
   test("has leases of every status, newest first", async () => {
-    const own = await aPlace(office);
+    const own = await createLeaseParties(office);
     const [user, earlier] = await Promise.all([office.tenantUser(own.tenantId), aLease(office, own)]);
     await office.call("terminateLease", { params: { id: earlier.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
-    const next = await aDraft(office, own, { startDate: inDays(1) });
+    const next = await aDraftLease(office, own, { startDate: inDays(1) });
     expect(await leasesOf(user)).toEqual([next.id, earlier.id]);
   });
 
   test("loses a lease on the day of the release, not before", async () => {
-    const own = await aLeaseThatIs(office, "active");
+    const own = await aLeaseInStatus(office, "active");
     const occupant = own.occupants.find(({ role }) => role === "co_tenant")!;
     const user = await office.tenantUser(occupant.tenantId!);
     const shared = await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: inDays(1) } });
     expect([shared.occupant.releasedOn, await leasesOf(user)]).toEqual([inDays(1), [own.id]]);
-    const again = await aLeaseThatIs(office, "active");
+    const again = await aLeaseInStatus(office, "active");
     const leaving = again.occupants.find(({ role }) => role === "co_tenant")!;
     const gone = await office.tenantUser(leaving.tenantId!);
-    await office.call("releaseOccupant", { params: { id: leaving.id }, body: { releasedOn: now() } });
+    await office.call("releaseOccupant", { params: { id: leaving.id }, body: { releasedOn: currentDate() } });
     expect(await leasesOf(gone)).toEqual([]);
     expect((await gone.attempt("getTenantPortalLease", { params: { id: again.id } })).status).toBe(404);
   });
@@ -82,7 +94,7 @@ describe("getTenantPortalLease", () => {
 
 describe("createMaintenanceRequest", () => {
   test("opens a work order of the office for the tenant's home, without its costs to the tenant", async () => {
-    const asked = await ask({ category: "plumbing", priority: "high", entryPermitted: true, entryNotes: "The dog is friendly." });
+    const asked = await clients({ category: "plumbing", priority: "high", entryPermitted: true, entryNotes: "The dog is friendly." });
     expect(asked).toMatchObject({
       ...request,
       propertyId: place.propertyId,
@@ -99,12 +111,12 @@ describe("createMaintenanceRequest", () => {
       expect(asked).not.toHaveProperty(member);
     const { workOrder } = await office.call("getWorkOrder", { params: { id: asked.id } });
     expect(workOrder).toMatchObject({ ...asked, tenantId: place.tenantId, createdByUserId: tenant.userId });
-    expect(await eventsOf(office, asked.id)).toMatchObject([{ type: "work_order.created", audience: { tenantIds: [place.tenantId] } }]);
+    expect(await findOutboxEvents(office, asked.id)).toMatchObject([{ type: "work_order.created", audience: { tenantIds: [place.tenantId] } }]);
   });
 
   test("leaves open what was not said", async () => {
-    expect(await ask()).toMatchObject({ category: "other", priority: "normal", entryPermission: "unknown", entryNotes: null });
-    expect(await ask({ entryPermitted: false })).toMatchObject({ entryPermission: "denied" });
+    expect(await clients()).toMatchObject({ category: "other", priority: "normal", entryPermission: "unknown", entryNotes: null });
+    expect(await clients({ entryPermitted: false })).toMatchObject({ entryPermission: "denied" });
   });
 
   test.each([
@@ -130,11 +142,11 @@ describe("createMaintenanceRequest", () => {
   });
 
   test("refuses where there is no lease, or it is over or a draft", async () => {
-    const own = await aPlace(office);
+    const own = await createLeaseParties(office);
     const user = await office.tenantUser(own.tenantId);
     const attempt = async (terms: object = {}) => (await user.attempt("createMaintenanceRequest", { body: { ...request, ...terms } })).body.code;
     expect(await attempt()).toBe("lease_not_active");
-    const draft = await aDraft(office, own);
+    const draft = await aDraftLease(office, own);
     expect(await attempt({ leaseId: draft.id })).toBe("lease_not_active");
     await office.call("activateLease", { params: { id: draft.id }, body: {} });
     await office.call("terminateLease", { params: { id: draft.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
@@ -142,13 +154,13 @@ describe("createMaintenanceRequest", () => {
   });
 
   test("asks which lease is meant where there are several", async () => {
-    const [first, second] = await Promise.all([aPlace(office), aPlace(office)]);
+    const [first, second] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
     const user = await office.tenantUser(first.tenantId);
     await aLease(office, first);
     const meant = await aLease(office, { ...second, tenantId: first.tenantId });
     const { status, body } = await user.attempt("createMaintenanceRequest", { body: request });
     expect([status, body.errors]).toMatchObject([400, [{ path: "leaseId", code: "required" }]]);
-    expect((await ask({ leaseId: meant.id }, user)).unitId).toBe(second.unitId);
+    expect((await clients({ leaseId: meant.id }, user)).unitId).toBe(second.unitId);
   });
 
   test("sent again with the same key is made once, and answers no more than before", async () => {
@@ -160,9 +172,9 @@ describe("createMaintenanceRequest", () => {
 
 describe("listMaintenanceRequests", () => {
   test("has the tenant's own and what is shared with it, and of nobody else", async () => {
-    const own = await aPlace(office);
+    const own = await createLeaseParties(office);
     const [user, { id: leaseId }] = await Promise.all([office.tenantUser(own.tenantId), aLease(office, own)]);
-    const asked = await ask({}, user);
+    const asked = await clients({}, user);
     const shared = await aWorkOrder(office, { propertyId: own.propertyId, leaseId, visibility: "tenant_shared" });
     const kept = await aWorkOrder(office, { propertyId: own.propertyId, leaseId });
     const { workOrders, total } = await user.call("listMaintenanceRequests", { query: { sortBy: "number", sortDirection: "asc" } });
@@ -179,7 +191,7 @@ describe("commentOnMaintenanceRequest", () => {
 
   test("writes a note that the office and the tenant see, and the vendor does not", async () => {
     const vendor = await aVendor(office);
-    const [{ id }, user] = await Promise.all([ask(), office.vendorUser(vendor.id)]);
+    const [{ id }, user] = await Promise.all([clients(), office.vendorUser(vendor.id)]);
     await office.call("assignWorkOrder", { params: { id }, body: { vendorId: vendor.id } });
     const { body } = await comment(id, "It drips faster now.");
     expect(body.note).toMatchObject({ body: "It drips faster now.", visibility: "tenant_shared", createdByUserId: tenant.userId });
@@ -192,11 +204,11 @@ describe("commentOnMaintenanceRequest", () => {
     expect((await office.call("getWorkOrder", { params: { id } })).notes).toHaveLength(3);
     expect((await user.call("getAssignedWorkOrder", { params: { id } })).notes).toEqual([]);
     for (const noteId of [body.note.id, answered.id])
-      expect(await eventsOf(office, noteId)).toMatchObject([{ type: "note.created", audience: { tenantIds: [place.tenantId], vendorIds: [] } }]);
+      expect(await findOutboxEvents(office, noteId)).toMatchObject([{ type: "note.created", audience: { tenantIds: [place.tenantId], vendorIds: [] } }]);
   });
 
   test("is possible on finished work, and not on another's or with nothing to say", async () => {
-    const { id } = await ask();
+    const { id } = await clients();
     await tenant.call("cancelMaintenanceRequest", { params: { id } });
     expect((await comment(id, "It was the fuse.")).status).toBe(200);
     expect((await comment(id, "Hello", co)).status).toBe(404);
@@ -209,7 +221,7 @@ describe("cancelMaintenanceRequest", () => {
   const cancel = (id: string, by = tenant, headers: Record<string, string> = {}) => by.attempt("cancelMaintenanceRequest", { params: { id }, headers });
 
   test("takes back what is open, once", async () => {
-    const { id } = await ask();
+    const { id } = await clients();
     const answers = await Promise.all([cancel(id), cancel(id), cancel(id)]);
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409]);
     const refused = answers.find(({ status }) => status === 409)!;
@@ -220,12 +232,15 @@ describe("cancelMaintenanceRequest", () => {
     const { workOrder, history } = await office.call("getWorkOrder", { params: { id } });
     expect([workOrder.status, workOrder.cancelledAt]).toEqual(["cancelled", expect.any(String)]);
     expect(history[0]).toMatchObject({ actorUserId: tenant.userId });
-    const [, event] = await eventsOf(office, id);
+    const [, event] = await findOutboxEvents(office, id);
     expect(event).toMatchObject({ type: "work_order.transitioned", data: { from: "open", status: "cancelled" }, audience: { tenantIds: [place.tenantId] } });
   });
 
   test("is refused once somebody has begun, and of what the office asked for", async () => {
-    const [begun, shared] = await Promise.all([ask(), aWorkOrder(office, { propertyId: place.propertyId, leaseId: lease.id, visibility: "tenant_shared" })]);
+    const [begun, shared] = await Promise.all([
+      clients(),
+      aWorkOrder(office, { propertyId: place.propertyId, leaseId: lease.id, visibility: "tenant_shared" }),
+    ]);
     await office.call("transitionWorkOrder", { params: { id: begun.id }, body: { status: "in_progress" } });
     const answers = await Promise.all([cancel(begun.id), cancel(shared.id), cancel(begun.id, co), cancel(unknownId())]);
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
@@ -237,7 +252,7 @@ describe("cancelMaintenanceRequest", () => {
   });
 
   test("heeds the version that was read", async () => {
-    const { id } = await ask();
+    const { id } = await clients();
     const { headers } = await tenant.attempt("getMaintenanceRequest", { params: { id } });
     await office.call("updateWorkOrder", { params: { id }, body: { priority: "emergency" } });
     expect((await cancel(id, tenant, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { refuseToAccept, refuseToDecline } from "./assigned-work-order.rules.ts";
+import { requireAcceptable, requireDeclinable } from "./assigned-work-order.rules.ts";
 
 const at = new Date();
 
@@ -13,12 +13,12 @@ describe.each([
 ] as const)("work that is %s and was accepted: %s", (status, acceptedAt, canBeAccepted, canBeDeclined) => {
   const refused = expect.objectContaining({ status: 409, code: "invalid_transition" });
   test(`can${canBeAccepted ? "" : "not"} be accepted`, () => {
-    const accept = () => refuseToAccept({ status, acceptedAt });
+    const accept = () => requireAcceptable({ status, acceptedAt });
     if (canBeAccepted) expect(accept).not.toThrow();
     else expect(accept).toThrow(refused);
   });
   test(`can${canBeDeclined ? "" : "not"} be declined`, () => {
-    const decline = () => refuseToDecline({ status, acceptedAt });
+    const decline = () => requireDeclinable({ status, acceptedAt });
     if (canBeDeclined) expect(decline).not.toThrow();
     else expect(decline).toThrow(refused);
   });

@@ -2,18 +2,19 @@ import { AssignedWorkOrder } from "@freehold/contract/vendor-portal";
 import type { WorkOrder } from "@freehold/contract/work-orders";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { shown } from "../shown.ts";
+import { pickPortalFields } from "../shown.ts";
 
 type Address = AssignedWorkOrder["address"];
 
 /** Work orders as the vendor sees them, each with the address where the work is. */
-export async function assignedViews(db: StatementRunner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
+export async function assignedWorkOrderViews(db: StatementRunner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
   const ids = [...new Set(workOrders.map(({ propertyId }) => propertyId))];
   const rows = await db.all(sql<Address & { id: string }>`select id, street_line1, street_line2, city, state, postal_code from property
     where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`);
   const addresses = new Map(rows.map(({ id, ...address }) => [id, address]));
-  return workOrders.map((workOrder) => shown(AssignedWorkOrder, Object.assign(workOrder, { address: addresses.get(workOrder.propertyId)! })));
+  return workOrders.map((workOrder) => pickPortalFields(AssignedWorkOrder, Object.assign(workOrder, { address: addresses.get(workOrder.propertyId)! })));
 }
 
 /** One of them. */
-export const assignedView = async (db: StatementRunner, workOrder: WorkOrder): Promise<AssignedWorkOrder> => (await assignedViews(db, [workOrder]))[0]!;
+export const assignedWorkOrderView = async (db: StatementRunner, workOrder: WorkOrder): Promise<AssignedWorkOrder> =>
+  (await assignedWorkOrderViews(db, [workOrder]))[0]!;

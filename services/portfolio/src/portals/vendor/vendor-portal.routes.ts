@@ -2,7 +2,7 @@ import { vendorPortal } from "@freehold/contract/vendor-portal";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { listDocuments } from "../../documents/documents.ts";
-import type { TaxIds } from "../../people/tax-ids/tax-id.rules.ts";
+import type { TaxIdEncryptor } from "../../people/tax-ids/tax-id.rules.ts";
 import {
   acceptAssignedWorkOrder,
   commentOnAssignedWorkOrder,
@@ -15,17 +15,17 @@ import {
 } from "./assigned-work-orders.ts";
 import { getVendorPortalMe, updateVendorPortalMe } from "./vendor-portal.ts";
 
-export const vendorPortalDoor = (ask: Clients, taxIds: TaxIds) =>
+export const vendorPortalRoutes = (clients: Clients, taxIds: TaxIdEncryptor) =>
   routes(vendorPortal, {
     getVendorPortalMe: ({ db }) => getVendorPortalMe(db),
-    updateVendorPortalMe: ({ db, body }) => updateVendorPortalMe(db, ask, taxIds, body),
+    updateVendorPortalMe: ({ db, body }) => updateVendorPortalMe(db, clients, taxIds, body),
     listAssignedWorkOrders: ({ db, query }) => listAssignedWorkOrders(db, query),
-    getAssignedWorkOrder: ({ db, params }) => getAssignedWorkOrder(db, ask, params.id),
+    getAssignedWorkOrder: ({ db, params }) => getAssignedWorkOrder(db, clients, params.id),
     acceptAssignedWorkOrder: ({ db, params }) => acceptAssignedWorkOrder(db, params.id),
     declineAssignedWorkOrder: ({ db, params, body }) => declineAssignedWorkOrder(db, params.id, body),
     transitionAssignedWorkOrder: ({ db, params, body }) => transitionAssignedWorkOrder(db, params.id, body),
     scheduleAssignedWorkOrder: ({ db, params, body }) => scheduleAssignedWorkOrder(db, params.id, body),
-    commentOnAssignedWorkOrder: ({ db, params, body }) => commentOnAssignedWorkOrder(db, ask, params.id, body),
+    commentOnAssignedWorkOrder: ({ db, params, body }) => commentOnAssignedWorkOrder(db, clients, params.id, body),
     estimateAssignedWorkOrder: ({ db, params, body }) => estimateAssignedWorkOrder(db, params.id, body),
     listVendorPortalDocuments: ({ db, query }) => listDocuments(db, query),
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Colleague } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { address, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { address, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const [vendor, rival] = await Promise.all([aVendor(office, { notes: "Always late.", paymentTermsDays: 30, trade: "Plumbing" }), aVendor(office)]);
@@ -10,7 +10,7 @@ const property = await aProperty(office);
 
 const someWork = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id, ...terms })).id;
 const officeSees = async (id: string) => (await office.call("getWorkOrder", { params: { id } })).workOrder;
-const lastEvent = async (id: string) => (await eventsOf(office, id)).at(-1)!;
+const lastEvent = async (id: string) => (await findOutboxEvents(office, id)).at(-1)!;
 
 describe("getVendorPortalMe", () => {
   test("answers who the vendor is, without what the office notes of it", async () => {
@@ -231,7 +231,7 @@ describe("commentOnAssignedWorkOrder", () => {
     expect(second.body).toEqual(first.body);
     expect(first.body.note).toMatchObject({ body: "Nobody opened.", visibility: "vendor_shared", createdByUserId: user.userId });
     expect(first.body.workOrder).not.toHaveProperty("chargeableTo");
-    expect(await eventsOf(office, first.body.note.id)).toMatchObject([{ type: "note.created", audience: { vendorIds: [vendor.id], tenantIds: [] } }]);
+    expect(await findOutboxEvents(office, first.body.note.id)).toMatchObject([{ type: "note.created", audience: { vendorIds: [vendor.id], tenantIds: [] } }]);
     expect((await office.call("getWorkOrder", { params: { id } })).notes).toHaveLength(1);
     expect((await rivalUser.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Hello" } })).status).toBe(404);
   });

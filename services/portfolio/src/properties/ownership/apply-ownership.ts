@@ -1,20 +1,20 @@
 import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
-import { eachDay } from "../../each-day.ts";
+import { dailyJob } from "../../jobs/daily-job.ts";
 import { Property } from "../property.entity.ts";
-import { followOwnership } from "./ownership.ts";
-import { ownershipsToCome } from "./ownership.queries.ts";
+import { applyEffectiveOwnership } from "./ownership.ts";
+import { findUnappliedOwnerships } from "./ownership.queries.ts";
 
-/** Has the owners of properties follow the ownerships whose day has come where the organization is. */
-export const applyOwnership = (ask: Clients): Job =>
-  eachDay(ask, async (db, day) => {
-    const toCome = await ownershipsToCome(db);
-    const due = new Set(toCome.filter(({ effectiveDate }) => effectiveDate <= day).map(({ propertyId }) => propertyId));
-    for (const propertyId of due)
+/** Creates the job that updates the owners of properties on the effective date of an ownership. */
+export const applyOwnership = (clients: Clients): Job =>
+  dailyJob(clients, async (db, day) => {
+    const unapplied = await findUnappliedOwnerships(db);
+    const propertyIds = new Set(unapplied.filter(({ effectiveDate }) => effectiveDate <= day).map(({ propertyId }) => propertyId));
+    for (const propertyId of propertyIds)
       await transaction(db, async (tx) => {
         const [property] = await tx.findAllForUpdate(Property, [propertyId]);
-        if (property && !property.deletedAt) await followOwnership(tx, property);
+        if (property && !property.deletedAt) await applyEffectiveOwnership(tx, property);
       });
-    return toCome.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
+    return unapplied.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
   });

@@ -2,13 +2,13 @@ import type { Ownership } from "@freehold/contract/properties";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
-/** Every ownership of a property, newest first: a day with the shares from then on. */
-export const ownershipsOf = (db: StatementRunner, propertyId: string): Promise<Ownership[]> =>
+/** Returns all ownerships of a property, newest first. Each has the shares from its effective date on. */
+export const findOwnershipHistory = (db: StatementRunner, propertyId: string): Promise<Ownership[]> =>
   db.all(sql<Ownership>`select property_id, effective_date, json_agg(json_build_object('ownerId', owner_id, 'shareBps', share_bps) order by position) as shares
     from property_share where organization_id = ${db.organizationId} and property_id = ${propertyId} group by 1, 2 order by 2 desc`);
 
-/** The owners that the shares in effect on a day name, in their order; none while nobody has said who owns how much. */
-export async function ownersOn(db: StatementRunner, propertyId: string, day: string): Promise<string[]> {
+/** Returns the ids of the owners with a share in the ownership effective on a day, in their order. Empty when no ownership has been recorded by then. */
+export async function findOwnerIdsOn(db: StatementRunner, propertyId: string, day: string): Promise<string[]> {
   const rows = await db.all(sql<{
     ownerId: string;
   }>`select owner_id from property_share where organization_id = ${db.organizationId} and property_id = ${propertyId}
@@ -17,18 +17,18 @@ export async function ownersOn(db: StatementRunner, propertyId: string, day: str
   return rows.map(({ ownerId }) => ownerId);
 }
 
-interface ToCome {
+interface UnappliedOwnership {
   propertyId: string;
   effectiveDate: string;
 }
 
-/** Ownerships that the owners of their properties do not follow yet, the next one first. */
-export const ownershipsToCome = (db: StatementRunner): Promise<ToCome[]> =>
-  db.all(sql<ToCome>`select distinct s.property_id, s.effective_date from property_share s
+/** Returns the ownerships that have not been applied to the owners of their properties, by effective date. */
+export const findUnappliedOwnerships = (db: StatementRunner): Promise<UnappliedOwnership[]> =>
+  db.all(sql<UnappliedOwnership>`select distinct s.property_id, s.effective_date from property_share s
     join property p on p.organization_id = s.organization_id and p.id = s.property_id and p.deleted_at is null
     where s.organization_id = ${db.organizationId} and s.applied_at is null order by s.effective_date, s.property_id`);
 
-/** Marks the ownerships of a property that have taken effect by a day. */
-export const markApplied = (db: StatementRunner, propertyId: string, day: string, at: Date): RawBuilder<unknown> =>
+/** Returns the statement that marks the ownerships of a property effective by a day as applied. */
+export const markOwnershipsApplied = (db: StatementRunner, propertyId: string, day: string, at: Date): RawBuilder<unknown> =>
   sql`update property_share set applied_at = ${at} where organization_id = ${db.organizationId} and property_id = ${propertyId}
     and effective_date <= ${day} and applied_at is null`;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { refuseUnevenShares } from "./ownership.rules.ts";
+import { requireWholeShares } from "./ownership.rules.ts";
 
 const shares = (...parts: number[]) => parts.map((shareBps, index) => ({ ownerId: `owner ${index}`, shareBps }));
 
 function refusalOf(given: ReturnType<typeof shares>): unknown {
   try {
-    refuseUnevenShares(given);
+    requireWholeShares(given);
     return undefined;
   } catch (error) {
     return (error as { errors: unknown }).errors;

@@ -8,16 +8,16 @@ interface Share {
   shareBps: number;
 }
 
-/** Shares come to the whole, to the basis point, and each owner has one. */
-export function refuseUnevenShares(shares: readonly Share[]): void {
-  const wrong: FieldError[] = shares.flatMap(({ ownerId }, index) =>
+/** Throws 400 unless the shares add up to 10,000 basis points with one share per owner. */
+export function requireWholeShares(shares: readonly Share[]): void {
+  const errors: FieldError[] = shares.flatMap(({ ownerId }, index) =>
     shares.findIndex((share) => share.ownerId === ownerId) < index
       ? [{ path: `shares.${index}.ownerId`, code: "unique", message: "Each owner has one share. Add the two together." }]
       : [],
   );
   const total = shares.reduce((sum, { shareBps }) => sum + shareBps, 0);
   if (total !== WHOLE_BPS) {
-    wrong.push({ path: "shares", code: "mismatch", message: `Shares must come to ${WHOLE_BPS} basis points; these come to ${total}.` });
+    errors.push({ path: "shares", code: "mismatch", message: `Shares must come to ${WHOLE_BPS} basis points; these come to ${total}.` });
   }
-  if (wrong.length > 0) throw invalid(wrong);
+  if (errors.length > 0) throw invalid(errors);
 }

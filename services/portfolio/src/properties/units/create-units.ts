@@ -1,16 +1,16 @@
-/** Many units of one property at once, as when a building is taken on. */
+/** Creation of several units of a property in one request. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { units } from "@freehold/contract/units";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
-import { refuseUnknownCategories } from "../../asking.ts";
 import type { Clients } from "../../clients.ts";
-import { holdReference } from "../../references.ts";
+import { lockReference } from "../../db/references.ts";
+import { requireCategories } from "../../rpc/lookups.ts";
 import { unitView } from "./unit.view.ts";
-import { addUnits, type UnitTerms } from "./units.ts";
-import { findUnits, takenNumbers } from "./units.queries.ts";
+import { insertUnits, type UnitTerms } from "./units.ts";
+import { findTakenUnitNumbers, findUnitRows } from "./units.queries.ts";
 
 type Operation = (typeof units)["operations"]["createUnits"];
 interface RowErrors {
@@ -18,48 +18,47 @@ interface RowErrors {
   errors: FieldError[];
 }
 
-/** Creates all of the units, or with `partial` those whose number is free, and says which are not. */
-export async function createUnits(db: OrgDb, ask: Clients, { propertyId, units: rows, partial }: BodyOf<Operation>): Promise<Output<Operation>> {
-  await refuseUnknownCategories(
+/** Creates all of the units. With `partial` it creates those whose unit number is free, and returns the errors of the others. */
+export async function createUnits(db: OrgDb, clients: Clients, { propertyId, units: inputs, partial }: BodyOf<Operation>): Promise<Output<Operation>> {
+  await requireCategories(
     db,
-    ask,
-    rows.flatMap(({ feeTemplates }, row) =>
-      feeTemplates.map(({ categoryId }, index) => ({ categoryId, path: `units.${row}.feeTemplates.${index}.categoryId` })),
+    clients,
+    inputs.flatMap(({ feeTemplates }, unitIndex) =>
+      feeTemplates.map(({ categoryId }, feeIndex) => ({ categoryId, path: `units.${unitIndex}.feeTemplates.${feeIndex}.categoryId` })),
     ),
   );
   return transaction(db, async (tx) => {
-    await holdReference(tx, "property", propertyId, "propertyId");
-    const taken = await takenNumbers(
+    await lockReference(tx, "property", propertyId, "propertyId");
+    const takenNumbers = await findTakenUnitNumbers(
       tx,
       propertyId,
-      rows.flatMap(({ unitNumber }) => unitNumber || []),
+      inputs.flatMap(({ unitNumber }) => unitNumber || []),
     );
-    const errors = refusals(rows, taken);
-    if (errors.length > 0 && !partial) throw refusal(errors);
-    const refused = new Set(errors.map(({ index }) => index));
-    const ids = await addUnits(
+    const errors = duplicateNumberErrors(inputs, takenNumbers);
+    if (errors.length > 0 && !partial) throw duplicateNumbers(errors);
+    const invalidIndexes = new Set(errors.map(({ index }) => index));
+    const ids = await insertUnits(
       tx,
-      rows.flatMap((row, index) => (refused.has(index) ? [] : [{ ...row, propertyId }])),
+      inputs.flatMap((input, index) => (invalidIndexes.has(index) ? [] : [{ ...input, propertyId }])),
     );
-    const created = new Map((await findUnits(tx, ids)).map((row) => [row.id, unitView(row)]));
-    return { units: ids.map((id) => created.get(id)!), errors };
+    const viewsById = new Map((await findUnitRows(tx, ids)).map((row) => [row.id, unitView(row)]));
+    return { units: ids.map((id) => viewsById.get(id)!), errors };
   });
 }
 
-/** The rows whose number is taken. The first of two rows with one number gets it. */
-function refusals(rows: readonly UnitTerms[], taken: Set<string>): RowErrors[] {
-  return rows.flatMap(({ unitNumber }, index) => {
+/** Returns an error for each unit whose number is taken, in the property or by an earlier unit of the request. */
+function duplicateNumberErrors(inputs: readonly UnitTerms[], takenNumbers: Set<string>): RowErrors[] {
+  return inputs.flatMap(({ unitNumber }, index) => {
     if (!unitNumber) return [];
-    const number = unitNumber.toLowerCase();
-    if (taken.has(number))
+    const key = unitNumber.toLowerCase();
+    if (takenNumbers.has(key))
       return [{ index, errors: [{ path: "unitNumber", code: "unique", message: `Number ${unitNumber} is taken in this property. Choose another.` }] }];
-    taken.add(number);
+    takenNumbers.add(key);
     return [];
   });
 }
 
-/** The errors of all rows in one, with their place in the body. */
-function refusal(errors: readonly RowErrors[]): Error {
-  const all = errors.flatMap(({ index, errors: found }) => found.map((error) => ({ ...error, path: `units.${index}.${error.path}` })));
-  return conflict("Nothing was created: unit numbers are taken. Choose others, or send partial.", "duplicate", all);
+function duplicateNumbers(rowErrors: readonly RowErrors[]): Error {
+  const fieldErrors = rowErrors.flatMap(({ index, errors }) => errors.map((error) => ({ ...error, path: `units.${index}.${error.path}` })));
+  return conflict("Nothing was created: unit numbers are taken. Choose others, or send partial.", "duplicate", fieldErrors);
 }

@@ -2,7 +2,7 @@ import type { FeeTemplate } from "@freehold/contract/units";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { UnitFeeTemplate } from "./unit.entity.ts";
 
-/** A fee template as callers see it. */
+/** Returns a fee template as shown to callers. */
 export const feeTemplateView = ({
   id,
   unitId,

@@ -1,4 +1,4 @@
-/** The fees that new leases of a unit usually carry, one by one. */
+/** Fee templates of a unit: fees that new leases of the unit usually have. */
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { feeTemplates } from "@freehold/contract/units";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -6,85 +6,86 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, notFound } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { announce } from "../../announce.ts";
-import { refuseUnknownCategory } from "../../asking.ts";
 import type { Clients } from "../../clients.ts";
+import { publish } from "../../publish.ts";
+import { requireCategory } from "../../rpc/lookups.ts";
 import { feeTemplateView } from "./fee-template.view.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
-import { findUnit } from "./units.queries.ts";
+import { getUnitRow } from "./units.queries.ts";
 
 type Operations = (typeof feeTemplates)["operations"];
-const AT_MOST = 50;
+const MAX_TEMPLATES = 50;
 
-/** A unit's fees, in the order in which they were added. */
+/** Returns the fee templates of a unit in order of creation. */
 export async function listUnitFeeTemplates(db: OrgDb, unitId: string): Promise<Output<Operations["listUnitFeeTemplates"]>> {
-  return { feeTemplates: (await findUnit(db, unitId)).feeTemplates };
+  return { feeTemplates: (await getUnitRow(db, unitId)).feeTemplates };
 }
 
-/** The unit, locked: its fees change one after the other. */
-async function lockUnit(tx: OrgTx, id: string): Promise<Unit> {
+/** Locks the unit of fee templates that are to change, so that they change one after the other. Throws 404. */
+async function lockParentUnit(tx: OrgTx, id: string): Promise<Unit> {
   const [unit] = await tx.findAllForUpdate(Unit, [id]);
   if (!unit || unit.deletedAt) throw notFound("Unit");
   return unit;
 }
 
-type View = ReturnType<typeof feeTemplateView>;
+type FeeTemplateView = ReturnType<typeof feeTemplateView>;
 
-/** Announces that a unit changed by one of its fees, as it was and as it is. */
-function announceChange(tx: OrgTx, { id, propertyId }: Unit, before: View | null, after: View | null): Promise<void> {
+/** Publishes the change of a unit by one of its fee templates. */
+function publishUnitUpdated(tx: OrgTx, { id, propertyId }: Unit, before: FeeTemplateView | null, after: FeeTemplateView | null): Promise<void> {
   tx.changeTracker?.recordChange(id, "feeTemplate", before, after);
-  return announce(tx, "unit.updated", { entityId: id, data: { propertyId } });
+  return publish(tx, "unit.updated", { entityId: id, data: { propertyId } });
 }
 
-/** Adds a fee to a unit, behind those it has. */
+/** Adds a fee template after those of the unit. */
 export async function createUnitFeeTemplate(
   db: OrgDb,
-  ask: Clients,
+  clients: Clients,
   unitId: string,
   terms: BodyOf<Operations["createUnitFeeTemplate"]>,
 ): Promise<Output<Operations["createUnitFeeTemplate"]>> {
-  await refuseUnknownCategory(db, ask, terms);
+  await requireCategory(db, clients, terms);
   return transaction(db, async (tx) => {
-    const unit = await lockUnit(tx, unitId);
-    const earlier = await tx.find(UnitFeeTemplate, { unitId });
-    if (earlier.length >= AT_MOST) throw conflict(`The unit has ${AT_MOST} fee templates, and cannot have more. Delete one first.`, "resource_in_use");
-    const position = Math.max(-1, ...earlier.map((fee) => fee.position)) + 1;
-    const fee = tx.create(UnitFeeTemplate, { ...omitUndefined(terms), unitId, position });
+    const unit = await lockParentUnit(tx, unitId);
+    const existing = await tx.find(UnitFeeTemplate, { unitId });
+    if (existing.length >= MAX_TEMPLATES)
+      throw conflict(`The unit has ${MAX_TEMPLATES} fee templates, and cannot have more. Delete one first.`, "resource_in_use");
+    const position = Math.max(-1, ...existing.map((template) => template.position)) + 1;
+    const template = tx.create(UnitFeeTemplate, { ...omitUndefined(terms), unitId, position });
     await tx.flush();
-    const feeTemplate = feeTemplateView(fee);
-    await announceChange(tx, unit, null, feeTemplate);
+    const feeTemplate = feeTemplateView(template);
+    await publishUnitUpdated(tx, unit, null, feeTemplate);
     return { feeTemplate };
   });
 }
 
-/** Changes what is sent. */
+/** Changes the given members of a fee template. */
 export async function updateUnitFeeTemplate(
   db: OrgDb,
-  ask: Clients,
+  clients: Clients,
   id: string,
   changes: BodyOf<Operations["updateUnitFeeTemplate"]>,
 ): Promise<Output<Operations["updateUnitFeeTemplate"]>> {
-  await refuseUnknownCategory(db, ask, changes);
+  await requireCategory(db, clients, changes);
   return transaction(db, async (tx) => {
-    const fee = await tx.getForUpdate(UnitFeeTemplate, id, "Fee template");
-    const unit = await lockUnit(tx, fee.unitId);
-    const before = feeTemplateView(fee);
-    tx.assign(fee, omitUndefined(changes));
+    const template = await tx.getForUpdate(UnitFeeTemplate, id, "Fee template");
+    const unit = await lockParentUnit(tx, template.unitId);
+    const before = feeTemplateView(template);
+    tx.assign(template, omitUndefined(changes));
     await tx.flush();
-    const feeTemplate = feeTemplateView(fee);
-    await announceChange(tx, unit, before, feeTemplate);
+    const feeTemplate = feeTemplateView(template);
+    await publishUnitUpdated(tx, unit, before, feeTemplate);
     return { feeTemplate };
   });
 }
 
-/** Removes a fee from its unit; leases that took it over keep it. */
+/** Deletes a fee template. Leases created with it keep their fee. */
 export function deleteUnitFeeTemplate(db: OrgDb, id: string): Promise<Output<Operations["deleteUnitFeeTemplate"]>> {
   return transaction(db, async (tx) => {
-    const fee = await tx.getForUpdate(UnitFeeTemplate, id, "Fee template");
-    const unit = await lockUnit(tx, fee.unitId);
-    const feeTemplate = feeTemplateView(fee);
-    tx.remove(fee);
-    await announceChange(tx, unit, feeTemplate, null);
+    const template = await tx.getForUpdate(UnitFeeTemplate, id, "Fee template");
+    const unit = await lockParentUnit(tx, template.unitId);
+    const feeTemplate = feeTemplateView(template);
+    tx.remove(template);
+    await publishUnitUpdated(tx, unit, feeTemplate, null);
     return { feeTemplate };
   });
 }

@@ -31,7 +31,7 @@ const UnitSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** What a lease is about. Of its status only `maintenance` counts once there is a lease; the rest follows from who lives there. */
+/** Unit of a property. Once the unit has been leased, its status is derived from the occupancy, except `maintenance`. */
 export class Unit extends UnitSchema.class {}
 UnitSchema.setClass(Unit);
 
@@ -51,6 +51,6 @@ const UnitFeeTemplateSchema = defineEntity({
     position: p.integer(),
   },
 });
-/** A fee that new leases of the unit usually carry. */
+/** Fee that new leases of the unit usually have. */
 export class UnitFeeTemplate extends UnitFeeTemplateSchema.class {}
 UnitFeeTemplateSchema.setClass(UnitFeeTemplate);

@@ -6,8 +6,8 @@ import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
-import { instantInJson } from "../../json.queries.ts";
-import { currentLease, hasStatusOn, isOccupied, isVacantAsOf, statusOn } from "./occupancy.queries.ts";
+import { instantInJson } from "../../db/json.queries.ts";
+import { currentLeaseIdOn, hasUnitStatusOn, isOccupiedOn, isVacantAsOf, unitStatusOn } from "./occupancy.queries.ts";
 
 export type UnitRow = Unit & { version: number };
 
@@ -19,59 +19,59 @@ const feeTemplates = sql`(select coalesce(json_agg(json_build_object('id', f.id,
 const columns = (
   day: string,
 ) => sql`u.id, u.organization_id, u.property_id, p.name as property_name, u.unit_number, u.unit_type, u.bedrooms, u.bathrooms, u.square_feet,
-  u.floor, u.market_rent_cents, u.monthly_rent_cents, ${statusOn(day)} as status, u.available_from, u.amenities, u.notes, ${currentLease(day)} as current_lease_id,
+  u.floor, u.market_rent_cents, u.monthly_rent_cents, ${unitStatusOn(day)} as status, u.available_from, u.amenities, u.notes, ${currentLeaseIdOn(day)} as current_lease_id,
   ${feeTemplates} as fee_templates, u.created_at, u.updated_at, u.deleted_at, u.version`;
 
-const withProperty = sql`unit u join property p on p.organization_id = u.organization_id and p.id = u.property_id`;
+const unitWithProperty = sql`unit u join property p on p.organization_id = u.organization_id and p.id = u.property_id`;
 
-/** One live unit as it stands today, or 404; a deleted one only to whom just deleted it. */
-export async function findUnit(db: StatementRunner, id: string, deletedToo = false): Promise<UnitRow> {
-  const row = await db.first(sql<UnitRow>`select ${columns(today(db.principal.timezone))} from ${withProperty}
-    where u.organization_id = ${db.organizationId} and u.id = ${id} and (${deletedToo} or u.deleted_at is null)`);
+/** Returns a unit with its status of today, a deleted one only with `includeDeleted`. Throws 404. */
+export async function getUnitRow(db: StatementRunner, id: string, includeDeleted = false): Promise<UnitRow> {
+  const row = await db.first(sql<UnitRow>`select ${columns(today(db.principal.timezone))} from ${unitWithProperty}
+    where u.organization_id = ${db.organizationId} and u.id = ${id} and (${includeDeleted} or u.deleted_at is null)`);
   if (!row) throw notFound("Unit");
   return row;
 }
 
-/** Units as they stand today, in the order of the ids. */
-export const findUnits = (db: StatementRunner, ids: readonly string[]): Promise<UnitRow[]> =>
-  db.all(sql<UnitRow>`select ${columns(today(db.principal.timezone))} from ${withProperty}
+/** Returns units with their status of today, in id order. */
+export const findUnitRows = (db: StatementRunner, ids: readonly string[]): Promise<UnitRow[]> =>
+  db.all(sql<UnitRow>`select ${columns(today(db.principal.timezone))} from ${unitWithProperty}
     where u.organization_id = ${db.organizationId} and u.id = any(${[...ids]}::uuid[]) order by u.id`);
 
-/** Those of the numbers that a live unit of the property has already, in lower case. */
-export async function takenNumbers(db: StatementRunner, propertyId: string, numbers: readonly string[]): Promise<Set<string>> {
-  const wanted = numbers.map((number) => number.toLowerCase());
+/** Returns those of the unit numbers that a unit of the property has, in lower case. */
+export async function findTakenUnitNumbers(db: StatementRunner, propertyId: string, numbers: readonly string[]): Promise<Set<string>> {
+  const lowerCaseNumbers = numbers.map((number) => number.toLowerCase());
   const rows = await db.all(sql<{ number: string }>`select lower(unit_number) as number from unit where organization_id = ${db.organizationId}
-    and property_id = ${propertyId} and lower(unit_number) = any(${wanted}) and deleted_at is null`);
+    and property_id = ${propertyId} and lower(unit_number) = any(${lowerCaseNumbers}) and deleted_at is null`);
   return new Set(rows.map(({ number }) => number));
 }
 
-/** Whether somebody lives in a unit today. */
-export async function livesSomebodyIn(db: StatementRunner, id: string): Promise<boolean> {
+/** Tells whether somebody lives in a unit today. */
+export async function isUnitOccupied(db: StatementRunner, id: string): Promise<boolean> {
   const row = await db.first(
     sql<{
-      isLivedIn: boolean;
-    }>`select ${isOccupied(today(db.principal.timezone))} as is_lived_in from unit u where u.organization_id = ${db.organizationId} and u.id = ${id}`,
+      isOccupied: boolean;
+    }>`select ${isOccupiedOn(today(db.principal.timezone))} as is_occupied from unit u where u.organization_id = ${db.organizationId} and u.id = ${id}`,
   );
-  return row!.isLivedIn;
+  return row!.isOccupied;
 }
 
 type UnitFilters = QueryOf<(typeof units)["operations"]["listUnits"]>;
 
-/** A page of units as they stand today. Search looks at the number and at the property's name. */
-export function pageOfUnits(db: OrgDb, query: UnitFilters): Promise<Page<UnitRow>> {
+/** Returns a page of units with their status of today. Search covers the unit number and the name of the property. */
+export function listUnitRows(db: OrgDb, query: UnitFilters): Promise<Page<UnitRow>> {
   const { search, propertyId, status, unitType, bedroomsMin, vacantAsOf } = query;
   const like = search !== undefined ? containsPattern(search) : "";
   const day = today(db.principal.timezone);
   return listPage<UnitRow>(db, query, {
     select: columns(day),
-    from: withProperty,
+    from: unitWithProperty,
     table: "u",
     totalName: "unit",
     where: [
       ...listConditions(db, "u", query),
       search !== undefined && sql`(u.unit_number ilike ${like} or p.name ilike ${like})`,
       propertyId !== undefined && sql`u.property_id = ${propertyId}`,
-      status && hasStatusOn(day, status),
+      status && hasUnitStatusOn(day, status),
       unitType !== undefined && sql`u.unit_type = ${unitType}`,
       bedroomsMin !== undefined && sql`u.bedrooms >= ${bedroomsMin}`,
       vacantAsOf !== undefined && isVacantAsOf(vacantAsOf),
@@ -80,7 +80,7 @@ export function pageOfUnits(db: OrgDb, query: UnitFilters): Promise<Page<UnitRow
       unitNumber: sql`u.unit_number`,
       propertyName: sql`p.name`,
       monthlyRentCents: sql`u.monthly_rent_cents`,
-      status: statusOn(day),
+      status: unitStatusOn(day),
       createdAt: sql`u.created_at`,
     },
   });

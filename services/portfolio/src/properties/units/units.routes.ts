@@ -5,19 +5,19 @@ import { createUnits } from "./create-units.ts";
 import { createUnitFeeTemplate, deleteUnitFeeTemplate, listUnitFeeTemplates, updateUnitFeeTemplate } from "./fee-templates.ts";
 import { createUnit, deleteUnit, getUnit, listUnits, updateUnit } from "./units.ts";
 
-export const unitsDoors = (ask: Clients) => [
+export const unitRoutes = (clients: Clients) => [
   routes(units, {
     listUnits: ({ db, query }) => listUnits(db, query),
-    createUnit: ({ db, body }) => createUnit(db, ask, body),
-    createUnits: ({ db, body }) => createUnits(db, ask, body),
-    getUnit: ({ db, params }) => getUnit(db, ask, params.id),
+    createUnit: ({ db, body }) => createUnit(db, clients, body),
+    createUnits: ({ db, body }) => createUnits(db, clients, body),
+    getUnit: ({ db, params }) => getUnit(db, clients, params.id),
     updateUnit: ({ db, params, body }) => updateUnit(db, params.id, body),
     deleteUnit: ({ db, params }) => deleteUnit(db, params.id),
   }),
   routes(feeTemplates, {
     listUnitFeeTemplates: ({ db, params }) => listUnitFeeTemplates(db, params.unitId),
-    createUnitFeeTemplate: ({ db, params, body }) => createUnitFeeTemplate(db, ask, params.unitId, body),
-    updateUnitFeeTemplate: ({ db, params, body }) => updateUnitFeeTemplate(db, ask, params.id, body),
+    createUnitFeeTemplate: ({ db, params, body }) => createUnitFeeTemplate(db, clients, params.unitId, body),
+    updateUnitFeeTemplate: ({ db, params, body }) => updateUnitFeeTemplate(db, clients, params.id, body),
     deleteUnitFeeTemplate: ({ db, params }) => deleteUnitFeeTemplate(db, params.id),
   }),
 ];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/office.ts";
-import { eventsOf } from "../../../test/behind.ts";
-import { aDraft, aLease, aPlace, aProperty, aTenant, aUnit, inDays, now, unknownId } from "../../../test/places.ts";
+import { findOutboxEvents } from "../../../test/database.ts";
+import { aDraftLease, aLease, createLeaseParties, aProperty, aTenant, aUnit, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const property = await aProperty(office);
 const read = async (id: string) => (await office.call("getUnit", { params: { id } })).unit;
 
@@ -31,7 +31,7 @@ describe("createUnit", () => {
       feeTemplates: [],
     });
     expect(await read(unit.id)).toEqual(unit);
-    expect(await eventsOf(office, unit.id)).toMatchObject([{ type: "unit.created", data: { propertyId: property.id } }]);
+    expect(await findOutboxEvents(office, unit.id)).toMatchObject([{ type: "unit.created", data: { propertyId: property.id } }]);
     const plain = await aUnit(office, property.id);
     expect(plain).toMatchObject({ unitNumber: null, unitType: "residential", bedrooms: null, amenities: [], notes: null });
   });
@@ -51,11 +51,11 @@ describe("createUnit", () => {
   });
 
   test("gives a number to one of many who ask for it at once", async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => office.attempt("createUnit", { body: { propertyId: property.id, monthlyRentCents: 1, unitNumber: "Race" } })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
   test("takes several units without a number: a blank one is none", async () => {
@@ -92,7 +92,7 @@ describe("createUnit", () => {
   });
 
   test("refuses another organization's property, and staff", async () => {
-    const foreign = await aProperty(stranger);
+    const foreign = await aProperty(otherOffice);
     const body = { propertyId: foreign.id, monthlyRentCents: 1 };
     expect((await office.attempt("createUnit", { body })).body.errors).toMatchObject([{ path: "propertyId", code: "not_found" }]);
     const staff = await office.colleague("staff");
@@ -102,28 +102,28 @@ describe("createUnit", () => {
 
 describe("getUnit", () => {
   test("keeps the declared status until the unit is let, and maintenance always", async () => {
-    const place = await aPlace(office);
-    const change = (status: "occupied" | "maintenance" | "vacant") => office.call("updateUnit", { params: { id: place.unitId }, body: { status } });
+    const parties = await createLeaseParties(office);
+    const change = (status: "occupied" | "maintenance" | "vacant") => office.call("updateUnit", { params: { id: parties.unitId }, body: { status } });
     await change("occupied");
-    await aDraft(office, place);
-    expect((await read(place.unitId)).status).toBe("occupied");
-    await aLease(office, place, { startDate: inDays(2), endDate: inDays(3) });
-    expect((await read(place.unitId)).status).toBe("vacant");
-    await aLease(office, place, { startDate: inDays(-2), endDate: inDays(1) });
-    expect((await read(place.unitId)).status).toBe("occupied");
+    await aDraftLease(office, parties);
+    expect((await read(parties.unitId)).status).toBe("occupied");
+    await aLease(office, parties, { startDate: inDays(2), endDate: inDays(3) });
+    expect((await read(parties.unitId)).status).toBe("vacant");
+    await aLease(office, parties, { startDate: inDays(-2), endDate: inDays(1) });
+    expect((await read(parties.unitId)).status).toBe("occupied");
     await change("maintenance");
-    expect((await read(place.unitId)).status).toBe("maintenance");
+    expect((await read(parties.unitId)).status).toBe("maintenance");
   });
 
   test("is vacant while nobody has moved in, and while only a guarantor stands behind the lease", async () => {
-    const place = await aPlace(office);
+    const parties = await createLeaseParties(office);
     const guarantor = await aTenant(office);
-    await aLease(office, place, { moveInDate: inDays(1), occupants: [{ tenantId: guarantor.id, role: "guarantor", moveInDate: inDays(-1) }] });
-    expect(await read(place.unitId)).toMatchObject({ status: "vacant", currentLeaseId: expect.any(String) });
+    await aLease(office, parties, { moveInDate: inDays(1), occupants: [{ tenantId: guarantor.id, role: "guarantor", moveInDate: inDays(-1) }] });
+    expect(await read(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: expect.any(String) });
   });
 
   test("does not know another organization's unit", async () => {
-    const { unitId } = await aPlace(stranger);
+    const { unitId } = await createLeaseParties(otherOffice);
     expect((await office.attempt("getUnit", { params: { id: unitId } })).status).toBe(404);
     expect((await office.attempt("updateUnit", { params: { id: unitId }, body: { floor: 1 } })).status).toBe(404);
   });
@@ -134,7 +134,7 @@ describe("updateUnit", () => {
     const unit = await aUnit(office, property.id, { unitNumber: "90", bedrooms: 2, notes: "South side" });
     const { unit: changed } = await office.call("updateUnit", { params: { id: unit.id }, body: { notes: null, bathrooms: 2 } });
     expect(changed).toEqual({ ...unit, notes: null, bathrooms: 2, updatedAt: changed.updatedAt });
-    expect((await eventsOf(office, unit.id)).map(({ type }) => type)).toEqual(["unit.created", "unit.updated"]);
+    expect((await findOutboxEvents(office, unit.id)).map(({ type }) => type)).toEqual(["unit.created", "unit.updated"]);
   });
 
   test("refuses a number that is taken, and an old version", async () => {
@@ -166,7 +166,7 @@ describe("listUnits", () => {
     expect(await numbers({ status: "occupied,maintenance" })).toEqual(["1", "3"]);
     expect(await numbers({ unitType: "storage" })).toEqual(["2"]);
     expect(await numbers({ bedroomsMin: 3 })).toEqual(["1"]);
-    expect(await numbers({ vacantAsOf: now() })).toEqual(["2", "3"]);
+    expect(await numbers({ vacantAsOf: currentDate() })).toEqual(["2", "3"]);
     expect(await numbers({ vacantAsOf: inDays(30) })).toEqual(["2", "3"]);
     expect((await mine.attempt("listUnits", { query: { status: "haunted" } })).status).toBe(400);
   });
@@ -176,35 +176,35 @@ describe("createUnits", () => {
   const many = (...numbers: (string | null)[]) => numbers.map((unitNumber) => ({ unitNumber, monthlyRentCents: 100_000 }));
 
   test("creates up to 200 units in the order that is given", async () => {
-    const place = await aProperty(office);
+    const parties = await aProperty(office);
     const numbers = Array.from({ length: 200 }, (_, index) => String(index + 1));
-    const { units, errors } = await office.call("createUnits", { body: { propertyId: place.id, units: many(...numbers) } });
+    const { units, errors } = await office.call("createUnits", { body: { propertyId: parties.id, units: many(...numbers) } });
     expect([units.map(({ unitNumber }) => unitNumber), errors]).toEqual([numbers, []]);
-    expect((await office.call("listPropertyUnits", { params: { id: place.id } })).total).toBe(200);
-    const tooMany = { propertyId: place.id, units: many(...numbers, "201") };
+    expect((await office.call("listPropertyUnits", { params: { id: parties.id } })).total).toBe(200);
+    const tooMany = { propertyId: parties.id, units: many(...numbers, "201") };
     expect((await office.attempt("createUnits", { body: tooMany })).body.errors).toMatchObject([{ path: "units", code: "too_long" }]);
-    expect((await office.attempt("createUnits", { body: { propertyId: place.id, units: [] } })).body.errors).toMatchObject([
+    expect((await office.attempt("createUnits", { body: { propertyId: parties.id, units: [] } })).body.errors).toMatchObject([
       { path: "units", code: "too_short" },
     ]);
   });
 
   test("creates none when one cannot be, and names each that cannot", async () => {
-    const place = await aProperty(office);
-    await aUnit(office, place.id, { unitNumber: "A1" });
-    const body = { propertyId: place.id, units: many("a1", "B", "b", null, null) };
+    const parties = await aProperty(office);
+    await aUnit(office, parties.id, { unitNumber: "A1" });
+    const body = { propertyId: parties.id, units: many("a1", "B", "b", null, null) };
     const { status, body: refused } = await office.attempt("createUnits", { body });
     expect([status, refused.code]).toEqual([409, "duplicate"]);
     expect(refused.errors).toMatchObject([
       { path: "units.0.unitNumber", code: "unique" },
       { path: "units.2.unitNumber", code: "unique" },
     ]);
-    expect((await office.call("listPropertyUnits", { params: { id: place.id } })).total).toBe(1);
+    expect((await office.call("listPropertyUnits", { params: { id: parties.id } })).total).toBe(1);
   });
 
   test("with partial creates those that can be, and says why the others cannot", async () => {
-    const place = await aProperty(office);
-    await aUnit(office, place.id, { unitNumber: "A1" });
-    const body = { propertyId: place.id, units: many("a1", "B", "b"), partial: true };
+    const parties = await aProperty(office);
+    await aUnit(office, parties.id, { unitNumber: "A1" });
+    const body = { propertyId: parties.id, units: many("a1", "B", "b"), partial: true };
     const { units, errors } = await office.call("createUnits", { body });
     expect(units.map(({ unitNumber }) => unitNumber)).toEqual(["B"]);
     expect(errors).toMatchObject([
@@ -214,15 +214,15 @@ describe("createUnits", () => {
   });
 
   test("of the same numbers twice at once is created once", async () => {
-    const place = await aProperty(office);
-    const body = { propertyId: place.id, units: many("1", "2", "3") };
-    const answers = await Promise.all([office.attempt("createUnits", { body }), office.attempt("createUnits", { body })]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    expect((await office.call("listPropertyUnits", { params: { id: place.id } })).total).toBe(3);
+    const parties = await aProperty(office);
+    const body = { propertyId: parties.id, units: many("1", "2", "3") };
+    const responses = await Promise.all([office.attempt("createUnits", { body }), office.attempt("createUnits", { body })]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    expect((await office.call("listPropertyUnits", { params: { id: parties.id } })).total).toBe(3);
   });
 
   test("refuses a property of somebody else, and a row of the wrong shape by its place", async () => {
-    const foreign = await aProperty(stranger);
+    const foreign = await aProperty(otherOffice);
     expect((await office.attempt("createUnits", { body: { propertyId: foreign.id, units: many("1") } })).body.errors).toMatchObject([
       { path: "propertyId", code: "not_found" },
     ]);
@@ -236,29 +236,29 @@ describe("createUnits", () => {
 
 describe("deleteUnit", () => {
   test("happens once, frees the number, and cancels drafts for the unit", async () => {
-    const place = await aPlace(office);
-    const draft = await aDraft(office, place);
-    const params = { id: place.unitId };
-    const answers = await Promise.all([office.attempt("deleteUnit", { params }), office.attempt("deleteUnit", { params })]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+    const parties = await createLeaseParties(office);
+    const draft = await aDraftLease(office, parties);
+    const params = { id: parties.unitId };
+    const responses = await Promise.all([office.attempt("deleteUnit", { params }), office.attempt("deleteUnit", { params })]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect((await office.attempt("getUnit", { params })).status).toBe(404);
     expect((await office.call("getLease", { params: { id: draft.id } })).lease.status).toBe("cancelled");
-    expect((await eventsOf(office, draft.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "cancelled" } });
-    expect((await eventsOf(office, place.unitId)).at(-1)).toMatchObject({ type: "unit.deleted", data: { propertyId: place.propertyId } });
+    expect((await findOutboxEvents(office, draft.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "cancelled" } });
+    expect((await findOutboxEvents(office, parties.unitId)).at(-1)).toMatchObject({ type: "unit.deleted", data: { propertyId: parties.propertyId } });
   });
 
   test("is refused while it is let or worked on", async () => {
-    const [let_, worked] = await Promise.all([aPlace(office), aPlace(office)]);
+    const [let_, worked] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
     await aLease(office, let_);
     await office.call("createWorkOrder", { body: { propertyId: worked.propertyId, unitId: worked.unitId, title: "Leaking tap" } });
     for (const id of [let_.unitId, worked.unitId]) expect((await office.attempt("deleteUnit", { params: { id } })).body.code).toBe("resource_in_use");
   });
 
   test("does not race a lease that is activated", async () => {
-    const place = await aPlace(office);
-    const draft = await aDraft(office, place);
+    const parties = await createLeaseParties(office);
+    const draft = await aDraftLease(office, parties);
     const [removed, activated] = await Promise.all([
-      office.attempt("deleteUnit", { params: { id: place.unitId } }),
+      office.attempt("deleteUnit", { params: { id: parties.unitId } }),
       office.attempt("activateLease", { params: { id: draft.id }, body: {} }),
     ]);
     expect([removed.status, activated.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
@@ -280,7 +280,7 @@ describe("fee templates of a unit", () => {
     await office.call("deleteUnitFeeTemplate", { params: { id: parking.id } });
     expect((await office.call("listUnitFeeTemplates", { params: { unitId: unit.id } })).feeTemplates).toEqual([pets]);
     expect((await office.attempt("deleteUnitFeeTemplate", { params: { id: parking.id } })).status).toBe(404);
-    expect((await eventsOf(office, unit.id)).filter(({ type }) => type === "unit.updated")).toHaveLength(4);
+    expect((await findOutboxEvents(office, unit.id)).filter(({ type }) => type === "unit.updated")).toHaveLength(4);
   });
 
   test("are refused by name: an account that does not exist, a day that no month has, a stranger's unit", async () => {
@@ -290,7 +290,7 @@ describe("fee templates of a unit", () => {
     expect((await attempt({})).body.errors).toMatchObject([{ path: "categoryId", code: "not_found" }]);
     expect((await attempt({ defaultDueDay: 32 })).body.errors).toMatchObject([{ path: "defaultDueDay", code: "max" }]);
     expect((await attempt({ amountCents: 0 })).body.errors).toMatchObject([{ path: "amountCents", code: "min" }]);
-    const foreign = await aUnit(stranger, (await aProperty(stranger)).id);
+    const foreign = await aUnit(otherOffice, (await aProperty(otherOffice)).id);
     expect((await office.attempt("listUnitFeeTemplates", { params: { unitId: foreign.id } })).status).toBe(404);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { estimateFlow, lineCents, statusOn } from "./estimate.rules.ts";
+import { estimateStateMachine, lineCents, estimateStatusOn } from "./estimate.rules.ts";
 
 describe("a line of an estimate", () => {
   test.each([
@@ -17,15 +17,15 @@ describe("a line of an estimate", () => {
 
 describe("an estimate", () => {
   test("expires the day after it was valid, unless it was decided on", () => {
-    expect(statusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-01")).toBe("submitted");
-    expect(statusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-02")).toBe("expired");
-    expect(statusOn({ status: "approved", validUntil: "2026-05-01" }, "2026-05-02")).toBe("approved");
-    expect(statusOn({ status: "submitted", validUntil: null }, "2026-05-02")).toBe("submitted");
+    expect(estimateStatusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-01")).toBe("submitted");
+    expect(estimateStatusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-02")).toBe("expired");
+    expect(estimateStatusOn({ status: "approved", validUntil: "2026-05-01" }, "2026-05-02")).toBe("approved");
+    expect(estimateStatusOn({ status: "submitted", validUntil: null }, "2026-05-02")).toBe("submitted");
   });
 
   test("is decided on once", () => {
     const statuses = ["submitted", "approved", "rejected", "expired"] as const;
-    const moves = statuses.flatMap((from) => statuses.filter((to) => estimateFlow.allows(from, to)).map((to) => `${from} ${to}`));
+    const moves = statuses.flatMap((from) => statuses.filter((to) => estimateStateMachine.allows(from, to)).map((to) => `${from} ${to}`));
     expect(moves).toEqual(["submitted approved", "submitted rejected"]);
   });
 });

@@ -1,8 +1,8 @@
 import type { WorkOrderEstimate } from "@freehold/contract/work-orders";
 import { withVersion } from "@freehold/kit/http/etag";
-import { personIn } from "../../../asking.ts";
+import { userReference } from "../../../rpc/lookups.ts";
 import type { EstimateRow } from "./estimates.queries.ts";
 
 /** An estimate as callers see it, under the name of who decided on it when that is known. */
 export const estimateView = ({ version, ...estimate }: EstimateRow, names: ReadonlyMap<string, string>): WorkOrderEstimate =>
-  withVersion({ ...estimate, decidedBy: personIn(names, estimate.decidedByUserId) }, version);
+  withVersion({ ...estimate, decidedBy: userReference(names, estimate.decidedByUserId) }, version);

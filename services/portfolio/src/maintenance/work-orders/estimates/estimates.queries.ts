@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { estimateVisibleTo, visibleTo } from "../work-order.reach.ts";
+import { estimateVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
 
 export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
 
@@ -21,16 +21,16 @@ export const estimatesWithProperty = sql`work_order_estimate e join work_order w
   join property p on p.organization_id = w.organization_id and p.id = w.property_id`;
 
 /** Conditions on the estimate `e` and its work order: that the caller reaches both. */
-export const reachedEstimates = (db: StatementRunner) => [
+export const accessibleEstimates = (db: StatementRunner) => [
   sql`e.organization_id = ${db.organizationId}`,
-  visibleTo(db.principal),
+  workOrderVisibleTo(db.principal),
   estimateVisibleTo(db.principal),
 ];
 
 /** One estimate that the caller reaches, or 404. */
-export async function findEstimate(db: StatementRunner, id: string): Promise<EstimateRow> {
+export async function getEstimateRow(db: StatementRunner, id: string): Promise<EstimateRow> {
   const row = await db.first(
-    sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...reachedEstimates(db), sql`e.id = ${id}`])}`,
+    sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...accessibleEstimates(db), sql`e.id = ${id}`])}`,
   );
   if (!row) throw notFound("Estimate");
   return row;
@@ -39,21 +39,21 @@ export async function findEstimate(db: StatementRunner, id: string): Promise<Est
 const SHOWN = 100;
 
 /** The newest estimates of a work order that the caller reaches. */
-export const newestEstimates = (db: StatementRunner, workOrderId: string): Promise<EstimateRow[]> =>
-  db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...reachedEstimates(db), sql`e.work_order_id = ${workOrderId}`])}
+export const findNewestEstimates = (db: StatementRunner, workOrderId: string): Promise<EstimateRow[]> =>
+  db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...accessibleEstimates(db), sql`e.work_order_id = ${workOrderId}`])}
     order by e.created_at desc, e.id desc limit ${SHOWN}`);
 
 export type EstimateFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrderEstimates"]>;
 
 /** A page of the estimates of a work order that the caller reaches. */
-export const pageOfEstimates = (db: OrgDb, workOrderId: string, query: EstimateFilters): Promise<Page<EstimateRow>> =>
+export const listEstimateRows = (db: OrgDb, workOrderId: string, query: EstimateFilters): Promise<Page<EstimateRow>> =>
   listPage<EstimateRow>(db, query, {
     select: estimateColumns(db),
     from: estimatesWithProperty,
     table: "e",
     where: [
       ...listConditions(db, "e", query, false),
-      ...reachedEstimates(db),
+      ...accessibleEstimates(db),
       sql`e.work_order_id = ${workOrderId}`,
       query.status && sql`${estimateStatus(today(db.principal.timezone))} = any(${[...query.status]})`,
     ],

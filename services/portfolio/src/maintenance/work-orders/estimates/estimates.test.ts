@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Colleague } from "../../../../../../test/office.ts";
-import { eventsOf, rows } from "../../../../test/behind.ts";
-import { anOwner, aProperty, aVendor, aWorkOrder, inDays, now, unknownId } from "../../../../test/places.ts";
+import { findOutboxEvents, queryRows } from "../../../../test/database.ts";
+import { anOwner, aProperty, aVendor, aWorkOrder, inDays, currentDate, unknownId } from "../../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -25,13 +25,13 @@ describe("createWorkOrderEstimate", () => {
       { description: "Valve", quantity: 2, unitPriceCents: 4_500 },
       { description: "Discount", quantity: 1, unitPriceCents: -1_002 },
     ];
-    const { body } = await submit(id, { amountCents: 20_000, lines, validUntil: now() });
+    const { body } = await submit(id, { amountCents: 20_000, lines, validUntil: currentDate() });
     expect(body.estimate).toMatchObject({
       workOrderId: id,
       vendorId: vendor.id,
       amountCents: 20_000,
       lines,
-      validUntil: now(),
+      validUntil: currentDate(),
       needsOwnerApproval: false,
       status: "submitted",
       decidedByUserId: null,
@@ -43,7 +43,7 @@ describe("createWorkOrderEstimate", () => {
     const { workOrder, estimates, history } = await read(id);
     expect([workOrder.estimateCents, workOrder.approvedEstimateCents, estimates]).toEqual([20_000, null, [body.estimate]]);
     expect(history[0]).toMatchObject({ field: "estimateCents", from: "1000", to: "20000" });
-    expect((await eventsOf(office, id)).at(-1)!.type).toBe("work_order.updated");
+    expect((await findOutboxEvents(office, id)).at(-1)!.type).toBe("work_order.updated");
   });
 
   test.each([
@@ -131,8 +131,8 @@ describe("approveWorkOrderEstimate", () => {
 
   test("refuses an estimate that has expired, which approving another leaves as it is", async () => {
     const id = await someWork();
-    const [old, fresh] = [(await submit(id, { validUntil: now() })).body.estimate.id, (await submit(id)).body.estimate.id];
-    await rows(office.organizationId, "update work_order_estimate set valid_until = $3 where organization_id = $1 and id = $2", [
+    const [old, fresh] = [(await submit(id, { validUntil: currentDate() })).body.estimate.id, (await submit(id)).body.estimate.id];
+    await queryRows(office.organizationId, "update work_order_estimate set valid_until = $3 where organization_id = $1 and id = $2", [
       office.organizationId,
       old,
       inDays(-1),

@@ -6,29 +6,29 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
-import { announce } from "../../../announce.ts";
-import { namesOf } from "../../../asking.ts";
+import { publish } from "../../../publish.ts";
+import { findUserNames } from "../../../rpc/lookups.ts";
 import type { Clients } from "../../../clients.ts";
-import { change, lockUnfinished } from "../change-work-order.ts";
+import { changeWorkOrder, lockUnfinishedWorkOrder } from "../change-work-order.ts";
 import { WorkOrderEstimate } from "./estimate.entity.ts";
-import { estimateFlow, refuseOtherSum, statusOn } from "./estimate.rules.ts";
+import { estimateStateMachine, requireLinesMatchAmount, estimateStatusOn } from "./estimate.rules.ts";
 import { estimateView } from "./estimate.view.ts";
-import { findEstimate, pageOfEstimates, type EstimateFilters } from "./estimates.queries.ts";
-import { audienceOf, ofWorkOrder } from "../work-order-events.ts";
+import { getEstimateRow, listEstimateRows, type EstimateFilters } from "./estimates.queries.ts";
+import { workOrderAudience, workOrderEventData } from "../work-order-events.ts";
 import { WorkOrder } from "../work-order.entity.ts";
-import { refuseFinished } from "../work-order.rules.ts";
-import { findWorkOrder } from "../work-orders.queries.ts";
+import { requireUnfinishedWorkOrder } from "../work-order.rules.ts";
+import { getWorkOrderRow } from "../work-orders.queries.ts";
 
 type Operations = (typeof workOrders)["operations"];
 type Listed = Operations["listWorkOrderEstimates"];
 
 /** The estimates of a work order, as far as the caller reaches both. */
-export async function listWorkOrderEstimates(db: OrgDb, ask: Clients, id: string, query: EstimateFilters): Promise<Output<Listed>> {
-  await findWorkOrder(db, id);
-  const { rows, paging } = await pageOfEstimates(db, id, query);
-  const names = await namesOf(
+export async function listWorkOrderEstimates(db: OrgDb, clients: Clients, id: string, query: EstimateFilters): Promise<Output<Listed>> {
+  await getWorkOrderRow(db, id);
+  const { rows, paging } = await listEstimateRows(db, id, query);
+  const names = await findUserNames(
     db,
-    ask,
+    clients,
     rows.map(({ decidedByUserId }) => decidedByUserId),
   );
   return { estimates: rows.map((row) => estimateView(row, names)), ...paging };
@@ -38,11 +38,11 @@ type Created = Operations["createWorkOrderEstimate"];
 
 /** Submits an estimate of the vendor that the work order is assigned to. */
 export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, lines, validUntil }: BodyOf<Created>): Promise<Output<Created>> {
-  refuseOtherSum(amountCents, lines);
+  requireLinesMatchAmount(amountCents, lines);
   if (validUntil && validUntil < today(db.principal.timezone))
     throw invalid([{ path: "validUntil", code: "min", message: "validUntil is over. Send today or a later day." }]);
   return transaction(db, async (tx) => {
-    const workOrder = await lockUnfinished(tx, id);
+    const workOrder = await lockUnfinishedWorkOrder(tx, id);
     const estimate = tx.create(WorkOrderEstimate, {
       workOrderId: id,
       vendorId: workOrder.vendorId ?? null,
@@ -52,39 +52,39 @@ export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, li
       status: "submitted",
       createdByUserId: db.principal.userId,
     });
-    change(tx, workOrder, { estimateCents: amountCents });
+    changeWorkOrder(tx, workOrder, { estimateCents: amountCents });
     await announceUpdated(tx, workOrder);
-    return { estimate: estimateView(await findEstimate(tx, estimate.id), new Map()) };
+    return { estimate: estimateView(await getEstimateRow(tx, estimate.id), new Map()) };
   });
 }
 
 type Approved = Operations["approveWorkOrderEstimate"];
 
 /** Approves an estimate and rejects all others of its work order: of several approved at the same time one is. */
-export const approveWorkOrderEstimate = (db: OrgDb, ask: Clients, id: string, { note }: BodyOf<Approved>): Promise<Output<Approved>> =>
-  decide(db, ask, id, "approved", note);
+export const approveWorkOrderEstimate = (db: OrgDb, clients: Clients, id: string, { note }: BodyOf<Approved>): Promise<Output<Approved>> =>
+  decide(db, clients, id, "approved", note);
 
 type Rejected = Operations["rejectWorkOrderEstimate"];
 
 /** Rejects an estimate on which nothing was decided. */
-export const rejectWorkOrderEstimate = (db: OrgDb, ask: Clients, id: string, { note }: BodyOf<Rejected>): Promise<Output<Rejected>> =>
-  decide(db, ask, id, "rejected", note);
+export const rejectWorkOrderEstimate = (db: OrgDb, clients: Clients, id: string, { note }: BodyOf<Rejected>): Promise<Output<Rejected>> =>
+  decide(db, clients, id, "rejected", note);
 
 /** Whoever decides locks the work order before the estimate, so that decisions on one work order come one after the other. */
-async function decide(db: OrgDb, ask: Clients, id: string, status: "approved" | "rejected", note: string | undefined): Promise<Output<Approved>> {
-  const names = await namesOf(db, ask, [db.principal.userId]);
+async function decide(db: OrgDb, clients: Clients, id: string, status: "approved" | "rejected", note: string | undefined): Promise<Output<Approved>> {
+  const names = await findUserNames(db, clients, [db.principal.userId]);
   return transaction(db, async (tx) => {
-    const { workOrderId } = await findEstimate(tx, id);
+    const { workOrderId } = await getEstimateRow(tx, id);
     const [workOrder] = await tx.findAllForUpdate(WorkOrder, [workOrderId]);
     const estimate = await tx.getForUpdate(WorkOrderEstimate, id, "Estimate");
-    estimateFlow.transition(statusOn(estimate, today(tx.principal.timezone)), status);
-    refuseFinished(workOrder!.status);
+    estimateStateMachine.transition(estimateStatusOn(estimate, today(tx.principal.timezone)), status);
+    requireUnfinishedWorkOrder(workOrder!.status);
     const decided = { decidedAt: now(), decidedByUserId: tx.principal.userId };
     if (status === "approved") await rejectOthers(tx, estimate, decided);
     tx.assign(estimate, { ...decided, status, decisionNote: note ?? null });
-    change(tx, workOrder!, status === "approved" ? { estimateCents: estimate.amountCents, approvedEstimateCents: estimate.amountCents } : {});
+    changeWorkOrder(tx, workOrder!, status === "approved" ? { estimateCents: estimate.amountCents, approvedEstimateCents: estimate.amountCents } : {});
     await announceUpdated(tx, workOrder!);
-    return { estimate: estimateView(await findEstimate(tx, id), names) };
+    return { estimate: estimateView(await getEstimateRow(tx, id), names) };
   });
 }
 
@@ -102,4 +102,4 @@ async function rejectOthers(
 
 /** An estimate changes the work order that it is about. */
 const announceUpdated = async (tx: OrgTx, workOrder: WorkOrder): Promise<void> =>
-  announce(tx, "work_order.updated", { entityId: workOrder.id, data: ofWorkOrder(workOrder), audience: await audienceOf(tx, workOrder) });
+  publish(tx, "work_order.updated", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });

@@ -3,7 +3,7 @@ import type { Principal } from "@freehold/kit/auth/principal";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
 /** A condition on the work order `w`: none for the office, and for a portal user only what concerns whom it stands for. */
-export function visibleTo({ role, subjectId }: Principal): RawBuilder<unknown> | undefined {
+export function workOrderVisibleTo({ role, subjectId }: Principal): RawBuilder<unknown> | undefined {
   switch (role) {
     case "vendor":
       return sql`w.vendor_id = ${subjectId}`;

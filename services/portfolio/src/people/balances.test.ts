@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../test/office.ts";
-import { aCharge, aTenancy } from "../../../test/tenancy.ts";
-import { aReplica } from "../test/behind.ts";
-import { aTenant, anOwner, aVendor } from "../test/places.ts";
+import { anOffice } from "../../../../test/office.ts";
+import { aCharge, aTenancy } from "../../../../test/tenancy.ts";
+import { startReplica } from "../../test/replica.ts";
+import { aTenant, anOwner, aVendor } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const [small, large] = [await aTenancy(office), await aTenancy(office)];
@@ -21,10 +21,10 @@ const aPayment = (tenantId: string, amountCents: number) => ({
 });
 await office.call("recordPayment", { body: aPayment(credit.id, 500) });
 
-describe("tenants and what they owe", () => {
+describe("listTenants", () => {
   const list = async (query: Record<string, string>) => (await office.call("listTenants", { query })).tenants.map(({ id, balanceCents }) => [id, balanceCents]);
 
-  test("are sorted by it, those who are owed below those with whom all is settled", async () => {
+  test("sorts by balance, credits below zero", async () => {
     const ascending = [
       [credit.id, -500],
       [settled.id, 0],
@@ -35,13 +35,13 @@ describe("tenants and what they owe", () => {
     expect(await list({ sortBy: "balanceCents", sortDirection: "desc" })).toEqual(ascending.toReversed());
   });
 
-  test("come in pages of it, each once", async () => {
+  test("pages by balance without repeating or skipping tenants", async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list({ sortBy: "balanceCents", pageSize: "1", page: String(page) })));
     expect(pages.flat()).toEqual(await list({ sortBy: "balanceCents" }));
     expect(await office.call("listTenants", { query: { sortBy: "balanceCents", pageSize: 1 } })).toMatchObject({ total: 4, totalPages: 4 });
   });
 
-  test("are told apart by whether they owe", async () => {
+  test("filters by balance", async () => {
     expect(await list({ hasBalance: "true", sortBy: "balanceCents" })).toEqual([
       [small.tenantId, 1_000],
       [large.tenantId, 99_000],
@@ -53,17 +53,17 @@ describe("tenants and what they owe", () => {
     expect((await office.call("listTenants", { query: { hasBalance: "true" } })).total).toBe(2);
   });
 
-  test("are found by the status of a lease", async () => {
+  test("filters by lease status", async () => {
     expect((await list({ leaseStatus: "active,pending", sortBy: "balanceCents" })).map(([id]) => id)).toEqual([small.tenantId, large.tenantId]);
     expect(await list({ leaseStatus: "expired" })).toEqual([]);
   });
 });
 
-describe("owners and what is owed to them", () => {
-  test("are what the posted lines of Owner payable say", async () => {
-    const [owed, none] = [await anOwner(office), await anOwner(office)];
+describe("listOwners", () => {
+  test("sorts and filters by the balance of the posted Owner payable lines", async () => {
+    const [withBalance, withoutBalance] = [await anOwner(office), await anOwner(office)];
     const { categories } = await office.call("listCategories");
-    const idOf = (code: string) => categories.find((each) => each.code === code)!.id;
+    const idOf = (code: string) => categories.find((category) => category.code === code)!.id;
     const post = (ownerId: string, cents: number, status: "posted" | "draft") =>
       office.call("createJournalEntry", {
         body: {
@@ -76,31 +76,31 @@ describe("owners and what is owed to them", () => {
           ],
         },
       });
-    const { journalEntry } = await post(owed.id, 70_000, "posted");
-    await post(none.id, 5_000, "draft");
+    const { journalEntry } = await post(withBalance.id, 70_000, "posted");
+    await post(withoutBalance.id, 5_000, "draft");
     const list = async (query: Record<string, string>) => (await office.call("listOwners", { query })).owners.map(({ id, balanceCents }) => [id, balanceCents]);
     expect(await list({ sortBy: "balanceCents", sortDirection: "desc" })).toEqual([
-      [owed.id, 70_000],
-      [none.id, 0],
+      [withBalance.id, 70_000],
+      [withoutBalance.id, 0],
     ]);
-    expect(await list({ hasBalance: "true" })).toEqual([[owed.id, 70_000]]);
-    expect(await list({ hasBalance: "false" })).toEqual([[none.id, 0]]);
-    expect((await office.call("getOwner", { params: { id: owed.id } })).owner.balanceCents).toBe(70_000);
-    const { status, body } = await office.attempt("deleteOwner", { params: { id: owed.id } });
+    expect(await list({ hasBalance: "true" })).toEqual([[withBalance.id, 70_000]]);
+    expect(await list({ hasBalance: "false" })).toEqual([[withoutBalance.id, 0]]);
+    expect((await office.call("getOwner", { params: { id: withBalance.id } })).owner.balanceCents).toBe(70_000);
+    const { status, body } = await office.attempt("deleteOwner", { params: { id: withBalance.id } });
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
     await office.call("reverseJournalEntry", { params: { id: journalEntry.id }, body: {} });
-    expect((await office.call("deleteOwner", { params: { id: owed.id } })).owner.balanceCents).toBe(0);
+    expect((await office.call("deleteOwner", { params: { id: withBalance.id } })).owner.balanceCents).toBe(0);
   });
 });
 
-test("vendors are owed nothing that is known, and can be sorted by it", async () => {
+test("listVendors sorts by outstandingCents, which is 0 for every vendor", async () => {
   await aVendor(office);
   const { vendors } = await office.call("listVendors", { query: { sortBy: "outstandingCents" } });
   expect(vendors.map(({ outstandingCents }) => outstandingCents)).toEqual([0]);
 });
 
-test("while the ledger is away lists answer without balances, and 503 where they are sorted or filtered by them", async () => {
-  const replica = await aReplica(office, "no ledger");
+test("while the ledger is unavailable, lists have no balances and answer 503 when sorted or filtered by them", async () => {
+  const replica = await startReplica(office, { reachable: "nothing" });
   try {
     for (const list of ["tenants", "owners"]) {
       const path = `/api/${list}`;

@@ -1,6 +1,6 @@
 import { defineEntity, inOrganization, p } from "@freehold/kit/db/entity";
 
-/** How many rows of a table are not deleted, kept by the database as they come and go. */
+/** Number of rows of a list that are not deleted, in shards; triggers maintain the counts. */
 export const ListTotal = defineEntity({
   name: "ListTotal",
   tableName: "list_total",

@@ -1,0 +1,47 @@
+/** Visibility of documents and notes: the office sees all of them, a portal user those shared with the portal about the user's own records. */
+import type { Visibility } from "@freehold/contract/documents";
+import { today } from "@freehold/kit/time/clock";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { workOrderVisibleTo } from "../maintenance/work-orders/work-order.access.ts";
+
+type Portal = "tenant" | "owner" | "vendor";
+
+const sharedVisibilities: Record<Portal, readonly Visibility[]> = {
+  tenant: ["tenant_shared", "tenant_vendor_shared"],
+  owner: ["owner_shared"],
+  vendor: ["vendor_shared", "tenant_vendor_shared"],
+};
+
+/** Returns the condition that the principal may see the row `alias` of a table with an entity and a visibility. */
+export function visibilityCondition(db: StatementRunner, alias: "d" | "n"): RawBuilder<unknown> {
+  const { role } = db.principal;
+  if (role !== "tenant" && role !== "owner" && role !== "vendor") return sql`true`;
+  const [entityType, entityId] = [sql.ref(`${alias}.entity_type`), sql.ref(`${alias}.entity_id`)];
+  const isAccessible = Object.entries(accessibleIds(db, role)).map(([type, ids]) => sql`(${entityType} = ${type} and ${entityId} in (${ids}))`);
+  return sql`${sql.ref(`${alias}.visibility`)} = any(${[...sharedVisibilities[role]]}) and (${sql.join(isAccessible, sql` or `)})`;
+}
+
+/** Returns subqueries of the ids that a portal user has access to, by entity type. */
+function accessibleIds(db: StatementRunner, role: Portal): Record<string, RawBuilder<unknown>> {
+  const { organizationId } = db;
+  const { subjectId } = db.principal;
+  const workOrders = { work_order: sql`select w.id from work_order w where w.organization_id = ${organizationId} and ${workOrderVisibleTo(db.principal)}` };
+  const subject = { [role]: sql`select ${subjectId}::uuid` };
+  if (role === "vendor") return { ...subject, ...workOrders };
+  if (role === "owner") {
+    const property = sql`select property_id from property_owner where organization_id = ${organizationId} and owner_id = ${subjectId}`;
+    const idsIn = (table: "unit" | "lease") =>
+      sql`select id from ${sql.table(table)} where organization_id = ${organizationId} and property_id in (${property})`;
+    return { ...subject, property, unit: idsIn("unit"), lease: idsIn("lease"), ...workOrders };
+  }
+  const isNotReleased = sql`(c.released_on is null or c.released_on > ${today(db.principal.timezone)}::date)`;
+  const leasesWith = (
+    occupancy: RawBuilder<unknown>,
+  ) => sql`lease l where l.organization_id = ${organizationId} and l.status not in ('draft', 'cancelled') and l.deleted_at is null and exists (
+    select 1 from lease_occupant c where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${subjectId} and c.removed_at is null and ${occupancy})`;
+  // A former tenant keeps access to the lease, not to the unit and its property.
+  const occupied = (column: "property_id" | "unit_id") =>
+    sql`select l.${sql.ref(column)} from ${leasesWith(isNotReleased)} and l.status in ('pending', 'active', 'expired')`;
+  return { ...subject, lease: sql`select l.id from ${leasesWith(sql`true`)}`, unit: occupied("unit_id"), property: occupied("property_id"), ...workOrders };
+}

@@ -1,0 +1,25 @@
+/** Jobs that run once per day of an organization, in its time zone. */
+import { now, startOfDay, today } from "@freehold/kit/time/clock";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import type { Job } from "@freehold/kit/jobs/scheduler";
+import type { Clients } from "../clients.ts";
+import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
+
+const MAX_DELAY_MS = 3_600_000;
+/** Delay of the next attempt while identity, which knows the time zone, is unavailable. */
+const UNAVAILABLE_DELAY_MS = 5_000;
+
+/**
+ * Creates a job from `work`, which processes what is due on a day and returns the next day with work, if any. The job runs
+ * again when that day begins, and at the latest after an hour.
+ */
+export const dailyJob =
+  (clients: Clients, work: (db: OrgDb, day: string) => Promise<string | undefined>): Job =>
+  async (systemDb) => {
+    const organization = await orUndefinedIfUnavailable(clients.identity.getOrganization(systemDb, {}));
+    if (!organization) return new Date(now().getTime() + UNAVAILABLE_DELAY_MS);
+    const { timezone } = organization;
+    const nextDay = await work(new OrgDb(systemDb.database, { ...systemDb.principal, timezone }), today(timezone));
+    const latest = now().getTime() + MAX_DELAY_MS;
+    return new Date(nextDay ? Math.min(startOfDay(nextDay, timezone).getTime(), latest) : latest);
+  };

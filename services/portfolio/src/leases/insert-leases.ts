@@ -1,0 +1,85 @@
+/** Batch writer of new leases and their occupants. */
+import type { leases } from "@freehold/contract/leases";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { BatchWriter } from "@freehold/kit/db/batch-write";
+import { today } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
+import { invalid } from "@freehold/kit/errors";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { lockReferences } from "../db/references.ts";
+import { Tenant } from "../people/tenants/tenant.entity.ts";
+import { publish } from "../publish.ts";
+import { emptyLeaseBalance } from "./lease-billing.ts";
+import { leaseEventData, onLeaseActivated } from "./lease-events.ts";
+import { Lease, LeaseOccupant } from "./lease.entity.ts";
+import { activatedStatus, type ResolvedOccupant } from "./lease.rules.ts";
+import { leaseView } from "./lease.view.ts";
+import { findLeaseRows } from "./leases.queries.ts";
+import { lockReferencedUnits, requireNotHeldByTerminated } from "./lifecycle/unit-holds.ts";
+
+type Operation = (typeof leases)["operations"]["createLease"];
+
+export interface NewLease {
+  input: BodyOf<Operation>;
+  /** All occupants, including the tenant of the lease. */
+  occupants: readonly ResolvedOccupant[];
+}
+
+/** Inserts draft leases and activates, in the same transaction, those with `activate`. Rows that several leases refer to are locked once. */
+export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx, newLeases) => {
+  await lockReferencedRows(tx, newLeases);
+  const drafts = newLeases.map(({ input: { activate, occupants: _occupants, ...terms } }) => {
+    const status = activate ? activatedStatus(terms.startDate, today(tx.principal.timezone)) : ("draft" as const);
+    return { id: newId(), status, terms };
+  });
+  const activated = drafts.filter(({ status }) => status !== "draft").map(({ id, terms: { unitId, startDate } }) => ({ id, unitId, startDate }));
+  if (activated.length > 0) await requireNotHeldByTerminated(tx, activated);
+  const leases = drafts.map(({ id, status, terms }) =>
+    tx.create(Lease, {
+      lateFeeType: "none",
+      ...omitUndefined(terms),
+      id,
+      depositRequiredCents: terms.depositRequiredCents ?? (0 as Lease["depositRequiredCents"]),
+      signedAt: terms.signedAt ? new Date(terms.signedAt) : null,
+      status,
+    }),
+  );
+  await tx.flush();
+  await insertOccupants(tx, newLeases, leases);
+  await publish(tx, "lease.created", ...leases.map((lease) => ({ entityId: lease.id, data: leaseEventData(lease) })));
+  await onLeaseActivated(tx, ...leases.filter(({ status }) => status !== "draft"));
+  const rows = await findLeaseRows(
+    tx,
+    leases.map(({ id }) => id),
+  );
+  return leases.map(({ id }) => ({ lease: leaseView(rows.get(id)!, emptyLeaseBalance(id)), notes: [], recurringChargeRules: [] }));
+};
+
+/** Locks the properties, units and tenants of the leases. Throws 400 when one does not exist or a unit belongs to another property. */
+async function lockReferencedRows(tx: OrgTx, newLeases: readonly NewLease[]): Promise<void> {
+  const referencesOf = (member: "propertyId" | "tenantId") => newLeases.map(({ input }) => ({ id: input[member], path: member }));
+  await lockReferences(tx, "property", referencesOf("propertyId"));
+  const propertyIds = await lockReferencedUnits(
+    tx,
+    newLeases.map(({ input }) => input.unitId),
+  );
+  if (newLeases.some(({ input }) => propertyIds.get(input.unitId.toLowerCase()) !== input.propertyId.toLowerCase()))
+    throw invalid([{ path: "unitId", code: "mismatch", message: "The unit belongs to another property. Check propertyId and unitId." }]);
+  await lockReferences(tx, "tenant", referencesOf("tenantId"));
+}
+
+async function insertOccupants(tx: OrgTx, newLeases: readonly NewLease[], leases: readonly Lease[]): Promise<void> {
+  const references = newLeases.flatMap(({ input }) =>
+    input.occupants.flatMap(({ tenantId }, index) => (tenantId ? [{ id: tenantId, path: `occupants.${index}.tenantId` }] : [])),
+  );
+  await lockReferences(tx, "tenant", references);
+  const tenants = await tx.find(Tenant, { id: { $in: newLeases.flatMap(({ occupants }) => occupants.flatMap(({ tenantId }) => tenantId ?? [])) } });
+  const tenantsById = new Map(tenants.map((tenant) => [tenant.id, tenant]));
+  for (const [index, { occupants }] of newLeases.entries())
+    for (const [position, occupant] of occupants.entries()) {
+      const tenant = tenantsById.get(occupant.tenantId?.toLowerCase() ?? "");
+      const fullName = occupant.fullName ?? tenant!.fullName;
+      tx.create(LeaseOccupant, { ...occupant, tenantId: tenant?.id ?? null, fullName, leaseId: leases[index]!.id, position });
+    }
+}

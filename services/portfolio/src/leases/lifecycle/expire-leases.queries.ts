@@ -1,0 +1,31 @@
+/** Queries of active leases past their last day. */
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+
+const BATCH_SIZE = 500;
+
+/** Condition that the lease `l` ends on its end date. A pending renewal ends the lease on its own activation instead. */
+const endsOnEndDate = sql`l.status = 'active' and l.term_type <> 'month_to_month' and l.deleted_at is null
+  and not exists (select from lease r where r.organization_id = l.organization_id and r.renewed_from_lease_id = l.id and r.status = 'pending' and r.deleted_at is null)`;
+
+/** Returns the ids of leases whose last day is before `day`, in id order after `afterId`, one batch at a time. */
+export async function findLeasesPastEnd(db: StatementRunner, day: string, afterId: string | null = null): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select l.id from lease l where l.organization_id = ${db.organizationId} and ${endsOnEndDate}
+    and l.end_date < ${day}::date and (${afterId}::uuid is null or l.id > ${afterId}::uuid) order by l.id limit ${BATCH_SIZE}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Tells whether the last day of a lease is before `day`. */
+export async function isPastEnd(db: StatementRunner, id: string, day: string): Promise<boolean> {
+  const row = await db.first(
+    sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and l.id = ${id} and ${endsOnEndDate} and l.end_date < ${day}::date`,
+  );
+  return row !== undefined;
+}
+
+/** Returns the earliest end date of a lease on or after `day`. */
+export async function findNextEndDate(db: StatementRunner, day: string): Promise<string | undefined> {
+  const row = await db.first(sql<{ endDate: string | null }>`select min(l.end_date) as end_date from lease l
+    where l.organization_id = ${db.organizationId} and ${endsOnEndDate} and l.end_date >= ${day}::date`);
+  return row?.endDate ?? undefined;
+}

@@ -1,0 +1,333 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "@jest/globals";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { anOffice } from "../../../../../test/office.ts";
+import { aPayment } from "../../../../../test/tenancy.ts";
+import { eventually } from "../../../../../test/world.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
+import { startReplica } from "../../../test/replica.ts";
+import { aDraftLease, aLease, createLeaseParties, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+
+const office = await anOffice();
+const otherOffice = await anOffice();
+const activate = (id: string, body: object = {}) => office.attempt("activateLease", { params: { id }, body });
+const terminate = (id: string, body: object = {}) => office.attempt("terminateLease", { params: { id }, body: { terminationDate: currentDate(), ...body } });
+const renew = (id: string, body: object) => office.attempt("renewLease", { params: { id }, body: body as never });
+const read = async (id: string) => (await office.call("getLease", { params: { id } })).lease;
+const readUnit = async (id: string) => (await office.call("getUnit", { params: { id } })).unit;
+
+describe("activateLease", () => {
+  test("activates a draft and starts its recurring rent", async () => {
+    const parties = await createLeaseParties(office);
+    const draft = await aDraftLease(office, parties);
+    const { status, body, headers } = await activate(draft.id);
+    expect([status, body.lease.status]).toEqual([200, "active"]);
+    expect(body.recurringChargeRules).toMatchObject([{ leaseId: draft.id, kind: "rent", status: "active", amountCents: 150_000, dayOfMonth: 1 }]);
+    expect((await findOutboxEvents(office, draft.id)).at(-1)).toMatchObject({
+      type: "lease.activated",
+      data: { status: "active" },
+      audience: { tenantIds: [parties.tenantId] },
+    });
+    expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: draft.id });
+    expect((await office.call("getTenant", { params: { id: parties.tenantId } })).tenant.currentLeaseId).toBe(draft.id);
+    expect((await office.attempt("getLease", { params: { id: draft.id } })).headers.get("ETag")).toBe(headers.get("ETag"));
+  });
+
+  test("makes a lease pending until its start date", async () => {
+    const parties = await createLeaseParties(office);
+    const draft = await aDraftLease(office, parties, { startDate: inDays(1) });
+    expect((await activate(draft.id)).body.lease.status).toBe("pending");
+    expect(await readUnit(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: null });
+    expect((await activate(draft.id)).body.code).toBe("invalid_transition");
+  });
+
+  test("can change the start date, and with it the move-in dates of that day", async () => {
+    const draft = await aDraftLease(office, await createLeaseParties(office), { startDate: inDays(10) });
+    const { body } = await activate(draft.id, { activateOn: currentDate() });
+    expect(body.lease).toMatchObject({ status: "active", startDate: currentDate(), occupants: [{ moveInDate: currentDate() }] });
+    const otherDraft = await aDraftLease(office, await createLeaseParties(office));
+    expect((await activate(otherDraft.id, { activateOn: addDays(otherDraft.endDate!, 1) })).body.errors).toMatchObject([{ path: "activateOn", code: "max" }]);
+    expect((await activate(otherDraft.id, { activateOn: otherDraft.endDate })).body.lease.status).toBe("pending");
+  });
+
+  test("activates one of several concurrent leases for a unit", async () => {
+    const parties = await createLeaseParties(office);
+    const drafts = await Promise.all(Array.from({ length: 8 }, () => aDraftLease(office, parties)));
+    const responses = await Promise.all(drafts.map(({ id }) => activate(id)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(responses.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["lease_overlap"]));
+  });
+
+  test("takes effect once with concurrent requests", async () => {
+    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => activate(draft.id)));
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+    expect((await findOutboxEvents(office, draft.id)).filter(({ type }) => type === "lease.activated")).toHaveLength(1);
+  });
+
+  test.each([
+    ["that starts on the last day of another one", { startDate: inDays(334), endDate: inDays(400) }, 409],
+    ["that starts on the day after another one", { startDate: inDays(335), endDate: inDays(400) }, 200],
+    ["that ends on the first day of another one", { startDate: inDays(-60), endDate: inDays(-30) }, 409],
+    ["that ends on the day before another one", { startDate: inDays(-60), endDate: inDays(-31) }, 200],
+    ["within another one", { startDate: inDays(1), endDate: inDays(2) }, 409],
+    ["that starts before another one and is month to month", { startDate: inDays(-60), endDate: undefined, termType: "month_to_month" as const }, 409],
+  ])("a lease %s: %s", async (_, terms, expected) => {
+    const parties = await createLeaseParties(office);
+    await aLease(office, parties);
+    const draft = await aDraftLease(office, parties, terms as object);
+    expect((await activate(draft.id)).status).toBe(expected);
+  });
+
+  test("treats a month-to-month lease as open-ended even with an end date", async () => {
+    const parties = await createLeaseParties(office);
+    await aLease(office, parties, { termType: "month_to_month", endDate: inDays(30) });
+    const draft = await aDraftLease(office, parties, { startDate: inDays(300) });
+    expect((await activate(draft.id)).body.code).toBe("lease_overlap");
+  });
+
+  test("refuses an active or terminated lease and answers 404 for an unknown one", async () => {
+    const lease = await aLease(office, await createLeaseParties(office));
+    expect((await activate(lease.id)).body.code).toBe("invalid_transition");
+    await terminate(lease.id);
+    expect((await activate(lease.id)).body.code).toBe("invalid_transition");
+    expect((await activate(unknownId())).status).toBe(404);
+    expect((await otherOffice.attempt("activateLease", { params: { id: lease.id }, body: {} })).status).toBe(404);
+  });
+
+  test("honours If-Match", async () => {
+    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const response = await office.attempt("activateLease", { params: { id: draft.id }, body: {}, headers: { "If-Match": '"99"' } });
+    expect(response.body.code).toBe("version_conflict");
+  });
+});
+
+describe("startLeases", () => {
+  test("activates a pending lease on its first day, and its predecessor becomes renewed", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties, { endDate: currentDate() });
+    const { body } = await renew(lease.id, { startDate: inDays(1), endDate: inDays(365) });
+    expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
+    // Moves both leases one day into the past.
+    await queryRows(office.organizationId, "update lease set end_date = end_date - 1 where id = $1", [lease.id]);
+    await queryRows(office.organizationId, "update lease set start_date = start_date - 1, superseded_from = superseded_from - 1 where id = any($1)", [
+      [lease.id, body.lease.id],
+    ]);
+    await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [office.organizationId]);
+    for (let waited = 0; waited < 50 && (await read(body.lease.id)).status === "pending"; waited++) await sleep(100);
+    expect([(await read(lease.id)).status, (await read(body.lease.id)).status]).toEqual(["renewed", "active"]);
+    const events = (await findOutboxEvents(office, body.lease.id)).filter(({ type }) => type === "lease.activated");
+    expect(events.map(({ data, actorUserId }) => [data["status"], actorUserId])).toEqual([
+      ["pending", office.userId],
+      ["active", null],
+    ]);
+    expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
+    const { payment } = await office.call("recordPayment", { body: aPayment({ ...parties, leaseId: body.lease.id }, 100) });
+    const readLeaseStatusInLedger = async () => (await office.call("getPayment", { params: { id: payment.id } })).payment.lease!.status;
+    await eventually("active lease in the ledger", async () => ((await readLeaseStatusInLedger()) === "active" ? true : undefined));
+  });
+});
+
+describe("renewLease", () => {
+  const nextTerm = { startDate: inDays(335), endDate: inDays(700) };
+
+  test("drafts a renewal with the same occupants and terms", async () => {
+    const parties = await createLeaseParties(office);
+    const coTenant = await aTenant(office);
+    const lease = await aLease(office, parties, { rentChargeDay: 31, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    const { body } = await renew(lease.id, { ...nextTerm, rentCents: 160_000 });
+    expect(body.lease).toMatchObject({
+      ...nextTerm,
+      ...parties,
+      status: "draft",
+      rentCents: 160_000,
+      termType: "fixed",
+      rentChargeDay: 31,
+      renewedFromLeaseId: lease.id,
+    });
+    expect(body.lease.occupants.map(({ tenantId, role }) => [tenantId, role])).toEqual([
+      [parties.tenantId, "primary"],
+      [coTenant.id, "co_tenant"],
+    ]);
+    expect(body.recurringChargeRules).toMatchObject([{ leaseId: body.lease.id, status: "draft", amountCents: 160_000 }]);
+    expect(await read(lease.id)).toMatchObject({ status: "active", renewedToLeaseId: body.lease.id });
+    expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.renewed", data: { renewedToLeaseId: body.lease.id } });
+    expect((await findOutboxEvents(office, body.lease.id))[0]).toMatchObject({ type: "lease.created" });
+  });
+
+  test("defaults the rent and the term type, and applies a given move-in date to the occupants", async () => {
+    const lease = await aLease(office, await createLeaseParties(office), { termType: "fixed_with_rollover" });
+    const { body } = await renew(lease.id, { ...nextTerm, moveInDate: inDays(336) });
+    expect(body.lease).toMatchObject({
+      rentCents: 150_000,
+      termType: "fixed_with_rollover",
+      moveInDate: inDays(336),
+      occupants: [{ moveInDate: inDays(336) }],
+    });
+  });
+
+  test.each([
+    ["that starts on the last day of the lease", { startDate: inDays(334) }, "startDate", "overlap"],
+    ["that starts on the first day of the lease", { startDate: inDays(-30) }, "startDate", "before_start"],
+    ["that ends before its start", { endDate: inDays(334) }, "endDate", "before_start"],
+    ["without an end date", { endDate: undefined }, "endDate", "required"],
+  ])("refuses a renewal %s", async (_, terms, path, code) => {
+    const lease = await aLease(office, await createLeaseParties(office));
+    const { status, body } = await renew(lease.id, { ...nextTerm, ...terms });
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("is refused unless the lease is active", async () => {
+    const draft = await aDraftLease(office, await createLeaseParties(office));
+    expect((await renew(draft.id, nextTerm)).body.code).toBe("lease_not_active");
+    const pending = await aLease(office, await createLeaseParties(office), { startDate: inDays(1) });
+    expect((await renew(pending.id, nextTerm)).body.code).toBe("lease_not_active");
+    expect((await renew(unknownId(), nextTerm)).status).toBe(404);
+  });
+
+  test("drafts one renewal with concurrent requests", async () => {
+    const lease = await aLease(office, await createLeaseParties(office));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => renew(lease.id, nextTerm)));
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
+    expect(new Set(responses.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(new Set(["duplicate"]));
+  });
+
+  test("a renewal with a future start becomes pending, and its predecessor stays active", async () => {
+    const lease = await aLease(office, await createLeaseParties(office));
+    const { body } = await renew(lease.id, nextTerm);
+    expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
+    expect(await read(lease.id)).toMatchObject({ status: "active", endDate: inDays(334) });
+  });
+
+  test("a renewal that starts today becomes active, and its predecessor becomes renewed and ends the day before", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
+    const { body } = await renew(lease.id, { startDate: currentDate(), endDate: inDays(364) });
+    expect((await activate(body.lease.id)).body.lease.status).toBe("active");
+    expect(await read(lease.id)).toMatchObject({ status: "renewed", endDate: inDays(-1) });
+    expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
+  });
+
+  test("a pending renewal ends a month-to-month predecessor the day before, without a gap for another lease", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
+    const { body } = await renew(lease.id, { startDate: inDays(60), endDate: inDays(364) });
+    expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
+    expect(await read(lease.id)).toMatchObject({ status: "active", endDate: inDays(59) });
+    const draftBetween = await aDraftLease(office, parties, { startDate: inDays(30), endDate: inDays(40) });
+    expect((await activate(draftBetween.id)).body.code).toBe("lease_overlap");
+  });
+});
+
+describe("terminateLease", () => {
+  test("terminates the lease today and vacates the unit", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties);
+    const { status, body } = await terminate(lease.id, { reason: "Moved away", noticeGivenOn: inDays(-10) });
+    expect(status).toBe(200);
+    expect(body.lease).toMatchObject({ status: "terminated", terminationDate: currentDate(), terminationReason: "Moved away", noticeGivenOn: inDays(-10) });
+    expect(body.lease.occupants).toMatchObject([{ releasedOn: currentDate(), moveOutDate: currentDate() }]);
+    expect(await readUnit(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: null });
+    expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({
+      type: "lease.terminated",
+      data: { terminationDate: currentDate() },
+      audience: { tenantIds: [parties.tenantId] },
+    });
+    expect((await terminate(lease.id)).body.code).toBe("invalid_transition");
+  });
+
+  test("keeps the unit occupied and held until a future termination date", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties);
+    await terminate(lease.id, { terminationDate: inDays(20) });
+    expect((await readUnit(parties.unitId)).status).toBe("occupied");
+    const overlapping = await aDraftLease(office, parties, { startDate: inDays(20) });
+    expect((await activate(overlapping.id)).body.code).toBe("lease_overlap");
+    expect((await activate(overlapping.id, { activateOn: inDays(21) })).status).toBe(200);
+  });
+
+  test("is refused after the start of another lease of the unit", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties);
+    await aLease(office, parties, { startDate: inDays(335), endDate: inDays(400) });
+    expect((await terminate(lease.id, { terminationDate: inDays(335) })).body.code).toBe("lease_overlap");
+    expect((await terminate(lease.id, { terminationDate: inDays(334) })).status).toBe(200);
+  });
+
+  test.each([
+    ["a day before the start", { terminationDate: inDays(-31) }, "terminationDate", "before_start"],
+    ["no date", { terminationDate: undefined }, "terminationDate", "required"],
+    ["an unknown value of finalRent", { finalRent: "half" }, "finalRent", "enum"],
+    ["a fee of zero", { terminationFeeCents: 0 }, "terminationFeeCents", "min"],
+    ["a reason of 501 characters", { reason: "x".repeat(501) }, "reason", "too_long"],
+  ])("refuses %s", async (_, terms, path, code) => {
+    const lease = await aLease(office, await createLeaseParties(office));
+    const { status, body } = await terminate(lease.id, terms);
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("is refused for a draft or pending lease and answers 404 for an unknown one", async () => {
+    const draft = await aDraftLease(office, await createLeaseParties(office));
+    expect((await terminate(draft.id)).body.code).toBe("invalid_transition");
+    const pending = await aLease(office, await createLeaseParties(office), { startDate: inDays(1) });
+    expect((await terminate(pending.id, { terminationDate: inDays(1) })).body.code).toBe("invalid_transition");
+    expect((await terminate(unknownId())).status).toBe(404);
+  });
+
+  test("with a concurrent activation does not leave two leases in the unit", async () => {
+    const parties = await createLeaseParties(office);
+    const lease = await aLease(office, parties);
+    const draft = await aDraftLease(office, parties, { startDate: inDays(5) });
+    await Promise.all([terminate(lease.id, { terminationDate: inDays(10) }), activate(draft.id)]);
+    expect((await read(draft.id)).status).toBe("draft");
+  });
+});
+
+describe("while the ledger is unavailable", () => {
+  test("leases can be read but not transitioned, and nothing is written", async () => {
+    const replica = await startReplica(office, { reachable: "nothing" });
+    try {
+      const parties = await createLeaseParties(office);
+      const [draft, other] = await Promise.all([aDraftLease(office, parties), createLeaseParties(office)]);
+      const lease = await aLease(office, other);
+      const leaseResponse = await replica.request("GET", `/api/leases/${lease.id}`);
+      expect(leaseResponse).toMatchObject({
+        status: 200,
+        body: { lease: { depositHeldCents: null, balanceCents: null, nextRentDueOn: null }, recurringChargeRules: [] },
+      });
+      expect(leaseResponse.body["lease"]).not.toHaveProperty("overduePostedRentCents");
+      expect(await replica.request("GET", `/api/tenants/${parties.tenantId}`)).toMatchObject({ status: 200, body: { tenant: { balanceCents: null } } });
+      expect(await replica.request("GET", `/api/properties/${parties.propertyId}`)).toMatchObject({ status: 200 });
+      const transitions = await Promise.all([
+        replica.request("POST", `/api/leases/${draft.id}/activate`, {}),
+        replica.request("POST", `/api/leases/${lease.id}/terminate`, { terminationDate: currentDate() }),
+        replica.request("POST", `/api/leases/${lease.id}/renew`, { startDate: inDays(335), endDate: inDays(400) }),
+        replica.request("POST", `/api/leases`, { ...oneYearTerms(parties), activate: true }),
+        replica.request("DELETE", `/api/properties/${parties.propertyId}`),
+      ]);
+      expect(transitions.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
+      expect([(await read(draft.id)).status, (await read(lease.id)).status, (await read(lease.id)).renewedToLeaseId]).toEqual(["draft", "active", null]);
+    } finally {
+      await replica.stop();
+    }
+  });
+});
+
+describe("when the ledger becomes unavailable right after the commit", () => {
+  test("the response states what was committed, and a repeat with the same Idempotency-Key completes the request", async () => {
+    const replica = await startReplica(office, { reachable: "read-only ledger" });
+    try {
+      const draft = await aDraftLease(office, await createLeaseParties(office));
+      const headers = { "Idempotency-Key": unknownId() };
+      const incomplete = await replica.request("POST", `/api/leases/${draft.id}/activate`, {}, headers);
+      expect(incomplete).toMatchObject({ status: 503, body: { code: "service_unavailable", message: expect.stringContaining("The lease is active;") } });
+      expect((await read(draft.id)).status).toBe("active");
+      const repeated = await office.attempt("activateLease", { params: { id: draft.id }, body: {}, headers });
+      expect([repeated.status, repeated.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);
+      expect(repeated.body.recurringChargeRules).toMatchObject([{ leaseId: draft.id, status: "active" }]);
+      expect((await findOutboxEvents(office, draft.id)).filter(({ type }) => type === "lease.activated")).toHaveLength(1);
+    } finally {
+      await replica.stop();
+    }
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * Exclusive use of a unit by one lease at a time: locks on units and leases, overlap checks, and the handover from a lease
+ * to its renewal. Checks run while the unit is locked, so that changes that end a lease and changes that start one are serialized.
+ */
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import { conflict, unknownReference } from "@freehold/kit/errors";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { publishLeaseUpdated } from "../lease-events.ts";
+import { Lease } from "../lease.entity.ts";
+import { endDateBefore, leaseStateMachine, requireStartAfterPredecessor } from "../lease.rules.ts";
+import { getLeaseRow } from "../leases.queries.ts";
+
+export const leaseOverlapError = () =>
+  conflict("Another lease holds the unit on some of these days. End that lease first, or choose other dates.", "lease_overlap");
+
+/** Locks the units with these ids that are not deleted, in id order, and returns the property id of each. */
+async function lockUnits(tx: StatementRunner, ids: readonly string[]): Promise<Map<string, string>> {
+  const units = await tx.all(sql<{ id: string; propertyId: string }>`select id, property_id from unit
+    where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and deleted_at is null order by id for no key update`);
+  return new Map(units.map(({ id, propertyId }) => [id, propertyId]));
+}
+
+/** Locks a unit. Returns false when the unit was deleted. */
+export const lockUnit = async (tx: StatementRunner, unitId: string): Promise<boolean> => (await lockUnits(tx, [unitId])).size === 1;
+
+/**
+ * Locks the units that request bodies refer to in `unitId` and returns the property id of each. Throws 400 when one does
+ * not exist. The locks exclude each other: transactions that shared them could deadlock when they change the unit later.
+ */
+export async function lockReferencedUnits(tx: StatementRunner, unitIds: readonly string[]): Promise<Map<string, string>> {
+  const propertyIds = await lockUnits(tx, unitIds);
+  if (unitIds.some((id) => !propertyIds.has(id.toLowerCase()))) throw unknownReference("unitId", "unit");
+  return propertyIds;
+}
+
+interface UnitHold {
+  id: string;
+  unitId: string;
+  startDate: string;
+}
+
+/**
+ * Throws 409 when a terminated lease still holds the unit of one of the leases on its start date. The exclusion constraint
+ * in the database covers active and pending leases only.
+ */
+export async function requireNotHeldByTerminated(tx: StatementRunner, leases: readonly UnitHold[]): Promise<void> {
+  const starts = JSON.stringify(leases.map(({ id, unitId, startDate }) => ({ id, unit_id: unitId, start_date: startDate })));
+  const overlap = await tx.first(sql`select 1 as one from jsonb_to_recordset(${starts}::jsonb) as starting (id uuid, unit_id uuid, start_date date)
+    cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id and status = 'terminated'
+      and deleted_at is null and start_date < starting.start_date and termination_date >= starting.start_date limit 1) terminated limit 1`);
+  if (overlap) throw leaseOverlapError();
+}
+
+/** Tells whether another active or pending lease of the unit starts after this lease has started, and by `lastDay` if given. */
+export async function isUnitTaken(tx: StatementRunner, { id, unitId, startDate }: UnitHold, lastDay: string | null = null): Promise<boolean> {
+  const later = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
+    and status in ('active', 'pending') and deleted_at is null and start_date > ${startDate}::date and (${lastDay}::date is null or start_date <= ${lastDay}::date) limit 1`);
+  return later !== undefined;
+}
+
+/** Locks a lease and the lease it renews, in id order, and returns the former. Throws 404 and 412 like `getForUpdate`. */
+export async function lockWithPredecessor(tx: OrgTx, id: string): Promise<Lease> {
+  const { renewedFromLeaseId } = await getLeaseRow(tx, id);
+  if (renewedFromLeaseId) await tx.findAllForUpdate(Lease, [id, renewedFromLeaseId]);
+  return tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
+}
+
+/** Returns the lease that a lease renews, or null. */
+export const findPredecessor = async (tx: OrgTx, { renewedFromLeaseId }: Lease): Promise<Lease | null> =>
+  renewedFromLeaseId ? tx.findOne(Lease, { id: renewedFromLeaseId }) : null;
+
+/**
+ * Ends the predecessor of an activated renewal on the day before the renewal starts. The predecessor becomes `renewed` when
+ * the renewal is active, and stays active while the renewal is pending. An expired predecessor stays expired; its occupants
+ * count as those of the renewal from `startDate` on.
+ */
+export async function supersedePredecessor(
+  tx: OrgTx,
+  predecessorId: string,
+  startDate: string,
+  renewalStatus: "active" | "pending",
+  path: string,
+): Promise<void> {
+  const predecessor = await tx.findOne(Lease, { id: predecessorId });
+  if (predecessor?.status !== "active" && predecessor?.status !== "expired") return;
+  requireStartAfterPredecessor(predecessor, startDate, path);
+  if (predecessor.status === "active") {
+    const endDate = (predecessor.supersededFrom ? predecessor.ownEndDate : predecessor.endDate) ?? null;
+    predecessor.ownEndDate = endDate;
+    predecessor.endDate = endDateBefore({ endDate }, startDate);
+  }
+  predecessor.supersededFrom = startDate;
+  if (predecessor.status === "active" && renewalStatus === "active") {
+    predecessor.status = leaseStateMachine.transition(predecessor.status, "renewed");
+    await publishLeaseUpdated(tx, predecessor);
+  }
+  await tx.flush();
+}
+
+/** Restores the predecessor of a cancelled or deleted renewal: it continues until its own end date, and can be renewed again. */
+export async function reinstatePredecessor(tx: OrgTx, renewal: Lease): Promise<void> {
+  const predecessor = await findPredecessor(tx, renewal);
+  if (predecessor?.renewedToLeaseId !== renewal.id) return;
+  // The renewal must release the unit before the predecessor holds it again.
+  await tx.flush();
+  predecessor.renewedToLeaseId = null;
+  if (predecessor.supersededFrom && predecessor.status === "active") predecessor.endDate = predecessor.ownEndDate ?? null;
+  predecessor.supersededFrom = null;
+  predecessor.ownEndDate = null;
+  await tx.flush();
+  await publishLeaseUpdated(tx, predecessor);
+  await scheduleNow(tx, "expireLeases");
+}

@@ -1,0 +1,27 @@
+/** Balances of people, which the ledger owns, joined to portfolio's rows to sort and filter lists by them. */
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
+
+interface BalanceQuery {
+  sortBy: string;
+  hasBalance?: boolean | undefined;
+}
+const sortsByBalance = ({ sortBy }: BalanceQuery) => sortBy === "balanceCents";
+
+/** Tells whether a list needs the balances of all rows, not only of those on its page. */
+export const needsBalances = (query: BalanceQuery): boolean => sortsByBalance(query) || query.hasBalance !== undefined;
+
+/** Rows of the balances that are not zero. The SQL function declares a high row count, which the planner cannot derive from a parameter. */
+const balanceRows = ({ ids, amounts }: OpenBalances) => sql`balances_of(${ids}::uuid[], ${amounts}::bigint[])`;
+const noBalances: OpenBalances = { ids: "{}", amounts: "{}" };
+
+/** Returns the `from` expression of a table, joined with the balances `b` of its rows when the list is sorted by them. */
+export const withBalances = (table: RawBuilder<unknown>, id: RawBuilder<unknown>, query: BalanceQuery, balances = noBalances): RawBuilder<unknown> =>
+  sortsByBalance(query) ? sql`${table} left join ${balanceRows(balances)} b on b.id = ${id}` : table;
+
+/** Sort expression of the balance joined by `withBalances`. */
+export const balanceCents = sql`coalesce(b.cents, 0)`;
+
+/** Returns the condition that the balance of the row `id` is positive, or with `expected` false that it is not. */
+export const hasBalance = (id: RawBuilder<unknown>, expected: boolean, balances = noBalances): RawBuilder<unknown> =>
+  sql`(${id} in (select balance.id from ${balanceRows(balances)} balance where balance.cents > 0)) = ${expected}`;

@@ -1,0 +1,41 @@
+/** Lookups in other services: optional calls, names of users, and accounts that a request refers to. */
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { ApiError, invalid } from "@freehold/kit/errors";
+import type { Clients } from "../clients.ts";
+
+/** Returns the response of a call, or undefined while the called service is unavailable. */
+export async function orUndefinedIfUnavailable<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 503) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the full names of users by id, in one call. The map is empty while identity is unavailable. */
+export async function findUserNames(db: OrgDb, clients: Clients, ids: readonly (string | null)[]): Promise<Map<string, string>> {
+  const userIds = [...new Set(ids.filter((id) => id !== null))];
+  if (userIds.length === 0) return new Map();
+  const response = await orUndefinedIfUnavailable(clients.identity.getUsers(db, { ids: userIds }));
+  return new Map(response?.users.map(({ id, fullName }) => [id, fullName]));
+}
+
+/** Returns a user with the name found for the id, or null without a name. */
+export function userReference(names: ReadonlyMap<string, string>, id: string | null): { id: string; fullName: string } | null {
+  const fullName = id === null ? undefined : names.get(id);
+  return id !== null && fullName !== undefined ? { id, fullName } : null;
+}
+
+/** Throws 400 when the organization's chart of accounts has no account `categoryId`. No id is valid. */
+export const requireCategory = (db: OrgDb, clients: Clients, { categoryId }: { categoryId?: string | null | undefined }): Promise<void> =>
+  requireCategories(db, clients, categoryId ? [{ categoryId, path: "categoryId" }] : []);
+
+/** Throws 400 that names each account missing from the organization's chart of accounts by its path in the request body. */
+export async function requireCategories(db: OrgDb, clients: Clients, references: readonly { categoryId: string; path: string }[]): Promise<void> {
+  if (references.length === 0) return;
+  const { categories } = await clients.ledger.getCategories(db, { ids: [...new Set(references.map(({ categoryId }) => categoryId))] });
+  const existingIds = new Set(categories.map(({ id }) => id));
+  const missing = references.filter(({ categoryId }) => !existingIds.has(categoryId.toLowerCase()));
+  if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no account with this id. Check ${path}.` })));
+}

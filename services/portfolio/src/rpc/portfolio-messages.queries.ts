@@ -1,0 +1,37 @@
+/** gRPC messages of portfolio's records, read in batches by id. Unknown ids and ids of other organizations are omitted. */
+import { today } from "@freehold/kit/time/clock";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import type { Owner, Property, Tenant, Unit } from "@freehold/proto/portfolio/v1/portfolio";
+import { currentLeaseIdOn } from "../properties/units/occupancy.queries.ts";
+
+const hasIdIn = (db: StatementRunner, ids: readonly string[]) => sql`organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
+
+/** Returns properties, including deleted ones. */
+export const findPropertyMessages = (db: StatementRunner, ids: readonly string[]): Promise<Property[]> =>
+  db.all(sql<Property>`select id, name, city, state, deleted_at is not null as is_deleted from property where ${hasIdIn(db, ids)}`);
+
+/** Returns tenants, including deleted ones. */
+export async function findTenantMessages(db: StatementRunner, ids: readonly string[]): Promise<Tenant[]> {
+  type Row = Omit<Tenant, "mergedIntoId"> & { mergedIntoId: string | null };
+  const rows = await db.all(sql<Row>`select id, full_name, deleted_at is not null as is_deleted, merged_into_id from tenant where ${hasIdIn(db, ids)}`);
+  return rows.map(({ mergedIntoId, ...row }) => ({ ...row, ...(mergedIntoId !== null && { mergedIntoId }) }));
+}
+
+/** Returns owners, including deleted ones. */
+export const findOwnerMessages = (db: StatementRunner, ids: readonly string[]): Promise<Owner[]> =>
+  db.all(sql<Owner>`select id, full_name from owner where ${hasIdIn(db, ids)}`);
+
+/** Returns units, including deleted ones, each with its lease that is active today. */
+export async function findUnitMessages(db: StatementRunner, ids: readonly string[]): Promise<Unit[]> {
+  type Row = Pick<Unit, "id" | "propertyId"> & { unitNumber: string | null; currentLeaseId: string | null };
+  const rows = await db.all(
+    sql<Row>`select id, property_id, unit_number, ${currentLeaseIdOn(today(db.principal.timezone))} as current_lease_id from unit u where ${hasIdIn(db, ids)}`,
+  );
+  return rows.map(({ id, propertyId, unitNumber, currentLeaseId }) => ({
+    id,
+    propertyId,
+    ...(unitNumber !== null && { unitNumber }),
+    ...(currentLeaseId !== null && { currentLeaseId }),
+  }));
+}

@@ -1,0 +1,29 @@
+/** gRPC clients that call portfolio and the ledger of the system under test as another service. */
+import { createAssertions } from "@freehold/kit/auth/assertion";
+import type { Principal } from "@freehold/kit/auth/principal";
+import { grpcClient } from "@freehold/kit/rpc/grpc";
+import { LedgerServiceClient } from "@freehold/proto/ledger/v1/ledger";
+import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Colleague } from "../../../test/office.ts";
+import { running } from "../../../test/running.ts";
+
+export const environment = () => running().ledgerEnvironment;
+export const ledgerAssertions = () =>
+  createAssertions("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
+
+export const principalOf = ({ organizationId, userId }: Colleague): Principal => ({
+  organizationId,
+  userId,
+  role: "admin",
+  subjectId: null,
+  timezone: "America/New_York",
+});
+
+/** Returns a client of portfolio and the caller to pass to its calls. */
+export function portfolioClient(office: Colleague) {
+  const client = grpcClient(PortfolioServiceClient, environment()["PORTFOLIO_GRPC"]!, ledgerAssertions());
+  const caller = { principal: principalOf(office), requestId: null };
+  return { client, caller };
+}
+
+export const ledgerClient = () => grpcClient(LedgerServiceClient, `127.0.0.1:${environment()["GRPC_PORT"]!}`, ledgerAssertions());

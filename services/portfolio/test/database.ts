@@ -1,0 +1,31 @@
+/** Direct access to portfolio's database, for what the API does not show. */
+import type { Envelope } from "@freehold/contract/events";
+import pg from "pg";
+import type { Colleague } from "../../../test/office.ts";
+import { running } from "../../../test/running.ts";
+
+/** Runs a statement in the scope of an organization, as the owner of the database, and returns its rows. */
+export async function queryRows<R extends object>(organizationId: string, text: string, values: unknown[] = []): Promise<R[]> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    return (await client.query<R>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the published events of one entity, oldest first. */
+export async function findOutboxEvents({ organizationId }: Colleague, entityId: string): Promise<Envelope[]> {
+  const rows = await queryRows<{ envelope: Envelope }>(
+    organizationId,
+    "select envelope from outbox where organization_id = $1 and envelope ->> 'entityId' = $2 order by position",
+    [organizationId, entityId],
+  );
+  return rows.map(({ envelope }) => envelope);
+}
+
+/** Makes all scheduled jobs of an organization due now. */
+export const makeJobsDue = ({ organizationId }: Colleague): Promise<object[]> =>
+  queryRows(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);

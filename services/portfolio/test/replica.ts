@@ -1,0 +1,66 @@
+/** Further replicas of portfolio, for tests of its behaviour while other services are unavailable. */
+import type { Database } from "@freehold/kit/db/org-db";
+import { unavailable } from "@freehold/kit/errors";
+import { grpcService, startGrpcServer } from "@freehold/kit/rpc/grpc";
+import { createLogger } from "@freehold/kit/observability/log";
+import { noMetrics } from "@freehold/kit/observability/metrics";
+import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
+import { randomBytes } from "node:crypto";
+import type { Colleague } from "../../../test/office.ts";
+import { running } from "../../../test/running.ts";
+import { start } from "../src/portfolio.ts";
+import { environment, ledgerAssertions, principalOf } from "./clients.ts";
+
+export const UNREACHABLE_ADDRESS = "127.0.0.1:9";
+
+/** Starts a ledger that answers reads and fails at every billing call, as if it became unavailable after portfolio's commit. */
+async function startReadOnlyLedger(office: Colleague) {
+  const fail = () => Promise.reject(unavailable());
+  const handlers = {
+    getLeaseBalances: () => Promise.resolve({ leases: [] }),
+    getRentChargedThrough: () => Promise.resolve({}),
+    startLeaseBilling: fail,
+    prepareLeaseBilling: fail,
+    endLeaseBilling: fail,
+    reviseLeaseBilling: fail,
+  };
+  return startGrpcServer({
+    service: grpcService<LedgerServiceServer>(LedgerServiceService, handlers as never),
+    address: "127.0.0.1:0",
+    database: {} as Database,
+    assertions: { sign: ledgerAssertions().sign, verify: () => Promise.resolve(principalOf(office)) },
+    log: createLogger("read-only-ledger", "silent"),
+    metrics: noMetrics,
+  });
+}
+
+/** Starts a replica of portfolio that reaches no other service, only identity, or only a ledger that fails at billing calls. */
+export async function startReplica(office: Colleague, { reachable }: { reachable: "nothing" | "identity" | "read-only ledger" }) {
+  const ledger = reachable === "read-only ledger" ? await startReadOnlyLedger(office) : undefined;
+  Object.assign(process.env, environment(), {
+    PORTFOLIO_DATABASE_URL: running().databaseUrls.portfolio.service,
+    PORTFOLIO_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    HTTP_PORT: "0",
+    GRPC_PORT: "0",
+    LOG_LEVEL: "silent",
+    LEDGER_GRPC: ledger ? `127.0.0.1:${ledger.port}` : UNREACHABLE_ADDRESS,
+    IDENTITY_GRPC: reachable === "identity" ? environment()["IDENTITY_GRPC"] : UNREACHABLE_ADDRESS,
+    COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS,
+  });
+  const service = await start();
+  return {
+    stop: () => Promise.all([service.stop(), ledger?.close()]),
+    async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+      const response = await fetch(`http://127.0.0.1:${service.httpPort}${path}`, {
+        method,
+        headers: {
+          "x-freehold-scope": await ledgerAssertions().sign(principalOf(office)),
+          ...(body !== undefined && { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, never> };
+    },
+  };
+}
