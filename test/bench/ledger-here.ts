@@ -5,7 +5,7 @@ import { OrgDb } from "@freehold/kit/db/org-db";
 import { openDatabase } from "@freehold/kit/db/database";
 import { createAssertions } from "@freehold/kit/auth/assertion";
 import type { Principal } from "@freehold/kit/auth/principal";
-import { clients } from "@freehold/ledger/clients";
+import { createClients } from "@freehold/ledger/clients";
 import { database } from "@freehold/ledger/database";
 import { recordPayment } from "@freehold/ledger/receivables/payments/record-payment";
 import type { Office } from "../office.ts";
@@ -15,7 +15,7 @@ export async function ledgerHere(stage: Stage) {
   const environment = stage.system.environmentOf("ledger");
   const opened = await openDatabase(database, environment["LEDGER_DATABASE_URL"]!, 8);
   const keys = createAssertions("ledger", environment["ASSERTION_KEY"]!, JSON.parse(environment["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
-  const asked = clients({ identity: environment["IDENTITY_GRPC"]!, portfolio: environment["PORTFOLIO_GRPC"]! }, keys);
+  const asked = createClients({ identity: environment["IDENTITY_GRPC"]!, portfolio: environment["PORTFOLIO_GRPC"]! }, keys);
   return {
     record: (office: Office, body: object) =>
       recordPayment(new OrgDb(opened, principalOf(office)), asked, body as BodyOf<typeof payments.operations.recordPayment>),

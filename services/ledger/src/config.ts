@@ -1,3 +1,4 @@
+/** Settings of the ledger, from the environment. */
 import { databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 

@@ -1,3 +1,4 @@
+/** Database definition of the ledger: entities, migrations, errors of violated constraints, and append-only tables. */
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { Books } from "../migrations/202611211200-books.ts";
@@ -39,7 +40,7 @@ export const database: DatabaseDefinition = {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
     journal_entry_balances: () => invalid([{ path: "lines", code: "mismatch", message: "Debits and credits must be equal." }]),
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
-    charge_never_overpaid: () => conflict("The charge was paid by somebody else meanwhile. Read it again.", "already_allocated"),
+    charge_never_overpaid: () => conflict("Another payment was allocated to this charge in the meantime. Read the charge again.", "already_allocated"),
   },
   appendOnly: {
     journal_entry: [

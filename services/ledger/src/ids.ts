@@ -1,4 +1,4 @@
 import { newId } from "@freehold/kit/db/entity";
 
-/** New ids that sort in the order they stand in: rows that are written together can be read in that order again. */
-export const newIds = (count: number): string[] => Array.from({ length: count }, newId).sort();
+/** Returns new ids in ascending order, so that rows inserted together can be read back in the same order by id. */
+export const newSortedIds = (count: number): string[] => Array.from({ length: count }, newId).sort();

@@ -1,30 +1,31 @@
-/** Work over time, once a day for each organization as its day begins. */
+/** Scheduled jobs of an organization. The daily ones run at the start of its day. */
 import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
-import { rulesOf } from "./settings/ledger-settings.ts";
-import { announceOverdueCharges, nextMidnight } from "./receivables/charges/overdue.ts";
-import { postDueCharges } from "./receivables/charges/post-due.ts";
+import { getLedgerSettings } from "./settings/ledger-settings.ts";
+import { nextMidnight, publishOverdueCharges } from "./receivables/charges/overdue-charges.ts";
+import { postDueCharges } from "./receivables/charges/post-due-charges.ts";
 import type { Clients } from "./clients.ts";
-import { gatherMerged } from "./projections/merges.ts";
-import { lockRules, move } from "./receivables/recurring-charges/recurring-charges.ts";
+import { reassignMergedTenantsJob } from "./projections/tenant-merges.ts";
+import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/recurring-charges/recurring-charges.ts";
 
+/** Returns the jobs by the name under which they are scheduled. */
 export const jobs = (clients: Clients): Record<string, Job> => ({
   postDueCharges: async (db) => {
-    const { timezone } = await rulesOf(db);
+    const { timezone } = await getLedgerSettings(db);
     await postDueCharges(db, clients, { dryRun: false });
-    await endPassedRules(db, today(timezone));
+    await endExpiredRules(db, today(timezone));
     return nextMidnight(timezone);
   },
-  announceOverdueCharges,
-  gatherMerged,
+  announceOverdueCharges: publishOverdueCharges,
+  gatherMerged: reassignMergedTenantsJob,
 });
 
-/** A rule whose last day has passed and is charged has ended. */
-const endPassedRules = (db: OrgDb, day: string): Promise<void> =>
+/** Ends the recurring charges whose end date has passed, after their last charges are posted. */
+const endExpiredRules = (db: OrgDb, day: string): Promise<void> =>
   transaction(db, async (tx) => {
-    const passed = await lockRules(tx, sql`status in ('active', 'paused') and end_date < ${day}`);
-    for (const rule of passed) await move(tx, rule, "ended");
+    const expired = await lockRecurringCharges(tx, sql`status in ('active', 'paused') and end_date < ${day}`);
+    for (const rule of expired) await transitionRecurringCharge(tx, rule, "ended");
   });

@@ -1,19 +1,19 @@
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
-import { categoriesHttp } from "./chart/categories.routes.ts";
-import { chargesHttp } from "./receivables/charges/charges.routes.ts";
-import { clients } from "./clients.ts";
+import { categoryRoutes } from "./chart/categories.routes.ts";
+import { chargeRoutes } from "./receivables/charges/charges.routes.ts";
+import { createClients } from "./clients.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { jobs } from "./jobs.ts";
-import { findImbalance } from "./journal/probe.ts";
-import { journalEntriesHttp } from "./journal/journal-entries.routes.ts";
-import { ledgerGrpc } from "./ledger.grpc.ts";
-import { paymentsHttp } from "./receivables/payments/payments.routes.ts";
-import { recurringChargesHttp } from "./receivables/recurring-charges/recurring-charges.routes.ts";
+import { findImbalance } from "./journal/balance-check.ts";
+import { journalEntryRoutes } from "./journal/journal-entries.routes.ts";
+import { ledgerService } from "./ledger.grpc.ts";
+import { paymentRoutes } from "./receivables/payments/payments.routes.ts";
+import { recurringChargeRoutes } from "./receivables/recurring-charges/recurring-charges.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
-/** The ledger service from its parts. */
+/** Starts the ledger: its routes, gRPC service, event subscriptions and jobs. */
 export function start() {
   const settings = config();
   return startService({
@@ -22,13 +22,13 @@ export function start() {
     databaseUrl: settings.LEDGER_DATABASE_URL,
     settings,
     assemble: ({ assertions, database, log }) => {
-      const asked = clients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
-      const doors = [categoriesHttp, journalEntriesHttp(asked), chargesHttp(asked), recurringChargesHttp(asked), paymentsHttp(asked)];
+      const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
+      const routes = [categoryRoutes, journalEntryRoutes(clients), chargeRoutes(clients), recurringChargeRoutes(clients), paymentRoutes(clients)];
       return {
-        routes: doors,
-        grpc: ledgerGrpc(asked, operationExecutor(doors, log)),
-        subscriptions: subscriptions(asked),
-        jobs: jobs(asked),
+        routes,
+        grpc: ledgerService(clients, operationExecutor(routes, log)),
+        subscriptions: subscriptions(clients),
+        jobs: jobs(clients),
         integrityCheck: () => findImbalance(database),
       };
     },

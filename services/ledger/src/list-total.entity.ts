@@ -1,6 +1,9 @@
 import { cents, defineEntity, inOrganization, p } from "@freehold/kit/db/entity";
 
-/** How many rows a list has in all and what they come to, kept by the database as rows are added. Drafts are not among the entries. */
+/**
+ * Row count and total amount of an unfiltered list, maintained by triggers. Each list has several rows, one per shard, so
+ * that concurrent transactions rarely wait for each other. Draft journal entries are not counted.
+ */
 export const ListTotal = defineEntity({
   name: "ListTotal",
   tableName: "list_total",

@@ -1,4 +1,4 @@
-/** What a random history is made of: commands that say what they expect of the ledger, by the books kept beside it. */
+/** Commands of random histories. Each calls the API and expects the outcome that the model predicts. */
 import { expect } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
@@ -6,32 +6,41 @@ import fc from "fast-check";
 import type { Attempt } from "../../../test/client.ts";
 import type { Office } from "../../../test/office.ts";
 import { aPayment, type Tenancy } from "../../../test/tenancy.ts";
-import { standing } from "./audit.model.ts";
-import { Books, openCents } from "./invariants.model.ts";
-import { anEntry } from "../src/journal/journal.fixtures.ts";
+import { snapshot } from "./invariants.queries.ts";
+import { LedgerModel, openCents } from "./ledger.model.ts";
+import { entryBody } from "../src/journal/journal.fixtures.ts";
 
-/** An organization, and things of another one that it must never reach. */
-export interface World {
-  office: Office;
-  chart: Record<string, string>;
-  database: Client;
-  stranger: { tenancy: Tenancy; chargeId: string; paymentId: string; entryId: string; accountId: string };
-  /** The books of each history that was told here, one a lease. */
-  told: Books[];
+/** Records of another organization, which must be unreachable. */
+export interface ForeignRecords {
+  tenancy: Tenancy;
+  chargeId: string;
+  paymentId: string;
+  entryId: string;
+  accountId: string;
 }
 
-/** One history: a lease of its own in a world. */
-interface History extends World {
+/** Organization in which histories run. */
+export interface Environment {
+  office: Office;
+  accountIds: Record<string, string>;
+  database: Client;
+  foreign: ForeignRecords;
+  /** Model of each history run in the organization; each history has a lease of its own. */
+  models: LedgerModel[];
+}
+
+/** Context of a command: the lease, the model and the random choices of its history. */
+interface CommandContext extends Environment {
   tenancy: Tenancy;
-  books: Books;
-  roll: ReturnType<typeof dice>;
+  model: LedgerModel;
+  random: ReturnType<typeof seededRandom>;
 }
 type Outcome = "accepted" | "refused";
-/** Undefined when there is nothing yet that it could be about. */
-type Command = (history: History) => Promise<Outcome | undefined>;
+/** Returns the outcome, or undefined when there is no record yet to which the command applies. */
+type Command = (context: CommandContext) => Promise<Outcome | undefined>;
 
-/** Mulberry32: the same seed, the same choices. */
-function dice(seed: number) {
+/** Creates a Mulberry32 generator: equal seeds give equal choices. */
+function seededRandom(seed: number) {
   let state = seed;
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -39,245 +48,252 @@ function dice(seed: number) {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const upTo = (most: number): number => 1 + Math.floor(next() * most);
-  const oneOf = <T>(all: Iterable<T>): T | undefined => {
-    const listed = [...all];
-    return listed[Math.floor(next() * listed.length)];
+  const integer = (max: number): number => 1 + Math.floor(next() * max);
+  const pick = <T>(items: Iterable<T>): T | undefined => {
+    const list = [...items];
+    return list[Math.floor(next() * list.length)];
   };
-  return { upTo, oneOf, chance: (share: number) => next() < share };
+  return { integer, pick, chance: (probability: number) => next() < probability };
 }
 
-const someday = ({ upTo }: History["roll"]): string => `2026-0${upTo(9)}-${String(upTo(28)).padStart(2, "0")}`;
-const outcomeOf = (status: number): Outcome | number => (status === 200 ? "accepted" : [400, 404, 409].includes(status) ? "refused" : status);
+const randomDate = ({ integer }: CommandContext["random"]): string => `2026-0${integer(9)}-${String(integer(28)).padStart(2, "0")}`;
+const outcomeOfStatus = (status: number): Outcome | number => (status === 200 ? "accepted" : [400, 404, 409].includes(status) ? "refused" : status);
+const expectedOutcome = (isAllowed: boolean): Outcome => (isAllowed ? "accepted" : "refused");
 
-/** How many refusals are watched for what they leave behind. */
-const WATCHED = 0.1;
+/** Share of the refused commands that are checked for effects. */
+const SNAPSHOT_PROBABILITY = 0.1;
 
-/** Asks, holds the outcome against the books, and now and then looks whether a refusal left anything. */
-async function tried<A extends Pick<Attempt<"getCharge">, "status" | "text">>(
-  { database, roll }: History,
+/** Calls the API and expects the request to be accepted or refused; some refusals are also expected to have no effect. */
+async function attemptExpecting<A extends Pick<Attempt<"getCharge">, "status" | "text">>(
+  { database, random }: CommandContext,
   isAllowed: boolean,
-  ask: () => Promise<A>,
+  call: () => Promise<A>,
 ): Promise<A> {
-  const before = !isAllowed && roll.chance(WATCHED) ? await standing(database) : undefined;
-  const answer = await ask();
-  expect([outcomeOf(answer.status), answer.text]).toEqual([isAllowed ? "accepted" : "refused", answer.text]);
-  if (before) expect(await standing(database)).toEqual(before);
-  return answer;
+  const before = !isAllowed && random.chance(SNAPSHOT_PROBABILITY) ? await snapshot(database) : undefined;
+  const response = await call();
+  expect([outcomeOfStatus(response.status), response.text]).toEqual([expectedOutcome(isAllowed), response.text]);
+  if (before) expect(await snapshot(database)).toEqual(before);
+  return response;
 }
-const told = (isAllowed: boolean): Outcome => (isAllowed ? "accepted" : "refused");
 
-const charge: Command = async (history) => {
-  const { office, tenancy, stranger, books, roll } = history;
-  const isForeign = roll.chance(0.04);
-  const { leaseId } = isForeign ? stranger.tenancy : tenancy;
-  const chargeType = roll.oneOf(["rent", "rent", "fee", "deposit"] as const)!;
-  const amountCents = roll.upTo(500);
-  const body = { leaseId, amountCents, dueDate: someday(roll), chargeType };
-  const headers: Record<string, string> = roll.chance(0.15) ? { "Idempotency-Key": randomUUID() } : {};
-  const first = await tried(history, !isForeign, () => office.attempt("createCharge", { body, headers }));
+const createCharge: Command = async (context) => {
+  const { office, tenancy, foreign, model, random } = context;
+  const isForeign = random.chance(0.04);
+  const { leaseId } = isForeign ? foreign.tenancy : tenancy;
+  const chargeType = random.pick(["rent", "rent", "fee", "deposit"] as const)!;
+  const amountCents = random.integer(500);
+  const body = { leaseId, amountCents, dueDate: randomDate(random), chargeType };
+  const headers: Record<string, string> = random.chance(0.15) ? { "Idempotency-Key": randomUUID() } : {};
+  const first = await attemptExpecting(context, !isForeign, () => office.attempt("createCharge", { body, headers }));
   if (isForeign) return "refused";
-  books.charge({ id: first.body.charge.id, leaseId, isDeposit: chargeType === "deposit", amountCents });
+  model.charge({ id: first.body.charge.id, leaseId, isDeposit: chargeType === "deposit", amountCents });
   if (headers["Idempotency-Key"]) {
-    const [again, other] = [
+    const [repeated, changed] = [
       await office.attempt("createCharge", { body, headers }),
       await office.attempt("createCharge", { body: { ...body, amountCents: amountCents + 1 }, headers }),
     ];
-    expect([again.status, again.text, other.status, other.body.code]).toEqual([200, first.text, 409, "idempotency_key_reused"]);
+    expect([repeated.status, repeated.text, changed.status, changed.body.code]).toEqual([200, first.text, 409, "idempotency_key_reused"]);
   }
   return "accepted";
 };
 
-/** One to three charges, each for what is open of it, less, or more; now and then one of another lease or organization. */
-function someAllocations({ books, told: others, roll, stranger }: History): { chargeId: string; amountCents: number }[] {
-  const picked = new Set(Array.from({ length: roll.upTo(3) }, () => roll.oneOf(books.charges.values())).filter((each) => each !== undefined));
-  const allocations = [...picked].map((each) => {
-    const open = openCents(each);
-    return { chargeId: each.id, amountCents: Math.max(1, roll.oneOf([open, Math.ceil(open / 2), open, open + 1, open])!) };
+/** Returns allocations to one to three charges, of their balance, less or more; a few are to a charge of another lease or organization. */
+function randomAllocations({ model, models, random, foreign }: CommandContext): { chargeId: string; amountCents: number }[] {
+  const charges = new Set(Array.from({ length: random.integer(3) }, () => random.pick(model.charges.values())).filter((charge) => charge !== undefined));
+  const allocations = [...charges].map((charge) => {
+    const open = openCents(charge);
+    return { chargeId: charge.id, amountCents: Math.max(1, random.pick([open, Math.ceil(open / 2), open, open + 1, open])!) };
   });
-  const elsewhere = roll.chance(0.03)
-    ? stranger.chargeId
-    : roll.chance(0.03)
-      ? roll.oneOf(others.find((each) => each !== books)?.charges.keys() ?? [])
+  const invalidChargeId = random.chance(0.03)
+    ? foreign.chargeId
+    : random.chance(0.03)
+      ? random.pick(models.find((other) => other !== model)?.charges.keys() ?? [])
       : undefined;
-  return elsewhere ? [...allocations, { chargeId: elsewhere, amountCents: 1 }] : allocations;
+  return invalidChargeId ? [...allocations, { chargeId: invalidChargeId, amountCents: 1 }] : allocations;
 }
 
-const pay: Command = async (history) => {
-  const { office, tenancy, stranger, books, roll } = history;
-  const isForeign = roll.chance(0.03);
-  const allocations = isForeign ? [] : someAllocations(history);
-  const needed = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  const amountCents = Math.max(1, roll.oneOf([needed, needed + roll.upTo(100), needed, needed - 1])!);
-  const isAllowed = !isForeign && books.allows(tenancy.leaseId, amountCents, allocations);
-  const body = { ...aPayment(isForeign ? stranger.tenancy : tenancy, amountCents), allocations };
-  const first = await tried(history, isAllowed, () => office.attempt("recordPayment", { body }));
-  if (isAllowed) books.pay({ id: first.body.payment.id, leaseId: tenancy.leaseId, amountCents }, allocations);
-  // The same key again: the same answer and nothing else; with another body: refused. What was refused has used up no key.
-  if (roll.chance(0.2)) {
-    const again = await office.attempt("recordPayment", { body });
-    expect([again.status, isAllowed ? again.text : ""]).toEqual([first.status, isAllowed ? first.text : ""]);
-    const other = await office.attempt("recordPayment", {
+const recordPayment: Command = async (context) => {
+  const { office, tenancy, foreign, model, random } = context;
+  const isForeign = random.chance(0.03);
+  const allocations = isForeign ? [] : randomAllocations(context);
+  const allocatedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const amountCents = Math.max(1, random.pick([allocatedCents, allocatedCents + random.integer(100), allocatedCents, allocatedCents - 1])!);
+  const isAllowed = !isForeign && model.canAllocate(tenancy.leaseId, amountCents, allocations);
+  const body = { ...aPayment(isForeign ? foreign.tenancy : tenancy, amountCents), allocations };
+  const first = await attemptExpecting(context, isAllowed, () => office.attempt("recordPayment", { body }));
+  if (isAllowed) model.pay({ id: first.body.payment.id, leaseId: tenancy.leaseId, amountCents }, allocations);
+  // A repeated request replays the response, and another body with the same key is refused. A refused request does not use its key.
+  if (random.chance(0.2)) {
+    const repeated = await office.attempt("recordPayment", { body });
+    expect([repeated.status, isAllowed ? repeated.text : ""]).toEqual([first.status, isAllowed ? first.text : ""]);
+    const changed = await office.attempt("recordPayment", {
       body: { ...body, amountCents: amountCents + 1, ...(!isAllowed && { allocations: [{ chargeId: randomUUID(), amountCents: 1 }] }) },
     });
-    expect([other.status, isAllowed ? other.body.code : ""]).toEqual(isAllowed ? [409, "idempotency_key_reused"] : [400, ""]);
+    expect([changed.status, isAllowed ? changed.body.code : ""]).toEqual(isAllowed ? [409, "idempotency_key_reused"] : [400, ""]);
   }
-  return told(isAllowed);
+  return expectedOutcome(isAllowed);
 };
 
-const payOldestFirst: Command = async ({ office, tenancy, books, roll }) => {
-  const amountCents = roll.upTo(800);
-  const open = [...books.charges.values()].reduce((sum, each) => sum + openCents(each), 0);
+const recordPaymentWithAutoAllocate: Command = async ({ office, tenancy, model, random }) => {
+  const amountCents = random.integer(800);
+  const open = [...model.charges.values()].reduce((sum, charge) => sum + openCents(charge), 0);
   const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), autoAllocate: true } });
   const allocations = payment.allocations.map(({ chargeId, amountCents: cents }) => ({ chargeId, amountCents: cents }));
-  expect([books.allows(tenancy.leaseId, amountCents, allocations), payment.unallocatedCents]).toEqual([true, Math.max(0, amountCents - open)]);
-  books.pay({ id: payment.id, leaseId: tenancy.leaseId, amountCents }, allocations);
+  expect([model.canAllocate(tenancy.leaseId, amountCents, allocations), payment.unallocatedCents]).toEqual([true, Math.max(0, amountCents - open)]);
+  model.pay({ id: payment.id, leaseId: tenancy.leaseId, amountCents }, allocations);
   return "accepted";
 };
 
-const allocate: Command = async (history) => {
-  const { office, books, roll } = history;
-  const payment = roll.oneOf(books.payments.values());
-  const [allocation] = payment ? someAllocations(history).toReversed() : [];
+const allocatePayment: Command = async (context) => {
+  const { office, model, random } = context;
+  const payment = random.pick(model.payments.values());
+  const [allocation] = payment ? randomAllocations(context).toReversed() : [];
   if (!payment || !allocation) return undefined;
   const { chargeId } = allocation;
-  const amountCents = roll.chance(0.7) ? Math.max(1, Math.min(allocation.amountCents, payment.restCents)) : allocation.amountCents;
-  const isAllowed = !payment.isReversed && books.allows(payment.leaseId, payment.restCents, [{ chargeId, amountCents }]);
-  await tried(history, isAllowed, () => office.attempt("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents }] } }));
-  if (isAllowed) books.allocate(payment.id, chargeId, amountCents);
-  return told(isAllowed);
+  const amountCents = random.chance(0.7) ? Math.max(1, Math.min(allocation.amountCents, payment.unallocatedCents)) : allocation.amountCents;
+  const isAllowed = !payment.isReversed && model.canAllocate(payment.leaseId, payment.unallocatedCents, [{ chargeId, amountCents }]);
+  await attemptExpecting(context, isAllowed, () =>
+    office.attempt("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents }] } }),
+  );
+  if (isAllowed) model.allocate(payment.id, chargeId, amountCents);
+  return expectedOutcome(isAllowed);
 };
 
-const reverse: Command = async (history) => {
-  const { office, books, roll } = history;
-  const payment = roll.oneOf(books.payments.values());
+const reversePayment: Command = async (context) => {
+  const { office, model, random } = context;
+  const payment = random.pick(model.payments.values());
   if (!payment) return undefined;
   const isAllowed = !payment.isReversed;
-  await tried(history, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "other" } }));
-  if (isAllowed) books.reverse(payment.id);
-  return told(isAllowed);
+  await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "other" } }));
+  if (isAllowed) model.reverse(payment.id);
+  return expectedOutcome(isAllowed);
 };
 
-const voidSome: Command = async (history) => {
-  const { office, books, roll } = history;
-  const found = roll.oneOf(books.charges.values());
-  if (!found) return undefined;
-  const isAllowed = !found.isVoided && found.allocatedCents === 0;
-  await tried(history, isAllowed, () => office.attempt("voidCharge", { params: { id: found.id }, body: { reason: "a mistake" } }));
-  if (isAllowed) books.void(found.id);
-  return told(isAllowed);
+const voidCharge: Command = async (context) => {
+  const { office, model, random } = context;
+  const charge = random.pick(model.charges.values());
+  if (!charge) return undefined;
+  const isAllowed = !charge.isVoided && charge.allocatedCents === 0;
+  await attemptExpecting(context, isAllowed, () => office.attempt("voidCharge", { params: { id: charge.id }, body: { reason: "a mistake" } }));
+  if (isAllowed) model.void(charge.id);
+  return expectedOutcome(isAllowed);
 };
 
-/** A cent of utilities paid from the bank, or something that does not balance, or is on another organization's account. */
-const write: Command = async (history) => {
-  const { office, chart, stranger, books, roll } = history;
-  const isForeign = roll.chance(0.05);
-  const isBalanced = roll.chance(0.8);
-  const status = roll.oneOf(["draft", "posted"] as const)!;
+/** Creates an entry of one cent of utilities paid from the bank; some are unbalanced or name an account of another organization. */
+const createJournalEntry: Command = async (context) => {
+  const { office, accountIds, foreign, model, random } = context;
+  const isForeign = random.chance(0.05);
+  const isBalanced = random.chance(0.8);
+  const status = random.pick(["draft", "posted"] as const)!;
   const isAllowed = !isForeign && (isBalanced || status === "draft");
-  const sides = [["5010", 1] as const, ["1000", isBalanced ? -1 : -2] as const].map(([code, cents]): [string, number] => [code, cents]);
-  const body = anEntry(isForeign ? { ...chart, "1000": stranger.accountId } : chart, sides, { status });
-  const answer = await tried(history, isAllowed, () => office.attempt("createJournalEntry", { body }));
+  const lines: [string, number][] = [
+    ["5010", 1],
+    ["1000", isBalanced ? -1 : -2],
+  ];
+  const body = entryBody(isForeign ? { ...accountIds, "1000": foreign.accountId } : accountIds, lines, { status });
+  const response = await attemptExpecting(context, isAllowed, () => office.attempt("createJournalEntry", { body }));
   if (!isAllowed) return "refused";
-  const { id } = answer.body.journalEntry;
-  books.entries.set(id, { id, isBalanced, status });
-  books.written++;
+  const { id } = response.body.journalEntry;
+  model.entries.set(id, { id, isBalanced, status });
+  model.entryCount++;
   return "accepted";
 };
 
-const postDraft: Command = async (history) => {
-  const { office, books, roll } = history;
-  const entry = roll.oneOf(books.entries.values());
+const postJournalEntry: Command = async (context) => {
+  const { office, model, random } = context;
+  const entry = random.pick(model.entries.values());
   if (!entry) return undefined;
   const isAllowed = entry.status === "draft" && entry.isBalanced;
-  await tried(history, isAllowed, () => office.attempt("postJournalEntry", { params: { id: entry.id }, body: {} }));
+  await attemptExpecting(context, isAllowed, () => office.attempt("postJournalEntry", { params: { id: entry.id }, body: {} }));
   if (isAllowed) entry.status = "posted";
-  return told(isAllowed);
+  return expectedOutcome(isAllowed);
 };
 
-const reverseEntry: Command = async (history) => {
-  const { office, books, roll } = history;
-  const entry = roll.oneOf(books.entries.values());
+const reverseJournalEntry: Command = async (context) => {
+  const { office, model, random } = context;
+  const entry = random.pick(model.entries.values());
   if (!entry) return undefined;
   const isAllowed = entry.status === "posted";
-  await tried(history, isAllowed, () => office.attempt("reverseJournalEntry", { params: { id: entry.id }, body: {} }));
+  await attemptExpecting(context, isAllowed, () => office.attempt("reverseJournalEntry", { params: { id: entry.id }, body: {} }));
   if (!isAllowed) return "refused";
   entry.status = "reversed";
-  books.written++;
+  model.entryCount++;
   return "accepted";
 };
 
-/** What a charge or a payment posted is not reversed by hand. */
-const reverseNotByHand: Command = async (history) => {
-  const { office, books, roll } = history;
-  const source = roll.oneOf(["charge", "payment"] as const)!;
-  if ((source === "charge" ? books.charges : books.payments).size === 0) return undefined;
+/** Attempts to reverse the entry of a charge or payment, which is always refused. */
+const reverseOperationEntry: Command = async (context) => {
+  const { office, model, random } = context;
+  const source = random.pick(["charge", "payment"] as const)!;
+  if ((source === "charge" ? model.charges : model.payments).size === 0) return undefined;
   const { journalEntries } = await office.call("listJournalEntries", { query: { source, status: "posted", page: 1, pageSize: 5 } });
-  const entry = roll.oneOf(journalEntries);
+  const entry = random.pick(journalEntries);
   if (!entry) return undefined;
-  const { body } = await tried(history, false, () => office.attempt("reverseJournalEntry", { params: { id: entry.id }, body: {} }));
+  const { body } = await attemptExpecting(context, false, () => office.attempt("reverseJournalEntry", { params: { id: entry.id }, body: {} }));
   expect(["resource_in_use", "already_reversed"]).toContain(body.code);
   return "refused";
 };
 
-/** Another organization's things, and nobody's, are not there, whatever is asked of them. */
-const unknownThings: Command = async (history) => {
-  const { office, stranger, books, roll } = history;
-  const or = (foreign: string) => roll.oneOf([randomUUID(), foreign])!;
-  const body = { allocations: [{ chargeId: roll.oneOf(books.charges.keys()) ?? randomUUID(), amountCents: 1 }] };
-  const ask = roll.oneOf([
-    () => office.attempt("getCharge", { params: { id: or(stranger.chargeId) } }),
-    () => office.attempt("voidCharge", { params: { id: or(stranger.chargeId) }, body: { reason: "not mine" } }),
-    () => office.attempt("getPayment", { params: { id: or(stranger.paymentId) } }),
-    () => office.attempt("allocatePayment", { params: { id: or(stranger.paymentId) }, body }),
-    () => office.attempt("reversePayment", { params: { id: or(stranger.paymentId) }, body: { reason: "other" } }),
-    () => office.attempt("getJournalEntry", { params: { id: or(stranger.entryId) } }),
-    () => office.attempt("postJournalEntry", { params: { id: or(stranger.entryId) }, body: {} }),
-    () => office.attempt("reverseJournalEntry", { params: { id: or(stranger.entryId) }, body: {} }),
+/** Calls an operation with an unknown id or an id of another organization, which is always 404. */
+const accessUnknownRecord: Command = async (context) => {
+  const { office, foreign, model, random } = context;
+  const unknownOr = (foreignId: string) => random.pick([randomUUID(), foreignId])!;
+  const body = { allocations: [{ chargeId: random.pick(model.charges.keys()) ?? randomUUID(), amountCents: 1 }] };
+  const call = random.pick([
+    () => office.attempt("getCharge", { params: { id: unknownOr(foreign.chargeId) } }),
+    () => office.attempt("voidCharge", { params: { id: unknownOr(foreign.chargeId) }, body: { reason: "not mine" } }),
+    () => office.attempt("getPayment", { params: { id: unknownOr(foreign.paymentId) } }),
+    () => office.attempt("allocatePayment", { params: { id: unknownOr(foreign.paymentId) }, body }),
+    () => office.attempt("reversePayment", { params: { id: unknownOr(foreign.paymentId) }, body: { reason: "other" } }),
+    () => office.attempt("getJournalEntry", { params: { id: unknownOr(foreign.entryId) } }),
+    () => office.attempt("postJournalEntry", { params: { id: unknownOr(foreign.entryId) }, body: {} }),
+    () => office.attempt("reverseJournalEntry", { params: { id: unknownOr(foreign.entryId) }, body: {} }),
   ])!;
-  const { status } = await tried<Pick<Attempt<"getCharge">, "status" | "text">>(history, false, ask);
+  const { status } = await attemptExpecting<Pick<Attempt<"getCharge">, "status" | "text">>(context, false, call);
   expect(status).toBe(404);
   return "refused";
 };
 
-const weighted: [number, Command][] = [
-  [24, charge],
-  [22, pay],
-  [5, payOldestFirst],
-  [15, allocate],
-  [8, reverse],
-  [7, voidSome],
-  [8, write],
-  [4, postDraft],
-  [4, reverseEntry],
-  [2, reverseNotByHand],
-  [3, unknownThings],
+const weightedCommands: [weight: number, Command][] = [
+  [24, createCharge],
+  [22, recordPayment],
+  [5, recordPaymentWithAutoAllocate],
+  [15, allocatePayment],
+  [8, reversePayment],
+  [7, voidCharge],
+  [8, createJournalEntry],
+  [4, postJournalEntry],
+  [4, reverseJournalEntry],
+  [2, reverseOperationEntry],
+  [3, accessUnknownRecord],
 ];
-const commands = weighted.flatMap(([weight, command]) => Array.from({ length: weight }, () => command));
+const commands = weightedCommands.flatMap(([weight, command]) => Array.from({ length: weight }, () => command));
 
-/** Commands of one history as they are drawn: which, and the choices it makes. */
-export type Script = { kind: number; roll: number }[];
-export const scripts = (length: number): fc.Arbitrary<Script> =>
-  fc.noBias(fc.array(fc.record({ kind: fc.nat(commands.length - 1), roll: fc.nat(2 ** 31 - 1) }), { minLength: length, maxLength: length }));
+/** Generated history: the index of each command and the seed of its random choices. */
+export type History = { command: number; seed: number }[];
 
-/** What a script does, for people. */
-export const namesOf = (script: Script): string => script.map(({ kind, roll }) => `${commands[kind]!.name} ${roll}`).join(", ");
+/** Returns an arbitrary of histories with the given number of commands. */
+export const arbitraryHistory = (length: number): fc.Arbitrary<History> =>
+  fc.noBias(fc.array(fc.record({ command: fc.nat(commands.length - 1), seed: fc.nat(2 ** 31 - 1) }), { minLength: length, maxLength: length }));
 
-export interface Played {
-  books: Books;
+/** Returns the commands of a history with their seeds, for a failure message. */
+export const describeHistory = (history: History): string => history.map(({ command, seed }) => `${commands[command]!.name} ${seed}`).join(", ");
+
+export interface HistoryResult {
+  model: LedgerModel;
   accepted: number;
   refused: number;
 }
 
-/** Plays as many commands of a script as are asked for, on a lease of their own. */
-export async function play(world: World, tenancy: Tenancy, script: Script, most: number): Promise<Played> {
-  const books = new Books();
-  world.told.push(books);
-  const played: Played = { books, accepted: 0, refused: 0 };
-  for (const { kind, roll } of script) {
-    if (played.accepted + played.refused === most) break;
-    const outcome = await commands[kind]!({ ...world, tenancy, books, roll: dice(roll) });
-    if (outcome) played[outcome]++;
+/** Runs up to `maxCommands` applicable commands of a history on a lease, and adds their model to the environment. */
+export async function runHistory(environment: Environment, tenancy: Tenancy, history: History, maxCommands: number): Promise<HistoryResult> {
+  const model = new LedgerModel();
+  environment.models.push(model);
+  const result: HistoryResult = { model, accepted: 0, refused: 0 };
+  for (const { command, seed } of history) {
+    if (result.accepted + result.refused === maxCommands) break;
+    const outcome = await commands[command]!({ ...environment, tenancy, model, random: seededRandom(seed) });
+    if (outcome) result[outcome]++;
   }
-  return played;
+  return result;
 }

@@ -1,4 +1,4 @@
-/** What tests of the ledger wait for and look at besides the API. */
+/** Helpers of the ledger's tests: published events, direct database access and daily jobs. */
 import type { Envelope, EventType } from "@freehold/contract/events";
 import { now, today } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
@@ -8,51 +8,54 @@ import pg from "pg";
 import type { Office } from "../../../test/office.ts";
 import { running } from "../../../test/running.ts";
 
-/** The day it is for the organizations of `anOffice`. */
-export const theDay = (): string => today("America/New_York");
+const TIMEOUT_MS = 30_000;
 
-/** Waits until something is there, and answers it. */
-export async function soon<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  const deadline = now().getTime() + 30_000;
+/** Returns today's date in the time zone of the organizations of `anOffice`. */
+export const todayInOffice = (): string => today("America/New_York");
+
+/** Polls until the result is neither undefined nor false, and returns it. */
+export async function waitFor<T>(description: string, poll: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
+  const deadline = now().getTime() + TIMEOUT_MS;
   for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (now().getTime() > deadline) throw new Error(`Waited in vain for ${what}.`);
+    const result = await poll();
+    if (result !== undefined && result !== false) return result;
+    if (now().getTime() > deadline) throw new Error(`Timed out waiting for ${description}.`);
     await sleep(25);
   }
 }
 
-/** Hears what an organization's services announce from now on. */
-export async function listening({ organizationId }: Office) {
+/** Records the events of an organization that are published from now on. */
+export async function recordEvents({ organizationId }: Office) {
   const bus = await connectBus(running().natsUrl, "ledger-tests");
-  const heard: Envelope[] = [];
-  bus.connection.subscribe(subjectFilter({ organizationId }), { callback: (_error, message) => void heard.push(message.json<Envelope>()) });
+  const recorded: Envelope[] = [];
+  bus.connection.subscribe(subjectFilter({ organizationId }), { callback: (_error, message) => void recorded.push(message.json<Envelope>()) });
   await bus.connection.flush();
-  const of = (type: EventType, entityId: string) => heard.filter((event) => event.type === type && event.entityId === entityId);
+  const eventsOf = (type: EventType, entityId: string) => recorded.filter((event) => event.type === type && event.entityId === entityId);
   return {
-    of,
-    /** The first event of a kind about a thing, once it comes. */
-    hears: (type: EventType, entityId: string): Promise<Envelope> => soon(`${type} of ${entityId}`, () => of(type, entityId)[0]),
-    /** Delivers an event once more, as after a stream that was filled again. */
-    repeat: async (event: Envelope): Promise<void> => {
+    eventsOf,
+    /** Waits for the first event of a type about an entity. */
+    waitForEvent: (type: EventType, entityId: string): Promise<Envelope> => waitFor(`${type} of ${entityId}`, () => eventsOf(type, entityId)[0]),
+    /** Publishes an event a second time, as when the stream is refilled from the outbox. */
+    redeliver: async (event: Envelope): Promise<void> => {
       await bus.js.publish(subjectOf(event), JSON.stringify(event), { msgID: newId() });
     },
-    /** Waits until the ledger has consumed all that was announced. */
-    consumed: (): Promise<boolean> =>
-      soon("the ledger to catch up", async () => {
+    /** Waits until the ledger has consumed all published events of the organization. */
+    waitUntilConsumed: (): Promise<boolean> =>
+      waitFor("the ledger to consume all events", async () => {
         const { state } = await bus.manager.streams.info(STREAM, { subjects_filter: subjectFilter({ organizationId }) });
-        const parts = new Set(Object.keys(state.subjects ?? {}).map((subject) => Number(subject.split(".")[2])));
-        const lastOf = (partition: number) => bus.manager.streams.getMessage(STREAM, { last_by_subj: `events.${organizationId}.${partition}.>` });
-        const wanted = await Promise.all([...parts].map(async (partition) => [partition, (await lastOf(partition))!.seq] as const));
-        const read = await progress();
-        return wanted.every(([partition, sequence]) => (read.get(partition) ?? 0) >= sequence);
+        const partitions = new Set(Object.keys(state.subjects ?? {}).map((subject) => Number(subject.split(".")[2])));
+        const lastEventOf = (partition: number) => bus.manager.streams.getMessage(STREAM, { last_by_subj: `events.${organizationId}.${partition}.>` });
+        const published = await Promise.all([...partitions].map(async (partition) => [partition, (await lastEventOf(partition))!.seq] as const));
+        const consumed = await findConsumedSequences();
+        return published.every(([partition, sequence]) => (consumed.get(partition) ?? 0) >= sequence);
       }),
     close: () => bus.connection.close(),
   };
 }
+export type EventRecorder = Awaited<ReturnType<typeof recordEvents>>;
 
-/** How far the ledger has come in each partition of the events. */
-async function progress(): Promise<Map<number, number>> {
+/** Returns the stream sequence up to which the ledger has consumed each partition. */
+async function findConsumedSequences(): Promise<Map<number, number>> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.service });
   await client.connect();
   try {
@@ -63,8 +66,8 @@ async function progress(): Promise<Map<number, number>> {
   }
 }
 
-/** Runs work as the owner of the ledger's database, who is bound to the organization like everybody. */
-export async function asOwner<T>({ organizationId }: Office, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs the work on a connection of the owner of the ledger's tables, who is also subject to row-level security. */
+export async function withOwnerConnection<T>({ organizationId }: Office, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
   await client.connect();
   try {
@@ -75,10 +78,10 @@ export async function asOwner<T>({ organizationId }: Office, work: (client: pg.C
   }
 }
 
-/** An organization's daily work runs once when it signs up; after that nothing posts by itself before midnight. */
-export const theDayHasBegun = (office: Office): Promise<boolean> =>
-  asOwner(office, (client) =>
-    soon("the day's work", async () => {
+/** Waits for the daily jobs that run at sign-up; until midnight nothing is posted automatically afterwards. */
+export const waitForDailyJobs = (office: Office): Promise<boolean> =>
+  withOwnerConnection(office, (client) =>
+    waitFor("the daily jobs", async () => {
       const { rows } = await client.query<{ done: boolean }>(
         `select next_run_at > now() + interval '61 seconds' and not exists (select 1 from work_request r where r.organization_id = w.organization_id and r.job = w.job) as done
           from scheduled_work w where organization_id = $1 and job = 'postDueCharges'`,

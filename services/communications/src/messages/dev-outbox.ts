@@ -3,7 +3,7 @@ import type { OutboxMessage } from "@freehold/contract/messages";
 import type { Database } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { compile, send, sql } from "@freehold/kit/db/statement";
-import { linksIn } from "../templates/template.ts";
+import { extractLinks } from "../templates/template.ts";
 import type { Channel } from "./message.entity.ts";
 
 /** The pool alone, since no organization asks. It exists only where the outbox is on. */
@@ -13,7 +13,7 @@ export interface DevOutbox {
 
 export const devOutbox = (pool: Database["pool"]): DevOutbox => ({ pool });
 
-export interface Shown {
+export interface OutboxEntry {
   id: string;
   channel: Channel;
   to: string;
@@ -26,7 +26,7 @@ export interface Shown {
 const SHOWN_AT_MOST = 100;
 
 /** Puts a message where developers see it, in the transaction that took it. */
-export const showInOutbox = (tx: OrgTx, { id, channel, to, from, subject, text, html }: Shown): Promise<unknown[]> =>
+export const insertIntoDevOutbox = (tx: OrgTx, { id, channel, to, from, subject, text, html }: OutboxEntry): Promise<unknown[]> =>
   tx.all(sql`insert into outbox_message (id, channel, to_address, from_address, subject, text, html, created_at)
     values (${id}, ${channel}, ${to}, ${from}, ${subject}, ${text}, ${html}, now()) on conflict (id) do nothing`);
 
@@ -34,13 +34,13 @@ export const showInOutbox = (tx: OrgTx, { id, channel, to, from, subject, text, 
 export async function listDevOutbox({ pool }: DevOutbox, to: string | undefined): Promise<OutboxMessage[]> {
   const client = await pool.connect();
   try {
-    const rows = await send<Shown & { createdAt: string }>(
+    const rows = await send<OutboxEntry & { createdAt: string }>(
       client,
       compile(sql`select id, channel, to_address as "to", from_address as "from", subject, text, html, created_at from outbox_message
         where ${to ?? null}::text is null or lower(to_address) = lower(${to ?? null}::text)
         order by created_at desc, id desc limit ${SHOWN_AT_MOST}`),
     );
-    return rows.map((row) => ({ ...row, links: linksIn(row.text) }));
+    return rows.map((row) => ({ ...row, links: extractLinks(row.text) }));
   } finally {
     client.release();
   }

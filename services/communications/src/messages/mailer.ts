@@ -12,11 +12,11 @@ export interface Mail {
 }
 
 /** `delayed` may be tried again, `failed` was refused for good. */
-export type Outcome = { status: "sent"; error: null } | { status: "failed" | "delayed"; error: string };
+export type SendResult = { status: "sent"; error: null } | { status: "failed" | "delayed"; error: string };
 
 export interface Mailer {
   /** Hands one mail to the server; never throws. */
-  send(mail: Mail): Promise<Outcome>;
+  send(mail: Mail): Promise<SendResult>;
   close(): void;
 }
 
@@ -26,7 +26,7 @@ interface SmtpError {
 }
 
 /** What a failure means: the server's final no to this mail, or trouble that may pass. */
-function outcomeOf({ code, responseCode }: SmtpError): Outcome {
+function outcomeOf({ code, responseCode }: SmtpError): SendResult {
   const isAboutTheMail = code === "EENVELOPE" || code === "EMESSAGE";
   if (isAboutTheMail && (responseCode === undefined || responseCode >= 500))
     return { status: "failed", error: `rejected${responseCode ? `_${responseCode}` : ""}` };

@@ -4,9 +4,9 @@ import { sql } from "@freehold/kit/db/statement";
 import type { Delivery } from "@freehold/proto/communications/v1/communications";
 import type { Mail } from "./mailer.ts";
 import type { Channel } from "./message.entity.ts";
-import type { Placement } from "./message.rules.ts";
+import type { InitialDelivery } from "./message.rules.ts";
 
-export interface NewMessage extends Placement {
+export interface NewMessage extends InitialDelivery {
   id: string;
   channel: Channel;
   template: string;
@@ -21,7 +21,7 @@ export interface NewMessage extends Placement {
 const ATTEMPT_SECONDS = 60;
 
 /** Keeps a message unless its id is taken; answers whether it is new. Only one that waits keeps its content. */
-export async function keepMessage(tx: OrgTx, message: NewMessage): Promise<boolean> {
+export async function insertMessage(tx: OrgTx, message: NewMessage): Promise<boolean> {
   const { id, channel, template, to, from, subject, provider, status, error } = message;
   const isWaiting = status === "queued";
   const kept = await tx.all(sql`insert into message
@@ -32,18 +32,18 @@ export async function keepMessage(tx: OrgTx, message: NewMessage): Promise<boole
   return kept.length > 0;
 }
 
-export type Waiting = Mail & { attempts: number };
+export type QueuedMessage = Mail & { attempts: number };
 
 /** Takes the messages whose next attempt is due, so that nobody else tries them meanwhile. */
-export const claimDueMessages = (db: OrgDb, atMost: number): Promise<Waiting[]> =>
-  db.all(sql<Waiting>`update message set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${ATTEMPT_SECONDS}), updated_at = now(), version = version + 1
+export const claimDueMessages = (db: OrgDb, atMost: number): Promise<QueuedMessage[]> =>
+  db.all(sql<QueuedMessage>`update message set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${ATTEMPT_SECONDS}), updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id in (
       select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now()
       order by next_attempt_at limit ${atMost} for update skip locked)
     returning id, to_address as "to", from_address as "from", subject, text, html, attempts`);
 
 /** When the next message waits to be tried, if one waits. */
-export async function nextAttemptAt(db: OrgDb): Promise<string | undefined> {
+export async function findNextAttemptAt(db: OrgDb): Promise<string | undefined> {
   const waiting = await db.first(
     sql<{ at: string | null }>`select min(next_attempt_at) as at from message where organization_id = ${db.organizationId} and status = 'queued'`,
   );
@@ -51,17 +51,17 @@ export async function nextAttemptAt(db: OrgDb): Promise<string | undefined> {
 }
 
 /** Ends a message: its status is final and its content is gone. */
-export const settleMessage = (db: OrgDb, id: string, status: "sent" | "failed", error: string | null): Promise<unknown[]> =>
+export const completeMessage = (db: OrgDb, id: string, status: "sent" | "failed", error: string | null): Promise<unknown[]> =>
   db.all(sql`update message set status = ${status}, error = ${error}, text = null, html = null, next_attempt_at = null, updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued'`);
 
 /** Lets a message wait for another attempt. */
-export const postponeMessage = (db: OrgDb, id: string, seconds: number, error: string): Promise<unknown[]> =>
+export const rescheduleMessage = (db: OrgDb, id: string, seconds: number, error: string): Promise<unknown[]> =>
   db.all(sql`update message set error = ${error}, next_attempt_at = now() + make_interval(secs => ${seconds}), updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued'`);
 
 /** How each message stands, in the order asked. */
-export async function deliveriesOf(db: OrgDb, ids: readonly string[]): Promise<Delivery[]> {
+export async function getDeliveries(db: OrgDb, ids: readonly string[]): Promise<Delivery[]> {
   const rows = await db.all(sql<{ id: string; provider: string; status: string; error: string | null }>`
     select id, provider, status, error from message where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`);
   const found = new Map(rows.map((row) => [row.id, row]));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { pauseAfter, placement } from "./message.rules.ts";
+import { retryDelaySeconds, initialDelivery } from "./message.rules.ts";
 
 describe("placement", () => {
   test.each([
@@ -10,12 +10,12 @@ describe("placement", () => {
     ["sms", true, true, { provider: "sms", status: "skipped", error: "not_configured" }],
     ["sms", false, false, { provider: "sms", status: "skipped", error: "not_configured" }],
   ] as const)("an %s with a mail server %s and an outbox %s goes by %j", (channel, mailServer, outbox, way) => {
-    expect(placement(channel, { mailServer, outbox })).toEqual(way);
+    expect(initialDelivery(channel, { mailServer, outbox })).toEqual(way);
   });
 });
 
 describe("pauseAfter", () => {
   test("waits longer each time and then gives up", () => {
-    expect([1, 2, 3, 4, 5, 6].map(pauseAfter)).toEqual([60, 300, 1_800, 7_200, 28_800, undefined]);
+    expect([1, 2, 3, 4, 5, 6].map(retryDelaySeconds)).toEqual([60, 300, 1_800, 7_200, 28_800, undefined]);
   });
 });

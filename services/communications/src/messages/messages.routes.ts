@@ -3,7 +3,7 @@ import { notFound } from "@freehold/kit/errors";
 import { routes } from "@freehold/kit/http/routes";
 import { listDevOutbox, type DevOutbox } from "./dev-outbox.ts";
 
-export const messagesHttp = (outbox: DevOutbox | undefined) =>
+export const messageRoutes = (outbox: DevOutbox | undefined) =>
   routes(messages, {
     listDevOutbox: async ({ query }) => {
       if (!outbox) throw notFound("Operation");

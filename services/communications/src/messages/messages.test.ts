@@ -13,7 +13,7 @@ import { anSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
 import { database as definition } from "../database.ts";
 import { devOutbox } from "./dev-outbox.ts";
 import { smtpMailer, type Mailer } from "./mailer.ts";
-import { deliverQueued, sendMessages, type PostOffice } from "./messages.ts";
+import { deliverQueued, sendMessages, type MessageTransports } from "./messages.ts";
 
 const link = "https://freehold.example/invites/abc123";
 const anInvite = (more: Partial<Message> = {}): Message => ({
@@ -55,7 +55,7 @@ describe("sendMessages", () => {
   let database: Awaited<ReturnType<typeof openDatabase>>;
   let server: SmtpServer;
   let mailer: Mailer;
-  let bySmtp: PostOffice;
+  let bySmtp: MessageTransports;
   const db = () => new OrgDb(database, systemPrincipal(newId()));
   const from = "Freehold <no-reply@freehold.example>";
   const rowOf = (where: OrgDb, id: string) =>
@@ -67,7 +67,7 @@ describe("sendMessages", () => {
     where.all(sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${where.organizationId} and status = 'queued'`);
 
   /** Waits for the mail server as long as it takes. */
-  const send = (where: OrgDb, by: PostOffice, messages: Message[]) => sendMessages(where, by, messages, 60_000);
+  const send = (where: OrgDb, by: MessageTransports, messages: Message[]) => sendMessages(where, by, messages, 60_000);
 
   beforeAll(async () => {
     database = await openDatabase(definition, running().databaseUrls.communications.service, 4);

@@ -7,24 +7,24 @@ import { invalid } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Delivery, Message } from "@freehold/proto/communications/v1/communications";
 import { setTimeout as sleep } from "node:timers/promises";
-import { write } from "../templates/templates.ts";
-import { showInOutbox, type DevOutbox } from "./dev-outbox.ts";
+import { renderTemplate } from "../templates/templates.ts";
+import { insertIntoDevOutbox, type DevOutbox } from "./dev-outbox.ts";
 import type { Mailer } from "./mailer.ts";
 import { channels, type Channel } from "./message.entity.ts";
 import {
   claimDueMessages,
-  deliveriesOf,
-  keepMessage,
-  nextAttemptAt,
-  postponeMessage,
-  settleMessage,
+  getDeliveries,
+  insertMessage,
+  findNextAttemptAt,
+  rescheduleMessage,
+  completeMessage,
   type NewMessage,
-  type Waiting,
+  type QueuedMessage,
 } from "./message.queries.ts";
-import { pauseAfter, placement } from "./message.rules.ts";
+import { retryDelaySeconds, initialDelivery } from "./message.rules.ts";
 
 /** The ways that messages can take from here. */
-export interface PostOffice {
+export interface MessageTransports {
   from: string;
   mailer: Mailer | undefined;
   outbox: DevOutbox | undefined;
@@ -41,14 +41,14 @@ const IDLE_MS = 600_000;
  * commit before the network is touched, so a process that dies leaves work for the next one and nothing is forgotten. What
  * the mail server takes longer for than `withinMs` is answered as queued.
  */
-export async function sendMessages(db: OrgDb, postOffice: PostOffice, messages: readonly Message[], withinMs = ANSWER_WITHIN_MS): Promise<Delivery[]> {
+export async function sendMessages(db: OrgDb, postOffice: MessageTransports, messages: readonly Message[], withinMs = ANSWER_WITHIN_MS): Promise<Delivery[]> {
   const written = messages.map((message, index) => writeMessage(message, postOffice, `messages.${index}`));
   const waiting = await transaction(db, async (tx) => {
     const isNew: NewMessage[] = [];
     for (const message of written) {
-      if (!(await keepMessage(tx, message))) continue;
+      if (!(await insertMessage(tx, message))) continue;
       isNew.push(message);
-      if (message.provider === "outbox" && message.status === "sent") await showInOutbox(tx, { ...message, text: message.text! });
+      if (message.provider === "outbox" && message.status === "sent") await insertIntoDevOutbox(tx, { ...message, text: message.text! });
     }
     const queued = isNew.filter(({ status }) => status === "queued");
     if (queued.length > 0) await scheduleNow(tx, DELIVER_QUEUED);
@@ -56,21 +56,21 @@ export async function sendMessages(db: OrgDb, postOffice: PostOffice, messages: 
   });
   if (waiting.length > 0)
     await Promise.race([Promise.all(waiting.map((message) => deliver(db, postOffice, message))), sleep(withinMs, undefined, { ref: false })]);
-  return deliveriesOf(
+  return getDeliveries(
     db,
     messages.map(({ id }) => id),
   );
 }
 
 /** A message as it will be kept: written out with its way, or failed with the reason why it cannot go. */
-function writeMessage({ id, channel, to, template, fields }: Message, { from, mailer, outbox }: PostOffice, path: string): NewMessage {
+function writeMessage({ id, channel, to, template, fields }: Message, { from, mailer, outbox }: MessageTransports, path: string): NewMessage {
   if (!Id.safeParse(id).success) throw invalid([{ path: `${path}.id`, code: "format", message: "A message needs a UUID as its id." }]);
   if (!isChannel(channel)) throw invalid([{ path: `${path}.channel`, code: "enum", message: "A message goes by email or sms." }]);
-  const way = placement(channel, { mailServer: mailer !== undefined, outbox: outbox !== undefined });
+  const way = initialDelivery(channel, { mailServer: mailer !== undefined, outbox: outbox !== undefined });
   const blank = { id, channel, template, to, from, subject: null, text: null, html: null };
   if (way.status === "skipped") return { ...blank, ...way };
   if (!Email.safeParse(to).success) return { ...blank, ...way, status: "failed", error: "invalid_address" };
-  const content = write(template, fields);
+  const content = renderTemplate(template, fields);
   if ("refused" in content) return { ...blank, ...way, status: "failed", error: content.refused };
   return { ...blank, ...content, ...way };
 }
@@ -78,20 +78,20 @@ function writeMessage({ id, channel, to, template, fields }: Message, { from, ma
 const isChannel = (channel: string): channel is Channel => (channels as readonly string[]).includes(channel);
 
 /** One attempt. What happens to the process meanwhile, the row says that an attempt is due again. */
-async function deliver(db: OrgDb, { mailer }: PostOffice, message: Waiting): Promise<void> {
+async function deliver(db: OrgDb, { mailer }: MessageTransports, message: QueuedMessage): Promise<void> {
   if (!mailer) return;
   const { status, error } = await mailer.send(message);
-  const pause = status === "delayed" ? pauseAfter(message.attempts) : undefined;
-  if (pause !== undefined) await postponeMessage(db, message.id, pause, error!);
-  else await settleMessage(db, message.id, status === "sent" ? "sent" : "failed", error);
+  const pause = status === "delayed" ? retryDelaySeconds(message.attempts) : undefined;
+  if (pause !== undefined) await rescheduleMessage(db, message.id, pause, error!);
+  else await completeMessage(db, message.id, status === "sent" ? "sent" : "failed", error);
 }
 
 /** Tries what is due again, and answers when to come back. */
-export async function deliverQueued(db: OrgDb, postOffice: PostOffice): Promise<Date> {
+export async function deliverQueued(db: OrgDb, postOffice: MessageTransports): Promise<Date> {
   if (postOffice.mailer) {
     const due = await claimDueMessages(db, AT_ONCE);
     await Promise.all(due.map((message) => deliver(db, postOffice, message)));
-    const next = await nextAttemptAt(db);
+    const next = await findNextAttemptAt(db);
     if (next) return new Date(next);
   }
   return new Date(now().getTime() + IDLE_MS);

@@ -7,15 +7,15 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import type { User, Users } from "@freehold/proto/identity/v1/identity";
 import type { Clients } from "../clients.ts";
-import { askedOnce } from "./asked-once.ts";
-import type { Notice } from "./notice.rules.ts";
+import { singleFlight } from "./single-flight.ts";
+import type { NotificationContent } from "./notification-content.rules.ts";
 import { Notification, NotificationDelivery } from "./notification.entity.ts";
 
 const announce = eventPublisher("communications");
-const ask = askedOnce<Users>();
+const ask = singleFlight<Users>();
 const office = ["admin", "manager", "staff"];
 
-export interface Concern {
+export interface NotifyOptions {
   /** Tenants, owners or vendors whose users hear of it besides the office. */
   subjectIds?: string[];
   /** Users who hear of it besides. */
@@ -24,11 +24,11 @@ export interface Concern {
   roles?: string[];
   /** Who did it: they know already. The event's actor unless it says otherwise. */
   actorUserId?: string | null;
-  notice: (recipient: Role) => Notice;
+  notice: (recipient: Role) => NotificationContent;
 }
 
 /** Tells everybody concerned but the actor, each once, and each of them alone. Who that is, is asked before anything is written. */
-export async function notify(db: OrgDb, { identity }: Clients, event: Omit<Envelope, "data">, once: Once, concern: Concern): Promise<void> {
+export async function notifyUsers(db: OrgDb, { identity }: Clients, event: Omit<Envelope, "data">, once: Once, concern: NotifyOptions): Promise<void> {
   const actorUserId = concern.actorUserId ?? event.actorUserId;
   const { subjectIds = [], userIds = [], roles = office } = concern;
   const named = actorUserId === null ? userIds : [...userIds, actorUserId];

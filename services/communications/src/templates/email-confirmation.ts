@@ -1,10 +1,10 @@
-import { letter } from "./html.ts";
+import { emailHtml } from "./html.ts";
 import type { Template } from "./template.ts";
 
 /** Asks somebody who signed up whether the address is theirs. */
 export const emailConfirmation: Template = {
-  needs: ["link"],
-  write({ link = "", organizationName, fullName, expiresAt }) {
+  requiredFields: ["link"],
+  render({ link = "", organizationName, fullName, expiresAt }) {
     const subject = "Confirm your e-mail address";
     const greeting = fullName ? `Hello ${fullName},` : "Hello,";
     const asked = `You signed up${organizationName ? ` ${organizationName}` : ""} with this e-mail address. Confirm that it is yours.`;
@@ -15,7 +15,7 @@ export const emailConfirmation: Template = {
     return {
       subject,
       text: [greeting, "", asked, "", link, "", ...small, ""].join("\n"),
-      html: letter(subject, [greeting, asked], { label: "Confirm the address", link }, small),
+      html: emailHtml(subject, [greeting, asked], { label: "Confirm the address", link }, small),
     };
   },
 };

@@ -34,7 +34,7 @@ const button = ({ label, link }: Action): Html =>
     </p>`;
 
 /** A mail of a few paragraphs and one thing to do, if there is one, in one column that fits a phone; nothing is loaded from anywhere. */
-export const letter = (title: string, paragraphs: readonly string[], action: Action | undefined, small: readonly string[]): string =>
+export const emailHtml = (title: string, paragraphs: readonly string[], action: Action | undefined, small: readonly string[]): string =>
   html`<!doctype html>
     <html lang="en">
       <head>

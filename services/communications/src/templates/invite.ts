@@ -1,4 +1,4 @@
-import { letter } from "./html.ts";
+import { emailHtml } from "./html.ts";
 import type { Template } from "./template.ts";
 
 const asking: ReadonlyMap<string, (organization: string) => string> = new Map([
@@ -10,8 +10,8 @@ const askingColleague = (organization: string) => `You are invited to join ${org
 
 /** Asks somebody to join an organization, as a colleague or, by `kind`, in a portal. */
 export const invite: Template = {
-  needs: ["link"],
-  write({ link = "", organizationName, fullName, kind = "user", expiresAt }) {
+  requiredFields: ["link"],
+  render({ link = "", organizationName, fullName, kind = "user", expiresAt }) {
     const organization = organizationName || "a property manager";
     const subject = `Your invitation to ${organization}`;
     const greeting = fullName ? `Hello ${fullName},` : "Hello,";
@@ -23,7 +23,7 @@ export const invite: Template = {
     return {
       subject,
       text: [greeting, "", asked, "", link, "", ...small, ""].join("\n"),
-      html: letter(subject, [greeting, asked], { label: "Accept the invitation", link }, small),
+      html: emailHtml(subject, [greeting, asked], { label: "Accept the invitation", link }, small),
     };
   },
 };

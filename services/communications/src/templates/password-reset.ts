@@ -1,10 +1,10 @@
-import { letter } from "./html.ts";
+import { emailHtml } from "./html.ts";
 import type { Template } from "./template.ts";
 
 /** Lets somebody who forgot the password of one organization choose another. */
 export const passwordReset: Template = {
-  needs: ["link"],
-  write({ link = "", organizationName, fullName, expiresAt }) {
+  requiredFields: ["link"],
+  render({ link = "", organizationName, fullName, expiresAt }) {
     const subject = `Choose a new password${organizationName ? ` for ${organizationName}` : ""}`;
     const greeting = fullName ? `Hello ${fullName},` : "Hello,";
     const asked = `Somebody asked for a new password for your account${organizationName ? ` at ${organizationName}` : ""}. Choose it by this link.`;
@@ -15,7 +15,7 @@ export const passwordReset: Template = {
     return {
       subject,
       text: [greeting, "", asked, "", link, "", ...small, ""].join("\n"),
-      html: letter(subject, [greeting, asked], { label: "Choose a new password", link }, small),
+      html: emailHtml(subject, [greeting, asked], { label: "Choose a new password", link }, small),
     };
   },
 };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { linksIn, type Content } from "./template.ts";
-import { write } from "./templates.ts";
+import { extractLinks, type RenderedMessage } from "./template.ts";
+import { renderTemplate } from "./templates.ts";
 
 const link = "https://freehold.example/invites/abc-DEF_123";
-const written = (fields: Record<string, string> = {}): Content => {
-  const content = write("invite", { link, ...fields });
+const written = (fields: Record<string, string> = {}): RenderedMessage => {
+  const content = renderTemplate("invite", { link, ...fields });
   if ("refused" in content) throw new Error(content.refused);
   return content;
 };
@@ -16,7 +16,7 @@ describe("invite", () => {
     expect(text).toContain("Hello Ana Ruiz,");
     expect(text).toContain("You are invited to join Elm Street Management on Freehold.");
     expect(text).toContain("works until 2026-11-28.");
-    expect(linksIn(text)).toEqual([link]);
+    expect(extractLinks(text)).toEqual([link]);
     expect(html).toContain(`href="${link}"`);
   });
 
@@ -50,11 +50,11 @@ describe("invite", () => {
   });
 
   test.each(["javascript:alert(1)", "data:text/html,x", "/invites/abc", ""])("is refused with %j for a link", (bad) => {
-    expect(write("invite", { link: bad })).toEqual({ refused: "missing_link" });
+    expect(renderTemplate("invite", { link: bad })).toEqual({ refused: "missing_link" });
   });
 
   test("is refused without a link", () => {
-    expect(write("invite", { organizationName: "Acme" })).toEqual({ refused: "missing_link" });
+    expect(renderTemplate("invite", { organizationName: "Acme" })).toEqual({ refused: "missing_link" });
   });
 });
 
@@ -62,8 +62,8 @@ describe.each([
   ["password-reset", "Choose a new password for Elm Street", "Somebody asked for a new password"],
   ["email-confirmation", "Confirm your e-mail address", "You signed up Elm Street"],
 ])("%s", (name, subject, says) => {
-  const letterOf = (fields: Record<string, string> = {}): Content => {
-    const content = write(name, { link, ...fields });
+  const letterOf = (fields: Record<string, string> = {}): RenderedMessage => {
+    const content = renderTemplate(name, { link, ...fields });
     if ("refused" in content) throw new Error(content.refused);
     return content;
   };
@@ -73,7 +73,7 @@ describe.each([
     expect(content.text).toContain("Hello Ana Ruiz,");
     expect(content.text).toContain(says);
     expect(content.text).toContain("until 2026-11-28 12:34 UTC");
-    expect(linksIn(content.text)).toEqual([link]);
+    expect(extractLinks(content.text)).toEqual([link]);
     expect(content.html).toContain(`href="${link}"`);
   });
   test("is whole with nothing but its link, and nothing breaks out of it", () => {
@@ -83,12 +83,12 @@ describe.each([
       expect(letterOf({ [field]: `"><script>alert('1')</script>&` }).html).not.toContain("<script");
     expect(letterOf({ organizationName: "Acme\r\nBcc: all@example.com" }).subject).not.toContain("\n");
   });
-  test("is refused without a link", () => expect(write(name, {})).toEqual({ refused: "missing_link" }));
+  test("is refused without a link", () => expect(renderTemplate(name, {})).toEqual({ refused: "missing_link" }));
 });
 
 describe("work-order-assigned", () => {
-  const letterOf = (fields: Record<string, string> = {}): Content => {
-    const content = write("work-order-assigned", { number: "17", title: "The tap drips", place: "Elm Court, 12 Elm Street, Springfield", ...fields });
+  const letterOf = (fields: Record<string, string> = {}): RenderedMessage => {
+    const content = renderTemplate("work-order-assigned", { number: "17", title: "The tap drips", place: "Elm Court, 12 Elm Street, Springfield", ...fields });
     if ("refused" in content) throw new Error(content.refused);
     return content;
   };
@@ -103,7 +103,7 @@ describe("work-order-assigned", () => {
       expect(text).toContain(each);
       expect(html).toContain(each);
     }
-    expect(linksIn(text)).toEqual([]);
+    expect(extractLinks(text)).toEqual([]);
     expect(html).not.toContain("href");
   });
   test("is whole without the rest, and nothing breaks out of it", () => {
@@ -115,23 +115,23 @@ describe("work-order-assigned", () => {
   });
   test.each(["number", "title", "place"])("is refused without its %s", (field) => {
     const content = { number: "17", title: "Tap", place: "Elm Court", [field]: "" };
-    expect(write("work-order-assigned", content)).toEqual({ refused: `missing_${field}` });
+    expect(renderTemplate("work-order-assigned", content)).toEqual({ refused: `missing_${field}` });
   });
 });
 
 describe("write", () => {
   test.each(["nothing", "__proto__", "constructor", ""])("refuses a template that is not there: %j", (name) => {
-    expect(write(name, { link })).toEqual({ refused: "unknown_template" });
+    expect(renderTemplate(name, { link })).toEqual({ refused: "unknown_template" });
   });
 });
 
 describe("linksIn", () => {
   test("finds every address and leaves the punctuation after it", () => {
-    expect(linksIn("See https://a.example/x, (http://b.example/y?z=1&w=2). Or https://c.example!")).toEqual([
+    expect(extractLinks("See https://a.example/x, (http://b.example/y?z=1&w=2). Or https://c.example!")).toEqual([
       "https://a.example/x",
       "http://b.example/y?z=1&w=2",
       "https://c.example",
     ]);
   });
-  test("finds none where there is none", () => expect(linksIn("mailto:a@b.example and https:// alone")).toEqual([]));
+  test("finds none where there is none", () => expect(extractLinks("mailto:a@b.example and https:// alone")).toEqual([]));
 });

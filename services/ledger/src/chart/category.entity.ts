@@ -1,5 +1,5 @@
 import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
-import type { Account } from "./chart.ts";
+import type { AccountDefinition } from "./chart.ts";
 
 const CategorySchema = defineEntity({
   name: "Category",
@@ -10,13 +10,13 @@ const CategorySchema = defineEntity({
     ...orgColumns,
     code: p.text(),
     name: p.text(),
-    accountType: p.text().$type<Account["accountType"]>(),
+    accountType: p.text().$type<AccountDefinition["accountType"]>(),
     normalBalance: p.text().$type<"debit" | "credit">(),
     subtype: p.text(),
     isBank: p.boolean(),
     isTrustLiability: p.boolean(),
   },
 });
-/** An account of an organization's chart. The rows are the system's; nobody changes them. */
+/** Account of an organization's chart of accounts. Created when the ledger is set up and never changed. */
 export class Category extends CategorySchema.class {}
 CategorySchema.setClass(Category);

@@ -1,8 +1,9 @@
-/** The chart of accounts that every organization has: a table of data, by code. */
+/** The standard chart of accounts, which every organization has. */
 import type { chargeTypes } from "@freehold/contract/accounts";
 import type { accountTypes } from "@freehold/contract/categories";
 
-export interface Account {
+/** Account of the standard chart of accounts. */
+export interface AccountDefinition {
   code: string;
   name: string;
   accountType: (typeof accountTypes)[number];
@@ -11,7 +12,7 @@ export interface Account {
   isTrustLiability?: true;
 }
 
-export const chart: readonly Account[] = [
+export const accountDefinitions: readonly AccountDefinition[] = [
   { code: "1000", name: "Operating trust bank", accountType: "asset", subtype: "bank", isBank: true },
   { code: "1010", name: "Security-deposit trust bank", accountType: "asset", subtype: "bank", isBank: true },
   { code: "1050", name: "Undeposited funds", accountType: "asset", subtype: "undeposited_funds" },
@@ -43,24 +44,25 @@ export const chart: readonly Account[] = [
   { code: "5090", name: "Other", accountType: "expense", subtype: "other" },
 ];
 
-/** The accounts that operations post to, by what they are for. */
+/** Codes of the accounts to which operations post. */
 export const UNDEPOSITED_FUNDS = "1050";
-export const RECEIVABLE = "1100";
+export const ACCOUNTS_RECEIVABLE = "1100";
+export const ACCOUNTS_PAYABLE = "2000";
 export const DEPOSITS_HELD = "2100";
 export const DEPOSITS_DUE = "2110";
 export const PREPAID_RENT = "2150";
 export const OWNER_PAYABLE = "2200";
+export const RENT_INCOME = "4000";
 export const BANK_FEES = "5050";
-export const ACCOUNTS_PAYABLE = "2000";
 
-/** Accounts whose balance is the sum of what the ledger keeps elsewhere: funds, charges, deposits, credit. */
-export const settlementAccounts: readonly string[] = [UNDEPOSITED_FUNDS, RECEIVABLE, DEPOSITS_HELD, PREPAID_RENT];
+/** Codes of the accounts whose balances must equal the sums of payments, open charges, deposits held and unallocated credit. */
+export const settlementAccounts: readonly string[] = [UNDEPOSITED_FUNDS, ACCOUNTS_RECEIVABLE, DEPOSITS_HELD, PREPAID_RENT];
 
 type ChargeType = (typeof chargeTypes)[number];
 
-/** What a charge of each type is credited to unless it says otherwise. A deposit is a liability, never income. */
-export const accountOfChargeType: Record<ChargeType, string> = {
-  rent: "4000",
+/** Code of the account credited by a charge that names no account. A deposit is a liability, never income. */
+export const defaultAccountByChargeType: Record<ChargeType, string> = {
+  rent: RENT_INCOME,
   late_fee: "4030",
   nsf_fee: "4040",
   deposit: DEPOSITS_DUE,
@@ -75,4 +77,5 @@ export const accountOfChargeType: Record<ChargeType, string> = {
   other: "4090",
 };
 
-export const normalBalance = (type: Account["accountType"]): "debit" | "credit" => (type === "asset" || type === "expense" ? "debit" : "credit");
+/** Side on which accounts of the type increase. */
+export const normalBalance = (type: AccountDefinition["accountType"]): "debit" | "credit" => (type === "asset" || type === "expense" ? "debit" : "credit");

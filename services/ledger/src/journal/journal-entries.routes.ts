@@ -1,3 +1,4 @@
+/** Routes of journal entries and of the reports computed from them. */
 import { journalEntries } from "@freehold/contract/journal-entries";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
@@ -5,7 +6,7 @@ import { listCategoryRollups } from "../reporting/category-rollups.ts";
 import { createJournalEntry, getJournalEntry, listJournalEntries, postJournalEntry, reverseJournalEntry } from "./journal-entries.ts";
 import { getTrialBalance } from "../reporting/trial-balance.ts";
 
-export const journalEntriesHttp = (clients: Clients) =>
+export const journalEntryRoutes = (clients: Clients) =>
   routes(journalEntries, {
     listJournalEntries: ({ db, query }) => listJournalEntries(db, query),
     createJournalEntry: ({ db, body }) => createJournalEntry(db, clients, body),

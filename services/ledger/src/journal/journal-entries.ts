@@ -1,3 +1,4 @@
+/** Manual journal entries: list, create, post and reverse. */
 import type { JournalEntry as View, journalEntries } from "@freehold/contract/journal-entries";
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { localDateOf, now, startOfDay } from "@freehold/kit/time/clock";
@@ -10,66 +11,66 @@ import { and, isUnfiltered, listAllOrPage, unfilteredTotal } from "@freehold/kit
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
-import { chartOf, requireAccount, type Chart } from "../chart/categories.ts";
-import { newIds } from "../ids.ts";
+import { getChart, requireAccount, type Chart } from "../chart/categories.ts";
+import { newSortedIds } from "../ids.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { entryColumns, journalEntryView, type EntryRow } from "./journal-entry.view.ts";
-import { journalEntryFlow, requireBalance, totals, type DraftLine } from "./journal.rules.ts";
-import { post, postDraftLines, reverseEntries } from "./posting.ts";
-import { requireReferences } from "./references.ts";
+import { journalEntryStateMachine, requireBalanced, sumLines, type StoredLine } from "./journal.rules.ts";
+import { postEntries, postDraftLines, reverseEntries } from "./posting.ts";
+import { requireKnownReferences } from "./references.ts";
 import type { Clients } from "../clients.ts";
 
 type Operations = typeof journalEntries.operations;
-const announce = eventPublisher("ledger");
+const publish = eventPublisher("ledger");
 
 export async function getJournalEntry(db: StatementRunner, id: string): Promise<View> {
   const row = await db.first(sql<EntryRow>`select ${entryColumns} from journal_entry e where e.organization_id = ${db.organizationId} and e.id = ${id}`);
   if (!row) throw notFound("Journal entry");
-  return journalEntryView(row, await chartOf(db));
+  return journalEntryView(row, await getChart(db));
 }
 
-/** Entries by the given filters: all of them, or a page when one is asked for. */
+/** Returns the matching entries: all of them, or one page when the query has `page` or `pageSize`. */
 export async function listJournalEntries(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {
   const { rows, paging } = await listAllOrPage<EntryRow>(db, query, {
     table: "e",
     select: entryColumns,
     from: sql`journal_entry e`,
-    aggregates: isUnfiltered(query) ? entriesInAll(db) : undefined,
-    where: conditions(db, query),
+    aggregates: isUnfiltered(query) ? unfilteredEntryCount(db) : undefined,
+    where: filterConditions(db, query),
     sorts: { occurredAt: sql`e.occurred_at`, createdAt: sql`e.created_at`, debitTotalCents: sql`e.debit_total_cents` },
   });
-  const chart = await chartOf(db);
+  const chart = await getChart(db);
   return { journalEntries: rows.map((row) => journalEntryView(row, chart)), ...paging };
 }
 
-/** Entries are kept count of as their lines are written; drafts have none, and are few. */
-const entriesInAll = (db: OrgDb) =>
+/** The maintained total counts posted entries only; the few drafts are counted. */
+const unfilteredEntryCount = (db: OrgDb) =>
   sql<{ total: number }>`select (select total from (${unfilteredTotal(db, "journal_entry")}) posted)
     + (select count(*) from journal_entry where organization_id = ${db.organizationId} and status = 'draft') as total`;
 
-function conditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {
+function filterConditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {
   const { accountId, propertyId, unitId, ownerId, status, source, occurredAfter, occurredBefore, search, minCents, maxCents, updatedAfter } = query;
   const zone = db.principal.timezone;
-  const ofLine = [
+  const lineConditions = [
     accountId && sql`l.account_id = ${accountId}`,
     propertyId && sql`l.property_id = ${propertyId}`,
     unitId && sql`l.unit_id = ${unitId}`,
     ownerId && sql`l.owner_id = ${ownerId}`,
   ].filter((condition) => condition !== undefined && condition !== "");
-  // The days of the lines, by which they are found; a day more on either side, since the organization's zone may have been another one.
-  const ofTheseDays = [
+  // Narrows the index scan of the lines. One day wider on either side, because entries may have been dated in an earlier time zone of the organization.
+  const lineDateConditions = [
     occurredAfter !== undefined && sql`l.entry_date >= ${addDays(occurredAfter, -1)}`,
     occurredBefore !== undefined && sql`l.entry_date <= ${addDays(occurredBefore, 1)}`,
   ];
-  const lineOf = { accountId, propertyId, unitId, ownerId };
+  const draftLineFilter = { accountId, propertyId, unitId, ownerId };
   return [
     sql`e.organization_id = ${db.organizationId}`,
-    ofLine.length > 0 &&
-      sql`e.id in (select l.entry_id from journal_line l where l.organization_id = ${db.organizationId} and ${and([...ofLine, ...ofTheseDays])}
-        union all select id from journal_entry where organization_id = ${db.organizationId} and status = 'draft' and draft_lines @> ${JSON.stringify([lineOf])}::jsonb)`,
+    lineConditions.length > 0 &&
+      sql`e.id in (select l.entry_id from journal_line l where l.organization_id = ${db.organizationId} and ${and([...lineConditions, ...lineDateConditions])}
+        union all select id from journal_entry where organization_id = ${db.organizationId} and status = 'draft' and draft_lines @> ${JSON.stringify([draftLineFilter])}::jsonb)`,
     status && sql`e.status = any(${status})`,
-    // Entries by hand are few and have an index of their own, which only their name in the statement leads to.
-    source && (source.every((each) => each === "manual") ? sql`e.source = 'manual'` : sql`e.source = any(${source})`),
+    // The planner uses the partial index on manual entries only when the statement contains the literal.
+    source && (source.every((value) => value === "manual") ? sql`e.source = 'manual'` : sql`e.source = any(${source})`),
     occurredAfter !== undefined && sql`e.occurred_at >= ${startOfDay(occurredAfter, zone)}`,
     occurredBefore !== undefined && sql`e.occurred_at < ${startOfDay(addDays(occurredBefore, 1), zone)}`,
     search !== undefined && sql`e.memo ilike ${containsPattern(search)}`,
@@ -79,19 +80,19 @@ function conditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>)
   ];
 }
 
-/** Writes an entry by hand: posted and balanced, or a draft that may still be anything. */
+/** Creates a manual entry: posted, if its debits equal its credits, or a draft, which need not balance. */
 export async function createJournalEntry(db: OrgDb, clients: Clients, body: BodyOf<Operations["createJournalEntry"]>): Promise<{ journalEntry: View }> {
-  const chart = await chartOf(db);
-  const ids = newIds(body.lines.length);
+  const chart = await getChart(db);
+  const ids = newSortedIds(body.lines.length);
   const lines = body.lines.map((line, index) => draftLine(line, ids[index]!, index, chart));
-  const sums = totals(lines);
-  if (body.status === "posted") requireBalance(sums);
-  await requireReferences(db, clients.portfolio, lines);
+  const totals = sumLines(lines);
+  if (body.status === "posted") requireBalanced(totals);
+  await requireKnownReferences(db, clients.portfolio, lines);
   const id = newId();
   return transaction(db, async (tx) => {
     if (body.status === "posted") {
-      await post(tx, db.principal.timezone, [{ id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", lines }]);
-      await announce(tx, "journal_entry.posted", { entityId: id, data: {} });
+      await postEntries(tx, db.principal.timezone, [{ id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", lines }]);
+      await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
       tx.create(JournalEntry, {
         id,
@@ -100,8 +101,8 @@ export async function createJournalEntry(db: OrgDb, clients: Clients, body: Body
         entryDate: localDateOf(body.occurredAt, db.principal.timezone),
         status: "draft",
         source: "manual",
-        debitTotalCents: sums.debitCents,
-        creditTotalCents: sums.creditCents,
+        debitTotalCents: totals.debitCents,
+        creditTotalCents: totals.creditCents,
         draftLines: lines,
         createdByUserId: db.principal.userId,
         reversesId: null,
@@ -112,7 +113,7 @@ export async function createJournalEntry(db: OrgDb, clients: Clients, body: Body
   });
 }
 
-function draftLine(line: BodyOf<Operations["createJournalEntry"]>["lines"][number], id: string, index: number, chart: Chart): DraftLine {
+function draftLine(line: BodyOf<Operations["createJournalEntry"]>["lines"][number], id: string, index: number, chart: Chart): StoredLine {
   const accountId = requireAccount(chart, line.accountId, `lines.${index}.accountId`);
   const { propertyId = null, unitId = null, ownerId = null, description = null } = line;
   return {
@@ -128,24 +129,24 @@ function draftLine(line: BodyOf<Operations["createJournalEntry"]>["lines"][numbe
   };
 }
 
-/** Posts a draft as it stands, which must balance. */
+/** Posts a draft, on its own date or at `occurredAt`. Throws a 400 when it does not balance. */
 export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | undefined): Promise<{ journalEntry: View }> {
   return transaction(db, async (tx) => {
     const entry = await tx.getForUpdate(JournalEntry, id, "Journal entry");
-    const status = journalEntryFlow.transition(entry.status, "posted");
-    requireBalance({ debitCents: entry.debitTotalCents, creditCents: entry.creditTotalCents });
+    const status = journalEntryStateMachine.transition(entry.status, "posted");
+    requireBalanced({ debitCents: entry.debitTotalCents, creditCents: entry.creditTotalCents });
     const lines = entry.draftLines!;
-    const moment = occurredAt ? new Date(occurredAt) : entry.occurredAt;
-    const entryDate = localDateOf(moment, db.principal.timezone);
-    tx.assign(entry, { status, draftLines: null, occurredAt: moment, entryDate });
+    const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;
+    const entryDate = localDateOf(effectiveAt, db.principal.timezone);
+    tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate });
     await tx.flush();
     await postDraftLines(tx, id, entryDate, lines);
-    await announce(tx, "journal_entry.posted", { entityId: id, data: {} });
+    await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     return { journalEntry: await getJournalEntry(tx, id) };
   });
 }
 
-/** Reverses an entry that was written by hand. What an operation posted is undone by that operation's own opposite. */
+/** Reverses a manual entry. Entries of charges and payments are reversed by voiding the charge or reversing the payment. */
 export function reverseJournalEntry(
   db: OrgDb,
   id: string,
@@ -154,12 +155,12 @@ export function reverseJournalEntry(
   return transaction(db, async (tx) => {
     const entry = await tx.getForUpdate(JournalEntry, id, "Journal entry");
     requireReversible(entry);
-    const ids = await reverseEntries(tx, db.principal.timezone, [id], {
+    const reversalIds = await reverseEntries(tx, db.principal.timezone, [id], {
       occurredAt: occurredAt ? new Date(occurredAt) : now(),
       memo: memo ?? `Reversal: ${entry.memo}`.slice(0, 500),
     });
-    const reversalId = ids.get(id)!;
-    await announce(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
+    const reversalId = reversalIds.get(id)!;
+    await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
     return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId) };
   });
 }
@@ -167,5 +168,5 @@ export function reverseJournalEntry(
 function requireReversible(entry: JournalEntry): void {
   if (entry.status === "reversed") throw conflict("The entry has already been reversed.", "already_reversed");
   if (entry.source !== "manual") throw conflict(`This entry belongs to a ${entry.source}. Void the charge or reverse the payment instead.`, "resource_in_use");
-  journalEntryFlow.transition(entry.status, "reversed");
+  journalEntryStateMachine.transition(entry.status, "reversed");
 }

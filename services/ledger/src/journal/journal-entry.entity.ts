@@ -1,6 +1,6 @@
 import type { JournalEntry as View } from "@freehold/contract/journal-entries";
 import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
-import type { DraftLine } from "./journal.rules.ts";
+import type { StoredLine } from "./journal.rules.ts";
 
 const JournalEntrySchema = defineEntity({
   name: "JournalEntry",
@@ -27,17 +27,17 @@ const JournalEntrySchema = defineEntity({
     source: p.text().$type<View["source"]>(),
     debitTotalCents: cents(),
     creditTotalCents: cents(),
-    draftLines: p.json().$type<DraftLine[]>().nullable(),
+    draftLines: p.json().$type<StoredLine[]>().nullable(),
     reversesId: p.uuid().nullable(),
     reversedById: p.uuid().nullable(),
     createdByUserId: p.uuid().nullable(),
   },
 });
-/** One entry of the journal. Posted, it never changes but to say what reversed it; the database sees to that. */
+/** Journal entry. A trigger rejects every change of a posted entry other than the link to its reversal. */
 export class JournalEntry extends JournalEntrySchema.class {}
 JournalEntrySchema.setClass(JournalEntry);
 
-/** A line of a posted entry: written once, by `post` alone. */
+/** Line of a posted entry, inserted by `posting.ts` only and never changed. */
 export const JournalLine = defineEntity({
   name: "JournalLine",
   tableName: "journal_line",
@@ -76,7 +76,10 @@ export const JournalLine = defineEntity({
   },
 });
 
-/** What an account moved in a month, kept by the database as lines are added. */
+/**
+ * Total debits and credits of an account in a month, maintained by a trigger on journal lines. Each month has several rows,
+ * one per shard, so that concurrent postings rarely wait for each other.
+ */
 export const AccountMonth = defineEntity({
   name: "AccountMonth",
   tableName: "account_month",

@@ -2,11 +2,11 @@ import type { JournalEntry as View } from "@freehold/contract/journal-entries";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { Chart } from "../chart/categories.ts";
-import type { DraftLine } from "./journal.rules.ts";
+import type { StoredLine } from "./journal.rules.ts";
 
-export type EntryRow = Omit<View, "lines"> & { version: number; draftLines: DraftLine[] | null; postedLines: DraftLine[] | null };
+export type EntryRow = Omit<View, "lines"> & { version: number; draftLines: StoredLine[] | null; postedLines: StoredLine[] | null };
 
-/** An entry with its lines in one row: a draft's from the draft, a posted one's from the journal. */
+/** Select list of an entry with its lines: `draft_lines` of a draft, `posted_lines` of a posted entry. */
 export const entryColumns = sql`e.id, e.organization_id, e.memo, e.occurred_at, e.status, e.source, e.debit_total_cents, e.credit_total_cents, e.reversed_by_id, e.reverses_id,
   e.created_by_user_id, e.created_at, e.version, e.draft_lines,
   (select jsonb_agg(jsonb_build_object('id', l.id, 'accountId', l.account_id, 'debitCents', l.debit_cents, 'creditCents', l.credit_cents, 'propertyId', l.property_id,
@@ -18,8 +18,8 @@ export function journalEntryView({ version, draftLines, postedLines, ...entry }:
   return withVersion({ ...entry, lines }, version);
 }
 
-function lineView({ id, accountId, debitCents, creditCents, propertyId, unitId, ownerId, description }: DraftLine, chart: Chart): View["lines"][number] {
-  const account = chart.find(accountId);
+function lineView({ id, accountId, debitCents, creditCents, propertyId, unitId, ownerId, description }: StoredLine, chart: Chart): View["lines"][number] {
+  const account = chart.findAccount(accountId);
   return {
     id,
     accountId,

@@ -1,34 +1,40 @@
-/** Entries by hand, for tests: accounts by their codes, a debit above zero and a credit below. */
+/** Manual journal entries for tests. Lines are account codes with signed amounts: debits are positive, credits negative. */
 import type { JournalEntry } from "@freehold/contract/journal-entries";
 import type { Colleague } from "../../../../test/office.ts";
 
-export type Side = [accountCode: string, cents: number];
+export type SignedLine = [accountCode: string, cents: number];
 
-/** The ids of an organization's accounts by their codes. */
-export async function chartBy(office: Colleague): Promise<Record<string, string>> {
+/** Returns the ids of an organization's accounts by code. */
+export async function accountIdsByCode(office: Colleague): Promise<Record<string, string>> {
   const { categories } = await office.call("listCategories");
   return Object.fromEntries(categories.map(({ code, id }) => [code, id]));
 }
 
-interface Change {
+interface EntryOptions {
   memo?: string;
   occurredAt?: string;
   status?: "draft" | "posted";
+  /** Property of every line. */
   propertyId?: string;
 }
 
-/** What to send to write an entry. */
-export const anEntry = (chart: Record<string, string>, sides: readonly Side[], { propertyId, ...change }: Change = {}) => ({
-  memo: "By hand",
+/** Returns the request body of `createJournalEntry`. */
+export const entryBody = (accountIds: Record<string, string>, lines: readonly SignedLine[], { propertyId, ...options }: EntryOptions = {}) => ({
+  memo: "Manual entry",
   occurredAt: "2026-02-01T12:00:00Z",
-  lines: sides.map(([code, cents]) => ({
-    accountId: chart[code]!,
+  lines: lines.map(([code, cents]) => ({
+    accountId: accountIds[code]!,
     ...(cents > 0 ? { debitCents: cents } : { creditCents: -cents }),
     ...(propertyId && { propertyId }),
   })),
-  ...change,
+  ...options,
 });
 
-export async function writeEntry(office: Colleague, chart: Record<string, string>, sides: readonly Side[], change: Change = {}): Promise<JournalEntry> {
-  return (await office.call("createJournalEntry", { body: anEntry(chart, sides, change) })).journalEntry;
+export async function createEntry(
+  office: Colleague,
+  accountIds: Record<string, string>,
+  lines: readonly SignedLine[],
+  options: EntryOptions = {},
+): Promise<JournalEntry> {
+  return (await office.call("createJournalEntry", { body: entryBody(accountIds, lines, options) })).journalEntry;
 }

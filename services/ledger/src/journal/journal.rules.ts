@@ -1,12 +1,12 @@
-/** The arithmetic of double entry. */
+/** Rules of double-entry bookkeeping. */
 import type { Cents } from "@freehold/contract/values";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { invalid } from "@freehold/kit/errors";
 
-export const journalEntryFlow = stateMachine("journal entry", { draft: ["posted"], posted: ["reversed"], reversed: [] });
+export const journalEntryStateMachine = stateMachine("journal entry", { draft: ["posted"], posted: ["reversed"], reversed: [] });
 
-/** What a line is about, besides its account. */
-export interface Subject {
+/** Dimensions of a line besides its account, for reports by property, owner, lease or tenant. */
+export interface Dimensions {
   propertyId?: string | null;
   unitId?: string | null;
   ownerId?: string | null;
@@ -15,55 +15,60 @@ export interface Subject {
   description?: string | null;
 }
 
-export interface Line extends Subject {
+/** Line of a journal entry: a debit or a credit of one account. */
+export interface EntryLine extends Dimensions {
   accountId: string;
   debitCents: number;
   creditCents: number;
-  /** The account in the cash view: itself, what it settled, or null for what is only earned, not received. */
+  /** Account on the cash basis: the same one, the one that was settled, or null for amounts earned but not received. */
   cashAccountId: string | null;
 }
 
-export interface DraftLine extends Line {
+export interface StoredLine extends EntryLine {
   id: string;
 }
 
-export const debit = (accountId: string, amountCents: number, subject: Subject = {}, cashAccountId: string | null = accountId): Line => ({
-  ...subject,
+export const debit = (accountId: string, amountCents: number, dimensions: Dimensions = {}, cashAccountId: string | null = accountId): EntryLine => ({
+  ...dimensions,
   accountId,
   cashAccountId,
   debitCents: amountCents,
   creditCents: 0,
 });
-export const credit = (accountId: string, amountCents: number, subject: Subject = {}, cashAccountId: string | null = accountId): Line => ({
-  ...subject,
+export const credit = (accountId: string, amountCents: number, dimensions: Dimensions = {}, cashAccountId: string | null = accountId): EntryLine => ({
+  ...dimensions,
   accountId,
   cashAccountId,
   debitCents: 0,
   creditCents: amountCents,
 });
 
-export interface Totals {
+type Amounts = Pick<EntryLine, "debitCents" | "creditCents">;
+
+/** Total debits and credits of a journal entry. */
+export interface EntryTotals {
   debitCents: Cents;
   creditCents: Cents;
 }
 
-/** The two sums of an entry; more than can be counted exactly is refused. */
-export function totals(lines: readonly { debitCents: number; creditCents: number }[]): Totals {
-  const sum = (pick: (line: { debitCents: number; creditCents: number }) => number) => lines.reduce((total, line) => total + pick(line), 0);
-  const both = { debitCents: sum((line) => line.debitCents), creditCents: sum((line) => line.creditCents) };
-  if (!Number.isSafeInteger(both.debitCents) || !Number.isSafeInteger(both.creditCents)) {
-    throw invalid([{ path: "lines", code: "max", message: "The lines add up to more than can be counted exactly. Split the entry." }]);
+/** Returns the total debits and credits, or throws a 400 when either exceeds the largest safe integer. */
+export function sumLines(lines: readonly Amounts[]): EntryTotals {
+  const sum = (side: keyof Amounts) => lines.reduce((total, line) => total + line[side], 0);
+  const totals = { debitCents: sum("debitCents"), creditCents: sum("creditCents") };
+  if (!Number.isSafeInteger(totals.debitCents) || !Number.isSafeInteger(totals.creditCents)) {
+    throw invalid([{ path: "lines", code: "max", message: "The lines add up to more than the largest supported amount. Split the entry." }]);
   }
-  return both as Totals;
+  return totals as EntryTotals;
 }
 
-/** An entry can be posted only when its debits equal its credits. */
-export function requireBalance({ debitCents, creditCents }: Totals): void {
+/** Throws a 400 unless debits equal credits. */
+export function requireBalanced({ debitCents, creditCents }: EntryTotals): void {
   if (debitCents === creditCents) return;
   throw invalid([
     { path: "lines", code: "mismatch", message: `Debits are ${debitCents} and credits ${creditCents} cents. Make them equal, or keep the entry as a draft.` },
   ]);
 }
 
-/** The exact opposite of lines: every debit a credit, and all else the same. */
-export const opposite = (lines: readonly Line[]): Line[] => lines.map((line) => ({ ...line, debitCents: line.creditCents, creditCents: line.debitCents }));
+/** Returns the lines with debits and credits exchanged. */
+export const reverseLines = (lines: readonly EntryLine[]): EntryLine[] =>
+  lines.map((line) => ({ ...line, debitCents: line.creditCents, creditCents: line.debitCents }));

@@ -1,28 +1,29 @@
 /**
- * The one writer of the journal. Payments, charges and entries by hand all come through `posting`; nothing else inserts
- * a line. The database keeps the balances and refuses what does not balance.
+ * Writer of the journal. All journal lines, of charges, payments and manual entries, are inserted here. Triggers maintain
+ * the account balances and reject an entry that does not balance.
  */
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { conflict } from "@freehold/kit/errors";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { newIds } from "../ids.ts";
-import { opposite, totals, type Line } from "./journal.rules.ts";
+import { newSortedIds } from "../ids.ts";
+import { reverseLines, sumLines, type EntryLine, type StoredLine } from "./journal.rules.ts";
 
+/** Journal entry to post. */
 export interface NewEntry {
   id: string;
   memo: string;
   occurredAt: Date;
   source: "manual" | "charge" | "payment" | "allocation" | "reversal";
-  lines: readonly Line[];
+  lines: readonly EntryLine[];
   reversesId?: string;
 }
 
-/** The statements that post entries, for a pipeline to send with the rest. The organization's day decides their date. */
-export function posting(db: StatementRunner, timezone: string, entries: readonly NewEntry[]): RawBuilder<unknown>[] {
+/** Returns the statements that post entries, to be sent with others in a pipeline. Entries are dated in the organization's time zone. */
+export function postingStatements(db: StatementRunner, timezone: string, entries: readonly NewEntry[]): RawBuilder<unknown>[] {
   const entryRows = entries.map(({ id, memo, occurredAt, source, lines, reversesId }) => {
-    const { debitCents, creditCents } = totals(lines);
+    const { debitCents, creditCents } = sumLines(lines);
     return {
       id,
       memo,
@@ -35,21 +36,21 @@ export function posting(db: StatementRunner, timezone: string, entries: readonly
     };
   });
   const lineRows = entries.flatMap(({ id, occurredAt, lines }) => {
-    const ids = newIds(lines.length);
+    const ids = newSortedIds(lines.length);
     return lines.map((line, index) => lineRow(id, localDateOf(occurredAt, timezone), { ...line, id: ids[index]! }));
   });
   return [
     sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
       select ${db.organizationId}, id, ${now()}, ${now()}, memo, occurred_at, entry_date, 'posted', source, debit, credit, reverses_id, ${db.principal.userId}::uuid
       from jsonb_to_recordset(${JSON.stringify(entryRows)}::jsonb)
-        as given (id uuid, memo text, occurred_at timestamptz, entry_date date, source text, debit bigint, credit bigint, reverses_id uuid)`,
+        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, source text, debit bigint, credit bigint, reverses_id uuid)`,
     insertLines(db, lineRows),
   ];
 }
 
 type LineRow = ReturnType<typeof lineRow>;
 
-const lineRow = (entryId: string, entryDate: string, line: Line & { id: string }) => ({
+const lineRow = (entryId: string, entryDate: string, line: StoredLine) => ({
   id: line.id,
   entry_id: entryId,
   account_id: line.accountId,
@@ -69,16 +70,16 @@ const insertLines = (db: StatementRunner, rows: readonly LineRow[]): RawBuilder<
   insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description)
   select ${db.organizationId}, id, entry_id, account_id, cash_account_id, entry_date, debit, credit, property_id, unit_id, owner_id, lease_id, tenant_id, description
   from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    as given (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, debit bigint, credit bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid, description text)`;
+    as input (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, debit bigint, credit bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid, description text)`;
 
-/** Posts entries in the transaction at hand. */
-export async function post(tx: StatementRunner, timezone: string, entries: readonly NewEntry[]): Promise<void> {
+/** Posts entries in the transaction. */
+export async function postEntries(tx: StatementRunner, timezone: string, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  for (const statement of posting(tx, timezone, entries)) await tx.all(statement);
+  for (const statement of postingStatements(tx, timezone, entries)) await tx.all(statement);
 }
 
-/** Adds the lines of a draft that is being posted. */
-export const postDraftLines = (tx: StatementRunner, entryId: string, entryDate: string, lines: readonly (Line & { id: string })[]): Promise<unknown> =>
+/** Inserts the lines of a draft whose status was changed to posted. */
+export const postDraftLines = (tx: StatementRunner, entryId: string, entryDate: string, lines: readonly StoredLine[]): Promise<unknown> =>
   tx.all(
     insertLines(
       tx,
@@ -86,38 +87,42 @@ export const postDraftLines = (tx: StatementRunner, entryId: string, entryDate: 
     ),
   );
 
-interface Reversing {
+interface ReversalDetails {
   occurredAt: Date;
   memo: string;
 }
 
-/** Posts the exact opposite of each entry, linked both ways; an entry is reversed once or not at all. Answers new id by old. */
+/**
+ * Posts a reversal of each entry and links the two. Throws a 409 when an entry is not posted or already reversed. Returns
+ * the ids of the reversals by the ids of the reversed entries.
+ */
 export async function reverseEntries(
   tx: StatementRunner,
   timezone: string,
   entryIds: readonly string[],
-  { occurredAt, memo }: Reversing,
+  { occurredAt, memo }: ReversalDetails,
 ): Promise<Map<string, string>> {
-  const lines = await tx.all(sql<Line & { entryId: string }>`
+  const lines = await tx.all(sql<EntryLine & { entryId: string }>`
     select entry_id, account_id, cash_account_id, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description
     from journal_line where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[]) order by id`);
-  const ids = new Map(entryIds.map((entryId) => [entryId, newId()]));
-  await post(
+  const reversalIds = new Map(entryIds.map((entryId) => [entryId, newId()]));
+  await postEntries(
     tx,
     timezone,
     entryIds.map((entryId) => ({
-      id: ids.get(entryId)!,
+      id: reversalIds.get(entryId)!,
       memo,
       occurredAt,
       source: "reversal",
       reversesId: entryId,
-      lines: opposite(lines.filter((line) => line.entryId === entryId)),
+      lines: reverseLines(lines.filter((line) => line.entryId === entryId)),
     })),
   );
-  const pairs = JSON.stringify([...ids].map(([id, reversal]) => ({ id, reversal })));
-  const reversed = await tx.all(sql`update journal_entry set status = 'reversed', reversed_by_id = given.reversal, version = version + 1, updated_at = ${now()}
-    from jsonb_to_recordset(${pairs}::jsonb) as given (id uuid, reversal uuid)
-    where organization_id = ${tx.organizationId} and journal_entry.id = given.id and status = 'posted' returning journal_entry.id`);
+  const links = JSON.stringify([...reversalIds].map(([id, reversalId]) => ({ id, reversal_id: reversalId })));
+  const reversed =
+    await tx.all(sql`update journal_entry set status = 'reversed', reversed_by_id = link.reversal_id, version = version + 1, updated_at = ${now()}
+    from jsonb_to_recordset(${links}::jsonb) as link (id uuid, reversal_id uuid)
+    where organization_id = ${tx.organizationId} and journal_entry.id = link.id and status = 'posted' returning journal_entry.id`);
   if (reversed.length !== entryIds.length) throw conflict("The entry has already been reversed.", "already_reversed");
-  return ids;
+  return reversalIds;
 }

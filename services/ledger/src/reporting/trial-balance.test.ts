@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../test/office.ts";
 import { aCharge, aPayment, aTenancy } from "../../../../test/tenancy.ts";
-import { chartBy, writeEntry } from "../journal/journal.fixtures.ts";
+import { accountIdsByCode, createEntry } from "../journal/journal.fixtures.ts";
 
-/** The rows that moved or stand at something, as [opening, debit, credit, closing] by account code. */
-async function figures(office: Office, query: Record<string, string> = {}): Promise<Record<string, number[]>> {
+/** Returns the nonzero rows as [opening, debit, credit, closing] by account code, and checks the totals. */
+async function trialBalanceRows(office: Office, query: Record<string, string> = {}): Promise<Record<string, number[]>> {
   const { trialBalance } = await office.call("getTrialBalance", { query });
   const { rows, debitTotalCents, creditTotalCents, isBalanced } = trialBalance;
   const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0);
@@ -18,9 +18,9 @@ async function figures(office: Office, query: Record<string, string> = {}): Prom
       .filter(([, amounts]) => amounts.some((cents) => cents !== 0)),
   );
 }
-const closings = async (office: Office, query: Record<string, string> = {}) =>
+const closingBalances = async (office: Office, query: Record<string, string> = {}) =>
   Object.fromEntries(
-    Object.entries(await figures(office, query))
+    Object.entries(await trialBalanceRows(office, query))
       .map(([code, amounts]) => [code, amounts[3]!] as const)
       .filter(([, cents]) => cents !== 0),
   );
@@ -30,11 +30,11 @@ describe("getTrialBalance", () => {
 
   beforeAll(async () => {
     office = await anOffice();
-    const chart = await chartBy(office);
+    const accountIds = await accountIdsByCode(office);
     const write = (occurredAt: string, debit: string, credit: string, cents: number) =>
-      writeEntry(
+      createEntry(
         office,
-        chart,
+        accountIds,
         [
           [debit, cents],
           [credit, -cents],
@@ -42,14 +42,14 @@ describe("getTrialBalance", () => {
         { occurredAt },
       );
     await write("2026-01-15T12:00:00Z", "1000", "3100", 100);
-    // In New York it is still January, and then no longer.
+    // The end of January and the start of February in New York.
     await write("2026-02-01T04:59:59.999Z", "5010", "1000", 7);
     await write("2026-02-01T05:00:00.000Z", "5010", "1000", 30);
     await write("2026-02-28T12:00:00Z", "5010", "1000", 5);
     await write("2026-03-01T12:00:00Z", "1000", "4090", 40);
   });
 
-  test("has a row for every account of the chart", async () => {
+  test("has a row for every account", async () => {
     const { trialBalance } = await office.call("getTrialBalance", { query: { asOf: "2026-01-31" } });
     const { categories } = await office.call("listCategories");
     expect(trialBalance).toMatchObject({ asOf: "2026-01-31", basis: "accrual" });
@@ -64,8 +64,8 @@ describe("getTrialBalance", () => {
     ["2026-02-27", { "1000": 63, "3100": -100, "5010": 37 }],
     ["2026-02-28", { "1000": 58, "3100": -100, "5010": 42 }],
     ["2026-03-01", { "1000": 98, "3100": -100, "4090": -40, "5010": 42 }],
-  ])("as of %s, the organization's day deciding what belongs to it", async (asOf, expected) => {
-    expect(await closings(office, { asOf })).toEqual(expected);
+  ])("as of %s includes entries up to that day in the organization's time zone", async (asOf, expected) => {
+    expect(await closingBalances(office, { asOf })).toEqual(expected);
   });
 
   test.each([
@@ -75,45 +75,45 @@ describe("getTrialBalance", () => {
     ["2026-02-28", "2026-03-01", { "1000": [63, 40, 5, 98], "3100": [-100, 0, 0, -100], "4090": [0, 0, 40, -40], "5010": [37, 5, 0, 42] }],
     ["2026-02-28", "2026-02-28", { "1000": [63, 0, 5, 58], "3100": [-100, 0, 0, -100], "5010": [37, 5, 0, 42] }],
     ["2026-04-10", "2026-05-20", { "1000": [98, 0, 0, 98], "3100": [-100, 0, 0, -100], "4090": [-40, 0, 0, -40], "5010": [42, 0, 0, 42] }],
-  ])("from %s to %s, opening and moving at the edges of months and within them", async (from, to, expected) => {
-    expect(await figures(office, { from, to })).toEqual(expected);
-    // The cash view of entries by hand is the same, and is summed from the lines alone.
-    expect(await figures(office, { from, to, basis: "cash" })).toEqual(expected);
+  ])("from %s to %s returns opening balances and movements, also for partial months", async (from, to, expected) => {
+    expect(await trialBalanceRows(office, { from, to })).toEqual(expected);
+    // The cash basis of manual entries is the same, and is summed from the lines instead of the monthly totals.
+    expect(await trialBalanceRows(office, { from, to, basis: "cash" })).toEqual(expected);
   });
 
-  test("refuses a span that ends before it begins, and what is no day", async () => {
-    const refused = async (query: Record<string, string>) => {
+  test("refuses a period that ends before it starts, and invalid dates", async () => {
+    const errorFor = async (query: Record<string, string>) => {
       const { status, body } = await office.attempt("getTrialBalance", { query });
       return [status, body.errors?.[0]?.path];
     };
-    expect(await refused({ from: "2026-02-02", to: "2026-02-01" })).toEqual([400, "from"]);
-    expect(await refused({ asOf: "2026-02-29" })).toEqual([400, "asOf"]);
-    expect(await refused({ basis: "tax" })).toEqual([400, "basis"]);
+    expect(await errorFor({ from: "2026-02-02", to: "2026-02-01" })).toEqual([400, "from"]);
+    expect(await errorFor({ asOf: "2026-02-29" })).toEqual([400, "asOf"]);
+    expect(await errorFor({ basis: "tax" })).toEqual([400, "basis"]);
   });
 
-  test("is empty for an organization that has posted nothing", async () => expect(await figures(await anOffice())).toEqual({}));
+  test("has no nonzero row for an organization without entries", async () => expect(await trialBalanceRows(await anOffice())).toEqual({}));
 });
 
-describe("the cash and the accrual view", () => {
-  test("differ by what is earned and not received, and a reversal undoes both", async () => {
+describe("getTrialBalance by basis", () => {
+  test("differs by amounts earned but not received, and a reversal restores both bases", async () => {
     const office = await anOffice();
     const tenancy = await aTenancy(office);
-    const both = async (query: Record<string, string> = {}) => ({
-      accrual: await closings(office, query),
-      cash: await closings(office, { ...query, basis: "cash" }),
+    const byBasis = async (query: Record<string, string> = {}) => ({
+      accrual: await closingBalances(office, query),
+      cash: await closingBalances(office, { ...query, basis: "cash" }),
     });
 
     const rent = await aCharge(office, tenancy.leaseId, 1_000);
-    expect(await both()).toEqual({ accrual: { "1100": 1_000, "4000": -1_000 }, cash: {} });
+    expect(await byBasis()).toEqual({ accrual: { "1100": 1_000, "4000": -1_000 }, cash: {} });
 
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 700), allocations: [{ chargeId: rent, amountCents: 600 }] } });
-    expect(await both()).toEqual({
+    expect(await byBasis()).toEqual({
       accrual: { "1050": 700, "1100": 400, "2150": -100, "4000": -1_000 },
       cash: { "1050": 700, "2150": -100, "4000": -600 },
     });
 
     await office.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: rent, amountCents: 100 }] } });
-    expect(await both()).toEqual({ accrual: { "1050": 700, "1100": 300, "4000": -1_000 }, cash: { "1050": 700, "4000": -700 } });
+    expect(await byBasis()).toEqual({ accrual: { "1050": 700, "1100": 300, "4000": -1_000 }, cash: { "1050": 700, "4000": -700 } });
 
     const { charge: deposit } = await office.call("createCharge", {
       body: { leaseId: tenancy.leaseId, amountCents: 500, dueDate: "2026-01-01", chargeType: "deposit" },
@@ -123,12 +123,12 @@ describe("the cash and the accrual view", () => {
       accrual: { "1050": 900, "1100": 600, "2100": -200, "2110": -300, "4000": -1_000 },
       cash: { "1050": 900, "2100": -200, "4000": -700 },
     };
-    expect(await both()).toEqual(withDeposit);
-    expect(await both({ propertyId: tenancy.propertyId })).toEqual(withDeposit);
-    expect(await both({ propertyId: randomUUID() })).toEqual({ accrual: {}, cash: {} });
+    expect(await byBasis()).toEqual(withDeposit);
+    expect(await byBasis({ propertyId: tenancy.propertyId })).toEqual(withDeposit);
+    expect(await byBasis({ propertyId: randomUUID() })).toEqual({ accrual: {}, cash: {} });
 
     await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
-    expect(await both()).toEqual({
+    expect(await byBasis()).toEqual({
       accrual: { "1050": 200, "1100": 1_300, "2100": -200, "2110": -300, "4000": -1_000 },
       cash: { "1050": 200, "2100": -200 },
     });
@@ -136,13 +136,13 @@ describe("the cash and the accrual view", () => {
 });
 
 describe("listCategoryRollups", () => {
-  test("answers each account in its natural sign, and says what takes its place", async () => {
+  test("returns the net amount of each account by its natural balance, and names the successor operation", async () => {
     const office = await anOffice();
-    const chart = await chartBy(office);
+    const accountIds = await accountIdsByCode(office);
     const { propertyId } = await aTenancy(office);
-    await writeEntry(
+    await createEntry(
       office,
-      chart,
+      accountIds,
       [
         ["1000", 50],
         ["5010", 20],
@@ -150,40 +150,40 @@ describe("listCategoryRollups", () => {
       ],
       { propertyId },
     );
-    await writeEntry(office, chart, [
+    await createEntry(office, accountIds, [
       ["5010", 10],
       ["2000", -10],
     ]);
-    await writeEntry(
+    await createEntry(
       office,
-      chart,
+      accountIds,
       [
         ["4090", 5],
         ["1000", -5],
       ],
       { occurredAt: "2026-02-02T12:00:00Z" },
     );
-    await writeEntry(
+    await createEntry(
       office,
-      chart,
+      accountIds,
       [
         ["1000", 99],
         ["4090", -99],
       ],
       { status: "draft" },
     );
-    const rollups = async (query: Record<string, string>) => {
+    const listRollups = async (query: Record<string, string>) => {
       const { body, headers } = await office.attempt("listCategoryRollups", { query });
       return {
         headers,
-        found: Object.fromEntries(body.rollups.map(({ categoryCode, ...rollup }) => [categoryCode, [rollup.transactionCount, rollup.netAmountCents]])),
+        rollups: Object.fromEntries(body.rollups.map(({ categoryCode, ...rollup }) => [categoryCode, [rollup.transactionCount, rollup.netAmountCents]])),
       };
     };
     const february = { startDate: "2026-02-01", endDate: "2026-02-28" };
-    const { found, headers } = await rollups(february);
-    expect(found).toEqual({ "1000": [2, 45], "2000": [1, 10], "4090": [2, 65], "5010": [2, 30] });
-    expect((await rollups({ ...february, endDate: "2026-02-01" })).found).toEqual({ "1000": [1, 50], "2000": [1, 10], "4090": [1, 70], "5010": [2, 30] });
-    expect((await rollups({ ...february, propertyId })).found).toEqual({ "1000": [1, 50], "4090": [1, 70], "5010": [1, 20] });
+    const { rollups, headers } = await listRollups(february);
+    expect(rollups).toEqual({ "1000": [2, 45], "2000": [1, 10], "4090": [2, 65], "5010": [2, 30] });
+    expect((await listRollups({ ...february, endDate: "2026-02-01" })).rollups).toEqual({ "1000": [1, 50], "2000": [1, 10], "4090": [1, 70], "5010": [2, 30] });
+    expect((await listRollups({ ...february, propertyId })).rollups).toEqual({ "1000": [1, 50], "4090": [1, 70], "5010": [1, 20] });
     expect([headers.get("Deprecation"), headers.get("Sunset"), headers.get("Link")]).toEqual([
       "@1793491200",
       "Mon, 01 Nov 2027 00:00:00 GMT",
@@ -191,21 +191,21 @@ describe("listCategoryRollups", () => {
     ]);
   });
 
-  test("sees income when it is received in the cash view, when it is earned otherwise", async () => {
+  test("counts income when received on the cash basis, when earned on the accrual basis", async () => {
     const office = await anOffice();
     const tenancy = await aTenancy(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 1_000);
     await office.call("recordPayment", {
       body: { ...aPayment(tenancy, 400), allocations: [{ chargeId, amountCents: 400 }], receivedAt: new Date().toISOString() },
     });
-    const rent = async (basis: string) => {
+    const rentIncome = async (basis: string) => {
       const { rollups } = await office.call("listCategoryRollups", { query: { startDate: "2026-01-01", endDate: "2199-12-31", basis } });
       return rollups.find(({ categoryCode }) => categoryCode === "4000")?.netAmountCents;
     };
-    expect([await rent("accrual"), await rent("cash")]).toEqual([1_000, 400]);
+    expect([await rentIncome("accrual"), await rentIncome("cash")]).toEqual([1_000, 400]);
   });
 
-  test("refuses a span that ends before it begins", async () => {
+  test("refuses a period that ends before it starts", async () => {
     const { status, body } = await (await anOffice()).attempt("listCategoryRollups", { query: { startDate: "2026-02-02", endDate: "2026-02-01" } });
     expect([status, body.errors?.[0]?.path]).toEqual([400, "endDate"]);
   });

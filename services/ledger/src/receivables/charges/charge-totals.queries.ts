@@ -1,4 +1,4 @@
-/** How many charges a list has and what they add up to, from few rows where that can be. */
+/** Row count and sums of a list of charges. */
 import type { Charge as View, charges } from "@freehold/contract/charges";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
@@ -13,22 +13,25 @@ export interface ChargeTotals {
   balanceCents: View["balanceCents"];
 }
 
-/** Pending or partially paid is to have a balance. */
-export const isOpen = (status: readonly View["status"][]): boolean =>
-  status.includes("pending") && status.includes("partially_paid") && status.every((each) => each === "pending" || each === "partially_paid");
+/** Tells whether a status filter selects exactly the charges with a balance, `pending` and `partially_paid`. */
+export const isOpenStatusFilter = (statuses: readonly View["status"][]): boolean =>
+  statuses.includes("pending") && statuses.includes("partially_paid") && statuses.every((status) => status === "pending" || status === "partially_paid");
 
-/** What the charges of a list add up to. Only open ones have a balance, so what asks for those, or for no less than all, is not summed up from all. */
-export function chargeTotals(
+/**
+ * Returns the query of the totals. An unfiltered list reads the totals maintained by triggers, and a list of open or overdue
+ * charges reads the open charges; only other filters aggregate over all charges.
+ */
+export function chargeTotalsQuery(
   db: OrgDb,
   { status, overdue, ...query }: QueryOf<(typeof charges)["operations"]["listCharges"]>,
   where: ListDefinition["where"],
 ): RawBuilder<ChargeTotals> {
   const amount = clampSumToSafeInteger(sql`sum(amount_cents)`);
   const balance = clampSumToSafeInteger(sql`sum(balance_cents)`);
-  const open = sql`from open_charge where organization_id = ${db.organizationId} and due_date < ${overdue ? today(db.principal.timezone) : "infinity"}`;
-  if (!isUnfiltered(query) || overdue === false || (status && !isOpen(status)))
+  const openCharges = sql`from open_charge where organization_id = ${db.organizationId} and due_date < ${overdue ? today(db.principal.timezone) : "infinity"}`;
+  if (!isUnfiltered(query) || overdue === false || (status && !isOpenStatusFilter(status)))
     return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents from charge c where ${and(where)}`;
-  if (status || overdue) return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents ${open}`;
+  if (status || overdue) return sql`select count(*) as total, ${amount} as amount_cents, ${balance} as balance_cents ${openCharges}`;
   return sql`select coalesce(sum(rows) filter (where list = 'charge'), 0)::bigint as total,
       ${clampSumToSafeInteger(sql`sum(amount_cents) filter (where list = 'charge')`)} as amount_cents,
       ${clampSumToSafeInteger(sql`sum(amount_cents) filter (where list = 'open_charge')`)} as balance_cents

@@ -43,7 +43,7 @@ const ChargeSchema = defineEntity({
     overdueAnnouncedAt: p.datetime(3).nullable(),
   },
 });
-/** What a tenant owes. Its balance is kept with it and can never fall below zero. */
+/** Amount that a tenant owes on a lease. A check constraint keeps its balance from falling below zero. */
 export class Charge extends ChargeSchema.class {}
 ChargeSchema.setClass(Charge);
 
@@ -69,6 +69,6 @@ const OpenChargeSchema = defineEntity({
     balanceCents: cents(),
   },
 });
-/** A charge that has a balance, and how much; kept by the database as charges change, so that few rows are read to sum up what is owed. */
+/** Charge with a balance, maintained by a trigger, so that open balances are summed over few rows. */
 export class OpenCharge extends OpenChargeSchema.class {}
 OpenChargeSchema.setClass(OpenCharge);

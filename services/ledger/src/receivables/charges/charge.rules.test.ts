@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { chargeStatuses } from "@freehold/contract/charges";
 import { daysBetween } from "@freehold/kit/time/plain-date";
 import fc from "fast-check";
-import { chargeFlow, daysOverdue, requireVoidable, settle, unsettle, type Owed } from "./charge.rules.ts";
+import { chargeStateMachine, daysOverdue, requireVoidable, applyAllocation, releaseAllocation, type ChargeAmounts } from "./charge.rules.ts";
 
-const allowed = new Set([
+const allowedTransitions = new Set([
   "pending partially_paid",
   "pending paid",
   "pending voided",
@@ -16,8 +16,8 @@ const allowed = new Set([
 ]);
 const invalidTransition = expect.objectContaining({ status: 409, code: "invalid_transition" });
 
-/** A charge of a hundred cents with so much of it paid. */
-const aCharge = (allocatedCents = 0, change: Partial<Owed> = {}): Owed => ({
+/** Returns a charge of 100 cents with the given amount allocated. */
+const aCharge = (allocatedCents = 0, change: Partial<ChargeAmounts> = {}): ChargeAmounts => ({
   amountCents: 100,
   allocatedCents,
   creditedCents: 0,
@@ -27,75 +27,80 @@ const aCharge = (allocatedCents = 0, change: Partial<Owed> = {}): Owed => ({
 });
 const aVoidedCharge = aCharge(0, { status: "voided", balanceCents: 0 });
 
-describe("chargeFlow", () => {
+describe("chargeStateMachine", () => {
   test.each(chargeStatuses.flatMap((from) => chargeStatuses.map((to) => [from, to] as const)))("from %s to %s", (from, to) => {
-    if (allowed.has(`${from} ${to}`)) expect(chargeFlow.transition(from, to)).toBe(to);
-    else expect(() => chargeFlow.transition(from, to)).toThrow(invalidTransition);
+    if (allowedTransitions.has(`${from} ${to}`)) expect(chargeStateMachine.transition(from, to)).toBe(to);
+    else expect(() => chargeStateMachine.transition(from, to)).toThrow(invalidTransition);
   });
 });
 
-describe("settle", () => {
+describe("applyAllocation", () => {
   test.each([
     [0, 1, { allocatedCents: 1, balanceCents: 99, status: "partially_paid" }],
     [0, 100, { allocatedCents: 100, balanceCents: 0, status: "paid" }],
     [40, 59, { allocatedCents: 99, balanceCents: 1, status: "partially_paid" }],
     [40, 60, { allocatedCents: 100, balanceCents: 0, status: "paid" }],
-  ])("%i paid and %i more", (paid, more, expected) => expect(settle(aCharge(paid), more, "amount")).toEqual(expected));
+  ])("%i cents allocated: applies %i more", (allocated, more, expected) => expect(applyAllocation(aCharge(allocated), more, "amount")).toEqual(expected));
 
   test.each([
     [0, 101],
     [40, 61],
     [100, 1],
-  ])("%i paid, and %i more is too much, which the path says", (paid, more) => {
-    const refusal = expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "allocations.0.amountCents", code: "sum_exceeded" })] });
-    expect(() => settle(aCharge(paid), more, "allocations.0.amountCents")).toThrow(refusal);
+  ])("%i cents allocated: refuses %i more, naming the path", (allocated, more) => {
+    const error = expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "allocations.0.amountCents", code: "sum_exceeded" })] });
+    expect(() => applyAllocation(aCharge(allocated), more, "allocations.0.amountCents")).toThrow(error);
   });
 
-  test("counts what was credited as paid", () => {
+  test("counts credited amounts as paid", () => {
     const credited = aCharge(0, { creditedCents: 30, balanceCents: 70, status: "partially_paid" });
-    expect(settle(credited, 70, "amount")).toEqual({ allocatedCents: 70, balanceCents: 0, status: "paid" });
-    expect(unsettle({ ...credited, ...settle(credited, 70, "amount") }, 70)).toEqual({ allocatedCents: 0, balanceCents: 70, status: "partially_paid" });
+    expect(applyAllocation(credited, 70, "amount")).toEqual({ allocatedCents: 70, balanceCents: 0, status: "paid" });
+    expect(releaseAllocation({ ...credited, ...applyAllocation(credited, 70, "amount") }, 70)).toEqual({
+      allocatedCents: 0,
+      balanceCents: 70,
+      status: "partially_paid",
+    });
   });
 
   test("refuses a voided charge", () => {
-    expect(() => settle(aVoidedCharge, 1, "amount")).toThrow(invalidTransition);
+    expect(() => applyAllocation(aVoidedCharge, 1, "amount")).toThrow(invalidTransition);
   });
 });
 
-describe("unsettle", () => {
+describe("releaseAllocation", () => {
   test.each([
     [100, 100, { allocatedCents: 0, balanceCents: 100, status: "pending" }],
     [100, 1, { allocatedCents: 99, balanceCents: 1, status: "partially_paid" }],
     [40, 40, { allocatedCents: 0, balanceCents: 100, status: "pending" }],
-  ])("of %i paid %i is taken back", (paid, back, expected) => expect(unsettle(aCharge(paid), back)).toEqual(expected));
+  ])("%i cents allocated: releases %i", (allocated, released, expected) => expect(releaseAllocation(aCharge(allocated), released)).toEqual(expected));
 
-  test("undoes what settle did, whatever was paid before", () => {
+  test("is the inverse of applyAllocation", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 99 }), fc.nat(), (paid, drawn) => {
-        const charge = aCharge(paid);
-        const more = 1 + (drawn % charge.balanceCents);
+      fc.property(fc.integer({ min: 0, max: 99 }), fc.nat(), (allocated, seed) => {
+        const charge = aCharge(allocated);
+        const more = 1 + (seed % charge.balanceCents);
         const { allocatedCents, balanceCents, status } = charge;
-        expect(unsettle({ ...charge, ...settle(charge, more, "amount") }, more)).toEqual({ allocatedCents, balanceCents, status });
+        expect(releaseAllocation({ ...charge, ...applyAllocation(charge, more, "amount") }, more)).toEqual({ allocatedCents, balanceCents, status });
       }),
     );
   });
 });
 
 describe("requireVoidable", () => {
-  test("lets an unpaid charge go", () => expect(requireVoidable(aCharge())).toBe("voided"));
-  test("keeps one that a payment is allocated to, whether it covers it or not", () => {
-    for (const paid of [1, 100]) expect(() => requireVoidable(aCharge(paid))).toThrow(expect.objectContaining({ status: 409, code: "already_allocated" }));
+  test("accepts a charge without allocations", () => expect(requireVoidable(aCharge())).toBe("voided"));
+  test("refuses a charge with allocations, partial or full", () => {
+    for (const allocated of [1, 100])
+      expect(() => requireVoidable(aCharge(allocated))).toThrow(expect.objectContaining({ status: 409, code: "already_allocated" }));
   });
-  test("refuses a voided one", () => expect(() => requireVoidable(aVoidedCharge)).toThrow(invalidTransition));
+  test("refuses a voided charge", () => expect(() => requireVoidable(aVoidedCharge)).toThrow(invalidTransition));
 });
 
 describe("daysOverdue", () => {
-  const late = (balanceCents: number, today: string) => daysOverdue({ balanceCents, dueDate: "2028-02-28" }, today, daysBetween);
+  const daysOverdueOn = (balanceCents: number, today: string) => daysOverdue({ balanceCents, dueDate: "2028-02-28" }, today, daysBetween);
   test.each([
     ["2028-02-27", 0],
     ["2028-02-28", 0],
     ["2028-02-29", 1],
     ["2028-03-01", 2],
-  ])("on %s an open charge due on 2028-02-28 is %i days late", (today, days) => expect(late(1, today)).toBe(days));
-  test("a settled charge is never late", () => expect(late(0, "2030-01-01")).toBe(0));
+  ])("on %s an open charge due on 2028-02-28 is %i days overdue", (today, days) => expect(daysOverdueOn(1, today)).toBe(days));
+  test("a paid charge is never overdue", () => expect(daysOverdueOn(0, "2030-01-01")).toBe(0));
 });

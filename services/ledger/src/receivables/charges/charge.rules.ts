@@ -1,18 +1,18 @@
-/** What may happen to a charge, and what is left of it. */
+/** Rules of a charge: its statuses, the effect of allocations on its balance, and when it is overdue. */
 import type { Charge } from "@freehold/contract/charges";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 
 type Status = Charge["status"];
 
-export const chargeFlow = stateMachine<Status>("charge", {
+export const chargeStateMachine = stateMachine<Status>("charge", {
   pending: ["partially_paid", "paid", "voided"],
   partially_paid: ["pending", "paid", "partially_paid"],
   paid: ["pending", "partially_paid"],
   voided: [],
 });
 
-export interface Owed {
+export interface ChargeAmounts {
   amountCents: number;
   allocatedCents: number;
   creditedCents: number;
@@ -20,34 +20,35 @@ export interface Owed {
   status: Status;
 }
 
-type Settled = Pick<Owed, "allocatedCents" | "balanceCents" | "status">;
+type AllocationEffect = Pick<ChargeAmounts, "allocatedCents" | "balanceCents" | "status">;
 
-const after = (charge: Owed, allocatedCents: number): Settled => {
+const withAllocatedCents = (charge: ChargeAmounts, allocatedCents: number): AllocationEffect => {
   const balanceCents = charge.amountCents - allocatedCents - charge.creditedCents;
   const status: Status = balanceCents === 0 ? "paid" : allocatedCents + charge.creditedCents > 0 ? "partially_paid" : "pending";
-  return { allocatedCents, balanceCents, status: status === charge.status ? status : chargeFlow.transition(charge.status, status) };
+  return { allocatedCents, balanceCents, status: status === charge.status ? status : chargeStateMachine.transition(charge.status, status) };
 };
 
-/** A charge after money is applied to it. A voided one takes none (409), and none takes more than is open (400 at the path). */
-export function settle(charge: Owed, amountCents: number, path: string): Settled {
+/** Returns the charge's amounts after an allocation. Throws 409 for a voided charge, and a 400 at `path` when the amount exceeds the balance. */
+export function applyAllocation(charge: ChargeAmounts, amountCents: number, path: string): AllocationEffect {
   if (charge.status === "voided") throw conflict("A voided charge cannot be paid. Remove it from the allocations.", "invalid_transition");
   if (amountCents > charge.balanceCents) {
     throw invalid([{ path, code: "sum_exceeded", message: `Only ${charge.balanceCents} cents of this charge are open. Lower ${path}.` }]);
   }
-  return after(charge, charge.allocatedCents + amountCents);
+  return withAllocatedCents(charge, charge.allocatedCents + amountCents);
 }
 
-/** A charge after money that was applied to it is taken back. */
-export const unsettle = (charge: Owed, amountCents: number): Settled => after(charge, charge.allocatedCents - amountCents);
+/** Returns the charge's amounts after an allocation is removed. */
+export const releaseAllocation = (charge: ChargeAmounts, amountCents: number): AllocationEffect =>
+  withAllocatedCents(charge, charge.allocatedCents - amountCents);
 
-/** A charge can be voided only while nothing is applied to it. */
-export function requireVoidable(charge: Owed): Status {
+/** Returns the status of the voided charge, or throws 409 when payments are allocated to it or its status cannot be voided. */
+export function requireVoidable(charge: ChargeAmounts): Status {
   if (charge.allocatedCents > 0)
     throw conflict("A payment is allocated to this charge. Reverse the payment or remove its allocation first.", "already_allocated");
-  return chargeFlow.transition(charge.status, "voided");
+  return chargeStateMachine.transition(charge.status, "voided");
 }
 
-/** Days a charge is late on a day; 0 when it is settled or not late. */
+/** Returns the days past due, or 0 for a charge that is paid, voided or not yet past due. */
 export function daysOverdue(
   { balanceCents, dueDate }: { balanceCents: number; dueDate: string },
   today: string,

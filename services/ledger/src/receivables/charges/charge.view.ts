@@ -11,7 +11,7 @@ export const chargeColumns = sql`c.id, c.organization_id, c.lease_id, c.tenant_i
   c.amount_cents, c.allocated_cents, c.credited_cents, c.balance_cents, c.due_date, c.posted_at, c.period_start, c.period_end, c.status, c.memo, c.created_at, c.updated_at,
   c.voided_at, c.version`;
 
-/** A charge as callers see it; whether it is late depends on the organization's today. */
+/** Returns the API representation of a charge. Overdue days are counted in the given time zone. */
 export function chargeView({ version, ...row }: ChargeRow, timezone: string): View {
   const days = daysOverdue(row, today(timezone), daysBetween);
   return withVersion({ ...row, isOverdue: days > 0, daysOverdue: days, lateFeeForChargeId: null }, version);

@@ -1,10 +1,11 @@
+/** Routes of charges. */
 import { charges } from "@freehold/contract/charges";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createCharge, getCharge, listChargeAllocations, listCharges, voidCharge } from "./charges.ts";
-import { postDueCharges } from "./post-due.ts";
+import { postDueCharges } from "./post-due-charges.ts";
 
-export const chargesHttp = (clients: Clients) =>
+export const chargeRoutes = (clients: Clients) =>
   routes(charges, {
     listCharges: ({ db, query }) => listCharges(db, query),
     createCharge: ({ db, body }) => createCharge(db, clients, body),

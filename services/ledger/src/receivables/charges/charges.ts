@@ -1,3 +1,4 @@
+/** Charges: create, read, list and void. */
 import type { Charge as View, ChargeAllocation, charges } from "@freehold/contract/charges";
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { startOfDay, today } from "@freehold/kit/time/clock";
@@ -11,45 +12,49 @@ import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { z } from "zod";
-import { rulesOf } from "../../settings/ledger-settings.ts";
-import { chartOf, requireChargeable, type Chart } from "../../chart/categories.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart, requireChargeableAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases } from "../../projections/copies.ts";
+import { findLeases } from "../../projections/projections.ts";
 import { Charge } from "./charge.entity.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
-import { chargeLeases, type NewCharge } from "./charging.ts";
-import { chargeTotals, isOpen, type ChargeTotals } from "./charge-totals.queries.ts";
-import { takeOffTheBooks } from "./voiding.ts";
+import { postCharges, type NewCharge } from "./post-charges.ts";
+import { chargeTotalsQuery, isOpenStatusFilter, type ChargeTotals } from "./charge-totals.queries.ts";
+import { voidLockedCharge } from "./void-charge.ts";
 
 type Operations = typeof charges.operations;
 
-const title = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replaceAll("_", " ")}`.replace("Nsf", "NSF").replace("Cam", "CAM");
+/** Returns the name of a charge that was created without one, from its type. */
+const defaultName = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replaceAll("_", " ")}`.replace("Nsf", "NSF").replace("Cam", "CAM");
 
-const leaseOf = batchLoader(async (db, asked: readonly { portfolio: Clients["portfolio"]; id: string }[]) => {
-  const leases = await findLeases(db, asked[0]!.portfolio, [...new Set(asked.map(({ id }) => id))]);
-  return asked.map(({ id }) => leases.get(id));
+const loadLease = batchLoader(async (db, keys: readonly { portfolio: Clients["portfolio"]; id: string }[]) => {
+  const leases = await findLeases(db, keys[0]!.portfolio, [...new Set(keys.map(({ id }) => id))]);
+  return keys.map(({ id }) => leases.get(id));
 });
 
-/** Charges a lease. The tenant owes it from the moment this returns. */
+/** Posts a charge on a lease. */
 export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Operations["createCharge"]>): Promise<{ charge: View }> {
-  const chart = await chartOf(db);
-  if (body.categoryId) requireChargeable(chart, body.categoryId, "categoryId");
-  const lease = await leaseOf(db, { portfolio: clients.portfolio, id: body.leaseId });
+  const chart = await getChart(db);
+  if (body.categoryId) requireChargeableAccount(chart, body.categoryId, "categoryId");
+  const lease = await loadLease(db, { portfolio: clients.portfolio, id: body.leaseId });
   if (!lease) throw unknownReference("leaseId", "lease");
-  const { leaseId: _, name = title(body.chargeType), ...terms } = body;
-  return batchTransaction(db, writeCharges, { chart, charge: { ...terms, name, lease } });
+  const { leaseId: _, name = defaultName(body.chargeType), ...terms } = body;
+  return batchTransaction(db, createChargeBatch, { chart, charge: { ...terms, name, lease } });
 }
 
-/** Posts charges at once. Where credit is applied to them, two of one lease come one after the other. */
-const writeCharges: BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }> = async (tx, asked) => {
-  const rules = await rulesOf(tx);
-  const leases = new Set(asked.map(({ charge }) => charge.lease.id));
-  if (rules.policies.autoAllocatePayments && leases.size < asked.length) return writeSequentially(tx, asked, writeCharges);
-  const posted = await chargeLeases(
+/**
+ * Posts the charges of several requests together. With automatic allocation, charges of the same lease are posted one after
+ * the other, so that credit is applied to each as in separate requests.
+ */
+const createChargeBatch: BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }> = async (tx, inputs) => {
+  const settings = await getLedgerSettings(tx);
+  const leaseIds = new Set(inputs.map(({ charge }) => charge.lease.id));
+  if (settings.policies.autoAllocatePayments && leaseIds.size < inputs.length) return writeSequentially(tx, inputs, createChargeBatch);
+  const posted = await postCharges(
     tx,
-    rules,
-    asked[0]!.chart,
-    asked.map(({ charge }) => charge),
+    settings,
+    inputs[0]!.chart,
+    inputs.map(({ charge }) => charge),
   );
   const rows = await tx.all(sql<ChargeRow>`select ${chargeColumns} from charge c
     where c.organization_id = ${tx.organizationId} and c.id = any(${posted.map(({ id }) => id)}::uuid[])`);
@@ -63,20 +68,20 @@ export async function getCharge(db: StatementRunner, id: string): Promise<View> 
   return chargeView(row, db.principal.timezone);
 }
 
-/** The payments that a charge was settled with. */
+/** Returns the payment allocations of a charge, oldest first. */
 export const listChargeAllocations = (db: OrgDb, chargeId: string): Promise<z.output<typeof ChargeAllocation>[]> =>
   db.all(sql`select id, payment_id, charge_id, amount_cents, created_at from payment_allocation
     where organization_id = ${db.organizationId} and charge_id = ${chargeId} order by created_at, id limit 1000`);
 
 export async function listCharges(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
-  const where = chargeConditions(db, query);
+  const where = filterConditions(db, query);
   const {
     rows,
-    aggregates: counted,
+    aggregates: { amountCents, balanceCents },
     paging,
   } = await listPage<ChargeRow, ChargeTotals>(db, query, {
     table: "c",
-    aggregates: chargeTotals(db, query, where),
+    aggregates: chargeTotalsQuery(db, query, where),
     select: chargeColumns,
     from: sql`charge c`,
     where,
@@ -88,15 +93,15 @@ export async function listCharges(db: OrgDb, query: QueryOf<Operations["listChar
       createdAt: sql`c.created_at`,
     },
   });
-  const { amountCents, balanceCents } = counted;
   return { charges: rows.map((row) => chargeView(row, db.principal.timezone)), ...paging, totals: { amountCents, balanceCents } };
 }
 
-function chargeConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
+function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
   const { search, leaseId, tenantId, propertyId, unitId, chargeType, status, overdue, dueAfter, dueBefore, createdAfter, createdBefore } = query;
   const zone = db.principal.timezone;
-  const late = sql`(c.balance_cents > 0 and c.due_date < ${today(zone)})`;
-  const open = (which: RawBuilder<unknown>) => sql`c.id in (select charge_id from open_charge where organization_id = ${db.organizationId} and ${which})`;
+  const isOverdue = sql`(c.balance_cents > 0 and c.due_date < ${today(zone)})`;
+  const isOpenAnd = (condition: RawBuilder<unknown>) =>
+    sql`c.id in (select charge_id from open_charge where organization_id = ${db.organizationId} and ${condition})`;
   return [
     ...listConditions(db, "c", query, false),
     search !== undefined && sql`(c.name ilike ${containsPattern(search)} or c.memo ilike ${containsPattern(search)})`,
@@ -105,8 +110,8 @@ function chargeConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
     propertyId !== undefined && sql`c.property_id = ${propertyId}`,
     unitId !== undefined && sql`c.unit_id = ${unitId}`,
     chargeType && sql`c.charge_type = any(${chargeType})`,
-    status && (isOpen(status) ? open(sql`true`) : sql`c.status = any(${status})`),
-    overdue !== undefined && (overdue ? open(sql`due_date < ${today(zone)}`) : sql`not ${late}`),
+    status && (isOpenStatusFilter(status) ? isOpenAnd(sql`true`) : sql`c.status = any(${status})`),
+    overdue !== undefined && (overdue ? isOpenAnd(sql`due_date < ${today(zone)}`) : sql`not ${isOverdue}`),
     dueAfter !== undefined && sql`c.due_date >= ${dueAfter}`,
     dueBefore !== undefined && sql`c.due_date <= ${dueBefore}`,
     createdAfter !== undefined && sql`c.created_at >= ${startOfDay(createdAfter, zone)}`,
@@ -114,12 +119,12 @@ function chargeConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
   ];
 }
 
-/** Takes a charge off the books by reversing what it posted. */
+/** Voids a charge by reversing its journal entry. */
 export function voidCharge(db: OrgDb, id: string, reason: string): Promise<{ charge: View }> {
   return transaction(db, async (tx) => {
-    const { timezone } = await rulesOf(tx);
+    const { timezone } = await getLedgerSettings(tx);
     const charge = await tx.getForUpdate(Charge, id, "Charge");
-    await takeOffTheBooks(tx, timezone, charge, reason);
+    await voidLockedCharge(tx, timezone, charge, reason);
     return { charge: await getCharge(tx, id) };
   });
 }

@@ -1,39 +1,74 @@
-/** What is open with everybody with whom something is: for lists that are sorted and filtered by it. */
+/** Balances of leases, tenants and properties, in batches, for other services. */
+import type { Policies } from "@freehold/contract/accounts";
+import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import type { OpenBalances, OwnerBalance } from "@freehold/proto/ledger/v1/ledger";
-import { chartOf } from "../../chart/categories.ts";
-import { OWNER_PAYABLE } from "../../chart/chart.ts";
+import { sql } from "@freehold/kit/db/statement";
+import type { LeaseBalance, PropertyBalance, TenantBalance } from "@freehold/proto/ledger/v1/ledger";
+import { addMonths, endOfMonth } from "@freehold/kit/time/plain-date";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
+import { duePeriods, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 
-/** Rows of `id` and `cents`, summed up by id and put together by the database; those that come to nothing are left out. */
-async function together(db: OrgDb, parts: RawBuilder<unknown>): Promise<OpenBalances> {
-  const open = sql`select id, ${clampSumToSafeInteger(sql`sum(cents)`)} as cents from (${parts}) part group by id having sum(cents) <> 0`;
-  const row = await db.first(
-    sql<OpenBalances>`select coalesce(array_agg(id)::text, '{}') as ids, coalesce(array_agg(cents)::text, '{}') as amounts from (${open}) open`,
-  );
-  return row!;
+/** Returns balance, overdue rent, deposit held and next rent due date of each lease. */
+export async function getLeaseBalances(db: OrgDb, leaseIds: readonly string[]): Promise<LeaseBalance[]> {
+  const day = today(db.principal.timezone);
+  const [rows, nextRentDueDates] = await Promise.all([selectAmounts(db, leaseIds, day), findNextRentDueDates(db, leaseIds, day)]);
+  return rows.map((row) => ({ ...row, nextRentDueOn: nextRentDueDates.get(row.leaseId) }));
 }
 
-/** What tenants owe, less the credit they have. */
-export const openTenantBalances = (db: OrgDb): Promise<OpenBalances> =>
-  together(
-    db,
-    sql`select tenant_id as id, balance_cents as cents from open_charge where organization_id = ${db.organizationId}
-      union all select tenant_id, -unallocated_cents from payment where organization_id = ${db.organizationId} and unallocated_cents > 0`,
-  );
+const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string): Promise<Omit<LeaseBalance, "nextRentDueOn">[]> =>
+  db.all(sql`select requested.id as lease_id,
+      ${clampSumToSafeInteger(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id), 0)
+        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id
+          and p.unallocated_cents > 0), 0)`)} as balance_cents,
+      ${clampSumToSafeInteger(sql`(select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id
+        and c.charge_type = 'rent' and c.due_date < ${day})`)} as overdue_rent_cents,
+      ${clampSumToSafeInteger(sql`(select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id
+        and c.charge_type = 'deposit')`)} as deposit_held_cents,
+      (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id)
+        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id)) as has_entries,
+      (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id and c.status <> 'voided')
+        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))
+        as has_unreversed_entries
+    from unnest(${[...leaseIds]}::uuid[]) as requested (id)`);
 
-/** The posted lines of Owner payable that name an owner. */
-const ownerLines = async (db: OrgDb): Promise<RawBuilder<unknown>> =>
-  sql`select owner_id as id, credit_cents - debit_cents as cents from journal_line
-    where organization_id = ${db.organizationId} and owner_id is not null and account_id = ${(await chartOf(db)).idOf(OWNER_PAYABLE)}`;
-
-/** What is owed to owners. */
-export const openOwnerBalances = async (db: OrgDb): Promise<OpenBalances> => together(db, await ownerLines(db));
-
-/** What is owed to each of these owners. */
-export async function ownerBalances(db: OrgDb, ownerIds: readonly string[]): Promise<OwnerBalance[]> {
-  const lines = await ownerLines(db);
-  return db.all(sql`select wanted.id as owner_id, ${clampSumToSafeInteger(sql`sum(line.cents)`)} as balance_cents
-    from unnest(${[...ownerIds]}::uuid[]) as wanted (id) left join (${lines}) line on line.id = wanted.id group by wanted.id`);
+/** Returns the ids of the leases whose open charges exceed their unallocated credit. */
+export async function listLeasesWithBalance(db: OrgDb): Promise<string[]> {
+  const rows = await db.all(sql<{ leaseId: string }>`select owed.lease_id from (
+      select lease_id, sum(balance_cents) as cents from open_charge where organization_id = ${db.organizationId} group by lease_id) owed
+    where owed.cents > coalesce((select sum(p.unallocated_cents) from payment p
+      where p.organization_id = ${db.organizationId} and p.lease_id = owed.lease_id and p.unallocated_cents > 0), 0)`);
+  return rows.map(({ leaseId }) => leaseId);
 }
+
+/** Returns the due date of each lease's next rent that is not charged yet, searching two months ahead. */
+async function findNextRentDueDates(db: OrgDb, leaseIds: readonly string[], day: string): Promise<Map<string, string>> {
+  const rules = await db.all(sql<RuleTerms & { leaseId: string; chargedPeriods: string[] | null; prorationMethod: Policies["prorationMethod"] }>`
+    select (select b.policies ->> 'prorationMethod' from book b where b.organization_id = ${db.organizationId}) as proration_method, r.lease_id, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
+      (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id) as charged_periods
+    from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and r.is_lease_rent and r.status = 'active'
+    order by r.start_date desc`);
+  // The rules are sorted by descending start date, so the last entry of a lease in the map is its earliest uncharged rent.
+  return new Map(
+    rules.flatMap(({ leaseId, chargedPeriods, prorationMethod, ...rule }) => {
+      const throughDate = endOfMonth(addMonths(rule.startDate > day ? rule.startDate : day, 2));
+      const next = duePeriods(rule, throughDate, prorationMethod).find(({ periodStart }) => !chargedPeriods?.includes(periodStart));
+      return next ? [[leaseId, next.dueDate] as const] : [];
+    }),
+  );
+}
+
+/** Returns the balance of each tenant: open charges less unallocated credit. */
+export const getTenantBalances = (db: OrgDb, tenantIds: readonly string[]): Promise<TenantBalance[]> =>
+  db.all(sql`select requested.id as tenant_id,
+      ${clampSumToSafeInteger(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.tenant_id = requested.id), 0)
+        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.tenant_id = requested.id
+          and p.unallocated_cents > 0), 0)`)} as balance_cents
+    from unnest(${[...tenantIds]}::uuid[]) as requested (id)`);
+
+/** Returns the open charges and the overdue rent of each property. */
+export const getPropertyBalances = (db: OrgDb, propertyIds: readonly string[]): Promise<PropertyBalance[]> =>
+  db.all(sql`select requested.id as property_id, ${clampSumToSafeInteger(sql`sum(c.balance_cents)`)} as open_cents,
+      ${clampSumToSafeInteger(sql`sum(c.balance_cents) filter (where c.charge_type = 'rent' and c.due_date < ${today(db.principal.timezone)})`)} as overdue_rent_cents
+    from unnest(${[...propertyIds]}::uuid[]) as requested (id)
+      left join open_charge c on c.organization_id = ${db.organizationId} and c.property_id = requested.id
+    group by requested.id`);

@@ -3,25 +3,25 @@ import type { EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/office.ts";
 import { aPayment, closing } from "../../../../../test/tenancy.ts";
-import { listening, soon, theDay, theDayHasBegun } from "../../../test/ledger.fixtures.ts";
+import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
-let ear: Awaited<ReturnType<typeof listening>>;
+let events: EventRecorder;
 
 beforeAll(async () => {
   office = await anOffice();
-  ear = await listening(office);
-  await theDayHasBegun(office);
+  events = await recordEvents(office);
+  await waitForDailyJobs(office);
 });
-afterAll(() => ear.close());
+afterAll(() => events.close());
 
-interface Place {
+interface Premises {
   propertyId: string;
   unitId: string;
   tenantId: string;
 }
 
-async function aPlace(): Promise<Place> {
+async function createPremises(): Promise<Premises> {
   const address = { name: "Elm Street 1", streetLine1: "1 Elm Street", city: "Albany", state: "NY", postalCode: "12207" };
   const { property } = await office.call("createProperty", { body: { ...address, units: 1, occupiedUnits: 0 } });
   const { unit } = await office.call("createUnit", { body: { propertyId: property.id, unitNumber: "1", monthlyRentCents: 100_000 } });
@@ -29,45 +29,46 @@ async function aPlace(): Promise<Place> {
   return { propertyId: property.id, unitId: unit.id, tenantId: tenant.id };
 }
 
-/** A draft that charges 1000.00 a month from the first of January 2026. */
-async function aDraft(change: object = {}): Promise<string> {
+/** Creates a draft lease with a rent of 1000.00 a month from January 1, 2026. */
+async function createDraft(changes: object = {}): Promise<string> {
   const terms = { startDate: "2026-01-01", endDate: "2099-12-31", termType: "fixed" as const, rentCents: 100_000, rentChargeDay: 1 };
-  return (await office.call("createLease", { body: { ...(await aPlace()), ...terms, ...change } })).lease.id;
+  return (await office.call("createLease", { body: { ...(await createPremises()), ...terms, ...changes } })).lease.id;
 }
 const activate = (id: string, body: object = {}) => office.call("activateLease", { params: { id }, body });
-async function anActiveLease(change: object = {}): Promise<string> {
-  const id = await aDraft(change);
+async function createActiveLease(changes: object = {}): Promise<string> {
+  const id = await createDraft(changes);
   await activate(id);
   return id;
 }
-const postThrough = async (leaseId: string, throughDate = theDay()) => {
+const postThrough = async (leaseId: string, throughDate = todayInOffice()) => {
   const { lease } = await office.call("getLease", { params: { id: leaseId } });
   return office.call("postDueCharges", { body: { throughDate, propertyId: lease.propertyId } });
 };
-interface Ending {
+interface TerminationBody {
   terminationDate: string;
   finalRent?: "prorate" | "full" | "none";
   terminationFeeCents?: number;
 }
-const terminate = (id: string, body: Ending) => office.call("terminateLease", { params: { id }, body });
-const chargesOf = async (leaseId: string) => (await office.call("listCharges", { query: { leaseId, sortDirection: "asc", pageSize: 100 } })).charges;
-/** What a lease was charged and what stands of it, as "due day amount status". */
-const figures = async (leaseId: string) => (await chargesOf(leaseId)).map(({ dueDate, amountCents, status }) => `${dueDate} ${amountCents} ${status}`);
-const standing = async (leaseId: string) => (await figures(leaseId)).filter((each) => !each.endsWith("voided"));
-const rulesOf = async (leaseId: string) => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
+const terminate = (id: string, body: TerminationBody) => office.call("terminateLease", { params: { id }, body });
+const listCharges = async (leaseId: string) => (await office.call("listCharges", { query: { leaseId, sortDirection: "asc", pageSize: 100 } })).charges;
+/** Returns the charges of a lease as "dueDate amountCents status". */
+const chargeSummaries = async (leaseId: string) =>
+  (await listCharges(leaseId)).map(({ dueDate, amountCents, status }) => `${dueDate} ${amountCents} ${status}`);
+const unvoidedSummaries = async (leaseId: string) => (await chargeSummaries(leaseId)).filter((summary) => !summary.endsWith("voided"));
+const listRules = async (leaseId: string) => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
 
-/** Delivers the event of a lease a second time, and waits until the ledger has consumed it. */
-async function again(type: EventType, entityId: string): Promise<void> {
-  const event = await ear.hears(type, entityId);
-  await ear.repeat(event);
-  await soon("the second delivery", () => ear.of(type, entityId).length === 2);
-  await ear.consumed();
+/** Redelivers the event of a lease and waits until the ledger has consumed it. */
+async function redeliver(type: EventType, entityId: string): Promise<void> {
+  const event = await events.waitForEvent(type, entityId);
+  await events.redeliver(event);
+  await waitFor("the redelivery", () => events.eventsOf(type, entityId).length === 2);
+  await events.waitUntilConsumed();
 }
 
-describe("the activation of a lease", () => {
-  test("starts its rent and charges the first month by the day", async () => {
-    const id = await aDraft({ startDate: "2026-01-10", rentChargeDay: 5 });
-    expect(await rulesOf(id)).toEqual([]);
+describe("lease activation", () => {
+  test("creates the recurring rent and charges the prorated first month", async () => {
+    const id = await createDraft({ startDate: "2026-01-10", rentChargeDay: 5 });
+    expect(await listRules(id)).toEqual([]);
     const { recurringChargeRules, charges } = await activate(id);
     const terms = {
       leaseId: id,
@@ -83,46 +84,46 @@ describe("the activation of a lease", () => {
     const firstMonth = { amountCents: 70_968, dueDate: "2026-01-10", periodStart: "2026-01-10", periodEnd: "2026-01-31", chargeType: "rent" };
     expect(charges).toMatchObject([{ ...firstMonth, recurringChargeRuleId: recurringChargeRules[0]!.id, status: "pending" }]);
     await postThrough(id, "2026-03-31");
-    expect(await figures(id)).toEqual(["2026-01-10 70968 pending", "2026-02-05 100000 pending", "2026-03-05 100000 pending"]);
+    expect(await chargeSummaries(id)).toEqual(["2026-01-10 70968 pending", "2026-02-05 100000 pending", "2026-03-05 100000 pending"]);
   });
 
-  test("on the first of a month charges nothing by the day", async () => {
-    const id = await aDraft();
+  test("on the first of a month prorates nothing", async () => {
+    const id = await createDraft();
     expect((await activate(id)).charges).toEqual([]);
     await postThrough(id, "2026-01-31");
-    expect(await figures(id)).toEqual(["2026-01-01 100000 pending"]);
+    expect(await chargeSummaries(id)).toEqual(["2026-01-01 100000 pending"]);
   });
 
   test.each([
     [{ chargeProration: false }, {}],
     [{}, { prorateFirstMonth: false }],
-  ])("with %p on a lease with %p charges the first month whole", async (body, terms) => {
-    const id = await aDraft({ startDate: "2026-01-10", ...terms });
+  ])("with %p on a lease with %p charges the first month in full", async (body, terms) => {
+    const id = await createDraft({ startDate: "2026-01-10", ...terms });
     expect((await activate(id, body)).charges).toEqual([]);
-    await again("lease.activated", id);
+    await redeliver("lease.activated", id);
     await postThrough(id, "2026-01-31");
-    expect(await figures(id)).toEqual(["2026-01-10 100000 pending"]);
+    expect(await chargeSummaries(id)).toEqual(["2026-01-10 100000 pending"]);
   });
 
-  test("sets up no rent that is not wanted", async () => {
+  test("creates no recurring rent when disabled or 0", async () => {
     for (const terms of [{ createRecurringRent: false }, { rentCents: 0 }]) {
-      const id = await aDraft(terms);
+      const id = await createDraft(terms);
       expect((await activate(id)).recurringChargeRules).toEqual([]);
     }
   });
 
-  test("told twice starts its rent once", async () => {
-    const id = await aDraft({ startDate: "2026-01-10" });
+  test("has no further effect when its event is redelivered", async () => {
+    const id = await createDraft({ startDate: "2026-01-10" });
     await activate(id);
-    const before = [await rulesOf(id), await chargesOf(id)];
-    await again("lease.activated", id);
-    expect([await rulesOf(id), await chargesOf(id)]).toEqual(before);
+    const before = [await listRules(id), await listCharges(id)];
+    await redeliver("lease.activated", id);
+    expect([await listRules(id), await listCharges(id)]).toEqual(before);
   });
 });
 
-describe("a draft that is written for an active lease", () => {
-  test("stays a draft when the activation is told again", async () => {
-    const leaseId = await anActiveLease();
+describe("a draft recurring charge of an active lease", () => {
+  test("stays a draft when the activation event is redelivered", async () => {
+    const leaseId = await createActiveLease();
     const { categories } = await office.call("listCategories");
     const categoryId = categories.find(({ code }) => code === "4010")!.id;
     const terms = {
@@ -136,16 +137,16 @@ describe("a draft that is written for an active lease", () => {
       status: "draft" as const,
     };
     const { recurringChargeRule } = await office.call("createRecurringCharge", { body: terms });
-    await again("lease.activated", leaseId);
+    await redeliver("lease.activated", leaseId);
     const { recurringChargeRule: read } = await office.call("getRecurringCharge", { params: { id: recurringChargeRule.id } });
     expect(read.status).toBe("draft");
   });
 });
 
-describe("the renewal of a lease", () => {
+describe("lease renewal", () => {
   const renewal = { startDate: "2099-01-01", endDate: "2099-12-31", rentCents: 120_000 };
-  const aRenewedLease = async () => {
-    const id = await anActiveLease({ startDate: addDays(theDay(), -1), endDate: "2098-12-31" });
+  const createRenewedLease = async () => {
+    const id = await createActiveLease({ startDate: addDays(todayInOffice(), -1), endDate: "2098-12-31" });
     const categoryId = (await office.call("listCategories")).categories.find(({ code }) => code === "4010")!.id;
     const fee = { amountCents: 5_000, categoryId, dayOfMonth: 3, startDate: "2090-01-01", kind: "fee" as const, label: "Parking" };
     await office.call("createRecurringCharge", { body: { ...fee, leaseId: id } });
@@ -153,103 +154,103 @@ describe("the renewal of a lease", () => {
     return { id, renewed: lease.id, recurringChargeRules };
   };
 
-  test("drafts its rent and the fees of the lease before it, and leaves that one alone", async () => {
-    const { id, renewed, recurringChargeRules } = await aRenewedLease();
+  test("creates draft charges of its rent and the predecessor's fees, and leaves the predecessor unchanged", async () => {
+    const { id, renewed, recurringChargeRules } = await createRenewedLease();
     const dates = { leaseId: renewed, startDate: "2099-01-01", endDate: "2099-12-31", status: "draft" };
     expect(recurringChargeRules).toMatchObject([
       { ...dates, kind: "rent", label: "Rent", amountCents: 120_000 },
       { ...dates, kind: "fee", label: "Parking", amountCents: 5_000, dayOfMonth: 3 },
     ]);
-    expect((await rulesOf(id)).map(({ status }) => status)).toEqual(["active", "active"]);
+    expect((await listRules(id)).map(({ status }) => status)).toEqual(["active", "active"]);
   });
 
-  test("told twice drafts them once", async () => {
-    const { id, renewed } = await aRenewedLease();
-    const before = await rulesOf(renewed);
-    await again("lease.renewed", id);
-    expect(await rulesOf(renewed)).toEqual(before);
+  test("has no further effect when its event is redelivered", async () => {
+    const { id, renewed } = await createRenewedLease();
+    const before = await listRules(renewed);
+    await redeliver("lease.renewed", id);
+    expect(await listRules(renewed)).toEqual(before);
   });
 
-  test("once activated charges from its start, and the lease before it up to the day before", async () => {
-    const { id, renewed } = await aRenewedLease();
+  test("once activated starts its charges and ends those of the predecessor the day before", async () => {
+    const { id, renewed } = await createRenewedLease();
     const { recurringChargeRules } = await activate(renewed);
     expect(recurringChargeRules.map(({ status, startDate }) => [status, startDate])).toEqual([
       ["active", "2099-01-01"],
       ["active", "2099-01-01"],
     ]);
-    expect((await rulesOf(id)).map(({ endDate }) => endDate)).toEqual(["2098-12-31", "2098-12-31"]);
+    expect((await listRules(id)).map(({ endDate }) => endDate)).toEqual(["2098-12-31", "2098-12-31"]);
   });
 });
 
-describe("the termination of a lease", () => {
+describe("lease termination", () => {
   const posted = ["2026-01-01 100000 pending", "2026-02-01 100000 pending"];
 
   test.each([
     ["prorate" as const, "2026-03-15", [...posted, "2026-03-01 48387 pending"]],
     ["full" as const, "2026-03-31", [...posted, "2026-03-01 100000 pending"]],
     ["none" as const, "2026-02-28", posted],
-  ])("with the last month %s ends the rent on %s and charges up to it", async (finalRent, endDate, expected) => {
-    const [before, after] = [await anActiveLease(), await anActiveLease()];
-    await postThrough(before);
-    for (const id of [before, after]) {
+  ])("with final rent %s ends the rent on %s and settles charges up to it", async (finalRent, endDate, expected) => {
+    const [postedLease, unpostedLease] = [await createActiveLease(), await createActiveLease()];
+    await postThrough(postedLease);
+    for (const id of [postedLease, unpostedLease]) {
       await terminate(id, { terminationDate: "2026-03-15", finalRent });
-      expect(await rulesOf(id)).toMatchObject([{ status: "ended", endDate }]);
-      expect(await standing(id)).toEqual(expected);
+      expect(await listRules(id)).toMatchObject([{ status: "ended", endDate }]);
+      expect(await unvoidedSummaries(id)).toEqual(expected);
       await postThrough(id);
-      expect(await standing(id)).toEqual(expected);
+      expect(await unvoidedSummaries(id)).toEqual(expected);
     }
   });
 
-  test("answers what it charged, and announces what it voided", async () => {
-    const id = await anActiveLease();
+  test("returns the posted charges and publishes charge.voided", async () => {
+    const id = await createActiveLease();
     await postThrough(id, "2026-03-31");
     const { charges } = await terminate(id, { terminationDate: "2026-03-15", terminationFeeCents: 7_500 });
     expect(charges.map(({ name, amountCents, dueDate }) => [name, amountCents, dueDate])).toEqual([
-      ["Rent, last month by the day", 48_387, "2026-03-01"],
+      ["Rent, prorated last month", 48_387, "2026-03-01"],
       ["Termination fee", 7_500, "2026-03-15"],
     ]);
-    const gone = (await chargesOf(id)).find(({ status }) => status === "voided")!;
-    expect(await ear.hears("charge.voided", gone.id)).toMatchObject({ data: { leaseId: id } });
+    const voided = (await listCharges(id)).find(({ status }) => status === "voided")!;
+    expect(await events.waitForEvent("charge.voided", voided.id)).toMatchObject({ data: { leaseId: id } });
     await closing(office);
   });
 
-  test("leaves what is paid of the last month as it is", async () => {
-    const id = await anActiveLease();
+  test("leaves a partially paid charge of the last month unchanged", async () => {
+    const id = await createActiveLease();
     await postThrough(id, "2026-03-31");
     const { lease } = await office.call("getLease", { params: { id } });
-    const march = (await chargesOf(id)).at(-1)!;
+    const march = (await listCharges(id)).at(-1)!;
     const payment = { ...aPayment({ ...lease, leaseId: id }, 100), allocations: [{ chargeId: march.id, amountCents: 100 }] };
     await office.call("recordPayment", { body: payment });
     await terminate(id, { terminationDate: "2026-03-15" });
-    expect((await standing(id)).at(-1)).toBe("2026-03-01 100000 partially_paid");
+    expect((await unvoidedSummaries(id)).at(-1)).toBe("2026-03-01 100000 partially_paid");
   });
 
-  test("charges a fee whose day comes before the end whole, and takes back one whose day comes after it", async () => {
-    const id = await anActiveLease({ createRecurringRent: false });
+  test("keeps a fee that is due before the end in full, and voids one that is due after it", async () => {
+    const id = await createActiveLease({ createRecurringRent: false });
     const categoryId = (await office.call("listCategories")).categories.find(({ code }) => code === "4010")!.id;
     const fee = { leaseId: id, amountCents: 5_000, categoryId, startDate: "2026-03-01", kind: "fee" as const, label: "Parking", postMissed: true };
     for (const dayOfMonth of [10, 20]) await office.call("createRecurringCharge", { body: { ...fee, dayOfMonth } });
     await postThrough(id, "2026-03-31");
     await terminate(id, { terminationDate: "2026-03-15", finalRent: "none" });
-    expect(await figures(id)).toEqual(["2026-03-10 5000 pending", "2026-03-20 5000 voided"]);
+    expect(await chargeSummaries(id)).toEqual(["2026-03-10 5000 pending", "2026-03-20 5000 voided"]);
   });
 
-  test("charges the fee once, also when it lies ahead and nothing else is charged", async () => {
+  test("charges the termination fee once, also for a future date and without other charges", async () => {
     for (const terms of [{}, { createRecurringRent: false }]) {
-      for (const terminationDate of ["2026-03-15", addDays(theDay(), 40)]) {
-        const id = await anActiveLease({ startDate: "2026-02-01", ...terms });
+      for (const terminationDate of ["2026-03-15", addDays(todayInOffice(), 40)]) {
+        const id = await createActiveLease({ startDate: "2026-02-01", ...terms });
         const { charges } = await terminate(id, { terminationDate, finalRent: "none", terminationFeeCents: 7_500 });
         expect(charges.at(-1)).toMatchObject({ name: "Termination fee", amountCents: 7_500, dueDate: terminationDate, chargeType: "fee" });
-        const before = await figures(id);
-        await again("lease.terminated", id);
-        expect(await figures(id)).toEqual(before);
-        expect(before.filter((each) => each === `${terminationDate} 7500 pending`)).toHaveLength(1);
+        const before = await chargeSummaries(id);
+        await redeliver("lease.terminated", id);
+        expect(await chargeSummaries(id)).toEqual(before);
+        expect(before.filter((summary) => summary === `${terminationDate} 7500 pending`)).toHaveLength(1);
       }
     }
   });
 
-  test("racing with posting and payments charges nothing beyond its end and loses no cent", async () => {
-    const leases = await Promise.all(Array.from({ length: 6 }, () => anActiveLease()));
+  test("concurrent with posting and payments leaves no unpaid charge after its end and balanced accounts", async () => {
+    const leases = await Promise.all(Array.from({ length: 6 }, () => createActiveLease()));
     for (const id of leases.slice(3)) await postThrough(id);
     await Promise.all(
       leases.flatMap((id) => [
@@ -261,21 +262,21 @@ describe("the termination of a lease", () => {
       ]),
     );
     for (const id of leases) {
-      const charges = await chargesOf(id);
-      const beyond = charges.filter(
+      const charges = await listCharges(id);
+      const unpaidAfterEnd = charges.filter(
         ({ periodEnd, status, allocatedCents }) => periodEnd && periodEnd > "2026-03-15" && status !== "voided" && allocatedCents === 0,
       );
-      expect(beyond).toEqual([]);
+      expect(unpaidAfterEnd).toEqual([]);
     }
     await closing(office);
   });
 
-  test("that lies ahead keeps the rent going until then", async () => {
-    const id = await anActiveLease();
-    const terminationDate = addDays(theDay(), 40);
+  test("on a future date charges rent until then", async () => {
+    const id = await createActiveLease();
+    const terminationDate = addDays(todayInOffice(), 40);
     await terminate(id, { terminationDate });
-    expect(await rulesOf(id)).toMatchObject([{ status: "active", endDate: terminationDate }]);
-    await postThrough(id, addDays(theDay(), 100));
-    expect((await chargesOf(id)).at(-1)).toMatchObject({ periodEnd: terminationDate });
+    expect(await listRules(id)).toMatchObject([{ status: "active", endDate: terminationDate }]);
+    await postThrough(id, addDays(todayInOffice(), 100));
+    expect((await listCharges(id)).at(-1)).toMatchObject({ periodEnd: terminationDate });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What a lease means for the books: its rent rule begins with the lease and ends with it. Portfolio asks for it after a
- * lease has changed, and the event of that change asks again, so each step may be repeated without a second effect.
+ * Billing of leases: their recurring charges start and end with the lease. Portfolio requests each step over gRPC after a
+ * lease changed, and the event of the change repeats it, so every step is idempotent.
  */
 import { now, today } from "@freehold/kit/time/clock";
 import { addDays, minDate, startOfMonth, endOfMonth, maxDate } from "@freehold/kit/time/plain-date";
@@ -12,104 +12,105 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
-import { rulesOf } from "../../settings/ledger-settings.ts";
-import { chartOf, type Chart } from "../../chart/categories.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart, type Chart } from "../../chart/categories.ts";
+import { RENT_INCOME } from "../../chart/chart.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
-import { chargeLeases } from "../charges/charging.ts";
+import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases, keepLeases } from "../../projections/copies.ts";
+import { findLeases, saveLeases } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-import { lockRules, move } from "../recurring-charges/recurring-charges.ts";
+import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
-import { settleLastMonth } from "./last-month.ts";
-import { firstRent } from "./rents.rules.ts";
+import { settleToEndDate } from "./settle-to-end-date.ts";
+import { initialRentCents } from "./rent-schedule.rules.ts";
 
-const announce = eventPublisher("ledger");
+const publish = eventPublisher("ledger");
+/** Rent of the month of termination: up to the termination date, the full month, or none. */
 export type FinalRent = "prorate" | "full" | "none";
 
-/** Draft rules for a lease that follows another: its rent, and the fees of the lease before it. */
+/** Creates draft recurring charges for a renewal, unless it has some: its rent, and the active fees of the previous lease. */
 export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
-  await keepLeases(db, clients.portfolio, [lease]);
-  const chart = await chartOf(db);
+  await saveLeases(db, clients.portfolio, [lease]);
+  const chart = await getChart(db);
   await transaction(db, async (tx) => {
-    await lockLease(tx, lease.id);
+    await lockLeaseBilling(tx, lease.id);
     if ((await tx.find(RecurringChargeRule, { leaseId: lease.id })).length > 0) return;
-    await createRentRule(tx, chart, lease, "draft");
-    const before = lease.renewedFromLeaseId
+    await createInitialRentRule(tx, chart, lease, "draft");
+    const fees = lease.renewedFromLeaseId
       ? await tx.find(RecurringChargeRule, { leaseId: lease.renewedFromLeaseId, isLeaseRent: false, status: "active" })
       : [];
-    for (const { amountCents, categoryId, dayOfMonth, kind, label } of before) {
-      await createRule(tx, lease, { amountCents, categoryId, dayOfMonth, kind, label, status: "draft", isLeaseRent: false, proratesFirstMonth: false });
+    for (const { amountCents, categoryId, dayOfMonth, kind, label } of fees) {
+      await createLeaseRule(tx, lease, { amountCents, categoryId, dayOfMonth, kind, label, status: "draft", isLeaseRent: false, proratesFirstMonth: false });
     }
   });
-  return readBilling(db, lease.id, []);
+  return getLeaseBilling(db, lease.id, []);
 }
 
-/** Ends charging a lease on a day, and settles the month of that day as asked. */
-export async function endLeaseBilling(
-  db: OrgDb,
-  clients: Clients,
-  lease: Lease,
-  terms: { terminationDate: string; finalRent: FinalRent; terminationFeeCents?: number | undefined },
-): Promise<LeaseBilling> {
-  await keepLeases(db, clients.portfolio, [lease]);
-  const [chart, rules, facts] = await Promise.all([chartOf(db), rulesOf(db), findLeases(db, clients.portfolio, [lease.id])]);
+interface TerminationTerms {
+  terminationDate: string;
+  finalRent: FinalRent;
+  terminationFeeCents?: number | undefined;
+}
+
+/** Ends the billing of a terminated lease: ends its recurring charges, settles its last month and charges the termination fee. */
+export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, terms: TerminationTerms): Promise<LeaseBilling> {
+  await saveLeases(db, clients.portfolio, [lease]);
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findLeases(db, clients.portfolio, [lease.id])]);
   const { terminationDate, terminationFeeCents: amountCents } = terms;
+  const projectedLease = leases.get(lease.id)!;
   await transaction(db, async (tx) => {
-    await lockLease(tx, lease.id);
-    if ((await markFirst(tx, [lease.id], "billing_ended_at")).size === 0) return;
-    // Those of a lease that ran out have ended, and may have charged for days after the termination all the same.
-    const every = await lockRules(tx, sql`lease_id = ${lease.id}`);
-    for (const rule of every) {
+    await lockLeaseBilling(tx, lease.id);
+    if ((await markBillingStep(tx, [lease.id], "billing_ended_at")).size === 0) return;
+    // Includes ended rules: those of an expired lease may have charged days after the termination date.
+    const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id}`);
+    for (const rule of rules) {
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
       tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
     }
-    await settleLastMonth(tx, rules, chart, facts.get(lease.id)!, every, "The lease was terminated.");
-    const live = every.filter(({ status }) => status !== "ended");
-    const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(rules.timezone), startDate);
-    for (const rule of live.filter(isOver)) await move(tx, rule, "ended");
+    await settleToEndDate(tx, settings, chart, projectedLease, rules, "The lease was terminated.");
+    const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
+    for (const rule of rules) if (rule.status !== "ended" && isOver(rule)) await transitionRecurringCharge(tx, rule, "ended");
     if (amountCents)
-      await chargeLeases(tx, rules, chart, [
-        { lease: facts.get(lease.id)!, amountCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" },
-      ]);
+      await postCharges(tx, settings, chart, [{ lease: projectedLease, amountCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" }]);
   });
-  return readBilling(db, lease.id, await chargedSinceEnd(db, lease.id));
+  return getLeaseBilling(db, lease.id, await findChargesSinceBillingEnd(db, lease.id));
 }
 
-const lastDayOfRent = ({ terminationDate, finalRent }: { terminationDate: string; finalRent: FinalRent }): string =>
+const lastDayOfRent = ({ terminationDate, finalRent }: TerminationTerms): string =>
   ({ prorate: terminationDate, full: endOfMonth(terminationDate), none: addDays(startOfMonth(terminationDate), -1) })[finalRent];
 
-/** Marks a step in the billing of leases as taken, and answers those where it was not before. */
-export async function markFirst(tx: OrgTx, leaseIds: readonly string[], step: "billing_started_at" | "billing_ended_at"): Promise<Set<string>> {
+/** Marks a billing step of leases as done, and returns the ids of the leases for which it was not done before. */
+export async function markBillingStep(tx: OrgTx, leaseIds: readonly string[], step: "billing_started_at" | "billing_ended_at"): Promise<Set<string>> {
   const marked = await tx.all(sql<{ id: string }>`update lease_copy set ${sql.ref(step)} = ${now()}
     where organization_id = ${tx.organizationId} and id = any(${[...leaseIds]}::uuid[]) and ${sql.ref(step)} is null returning id`);
   return new Set(marked.map(({ id }) => id));
 }
 
-/** What the end of a lease charged, the same for whoever asks second. */
-async function chargedSinceEnd(db: OrgDb, leaseId: string): Promise<string[]> {
+/** Returns the ids of the charges posted since the billing of the lease ended, so that a repeated request gets the same response. */
+async function findChargesSinceBillingEnd(db: OrgDb, leaseId: string): Promise<string[]> {
   const rows = await db.all(sql<{ id: string }>`select c.id from charge c join lease_copy l on l.organization_id = c.organization_id and l.id = c.lease_id
     where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId} and c.created_at >= l.billing_ended_at`);
   return rows.map(({ id }) => id);
 }
 
-/** One billing change of a lease at a time, whether the caller or the event brings it. */
-export const lockLease = (tx: OrgTx, leaseId: string) => lockLeases(tx, [leaseId]);
+/** Locks the billing of a lease until the commit, so that its changes, requested or consumed, run one at a time. */
+export const lockLeaseBilling = (tx: OrgTx, leaseId: string) => lockLeaseBillings(tx, [leaseId]);
 
-/** The same of several leases, in the order of their ids. */
-export const lockLeases = (tx: OrgTx, leaseIds: readonly string[]) =>
+/** Locks the billing of several leases, in the order of their ids so that two transactions cannot deadlock. */
+export const lockLeaseBillings = (tx: OrgTx, leaseIds: readonly string[]) =>
   tx.all(
-    sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from (select id from unnest(${[...leaseIds]}::text[]) as given (id) order by id) as one_by_one`,
+    sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from (select id from unnest(${[...leaseIds]}::text[]) as input (id) order by id) as ordered`,
   );
 
-/** The day from on which what a lease costs is charged here. */
-export const billedFrom = ({ startDate, billFrom = startDate }: Lease): string => maxDate(startDate, billFrom);
+/** Returns the first day that the ledger bills: the start of the lease, or the later day until which another system billed. */
+export const billingStartDate = ({ startDate, billFrom = startDate }: Lease): string => maxDate(startDate, billFrom);
 
-type RuleTerms = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth"> &
+type NewRule = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth"> &
   Partial<Pick<RecurringChargeRule, "startDate" | "endDate" | "postFrom" | "rentChangeId">>;
 
-/** Sets up a recurring charge of a lease, from its first to its last day unless the terms say otherwise. */
-export async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Promise<RecurringChargeRule> {
+/** Creates a recurring charge of a lease, by default for the whole term of the lease. */
+export async function createLeaseRule(tx: OrgTx, lease: Lease, newRule: NewRule): Promise<RecurringChargeRule> {
   const { id, propertyId, unitId, tenantId, startDate, billedUntil } = lease;
   const rule = tx.create(RecurringChargeRule, {
     id: newId(),
@@ -119,20 +120,20 @@ export async function createRule(tx: OrgTx, lease: Lease, terms: RuleTerms): Pro
     tenantId,
     startDate,
     endDate: billedUntil ?? null,
-    postFrom: billedFrom(lease),
-    ...terms,
+    postFrom: billingStartDate(lease),
+    ...newRule,
   });
-  await announce(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: id, status: terms.status } });
+  await publish(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: id, status: newRule.status } });
   return rule;
 }
 
-/** Sets up the rent that a lease begins with. */
-export async function createRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "draft" | "active"): Promise<RecurringChargeRule | undefined> {
-  const rentCents = firstRent(lease);
+/** Creates the recurring charge of a lease's initial rent, unless the lease has none to charge. */
+export async function createInitialRentRule(tx: OrgTx, chart: Chart, lease: Lease, status: "draft" | "active"): Promise<RecurringChargeRule | undefined> {
+  const rentCents = initialRentCents(lease);
   if (!lease.createRecurringRent || rentCents === 0) return undefined;
-  return createRule(tx, lease, {
-    amountCents: rentCents as RuleTerms["amountCents"],
-    categoryId: chart.idOf("4000"),
+  return createLeaseRule(tx, lease, {
+    amountCents: rentCents as NewRule["amountCents"],
+    categoryId: chart.accountId(RENT_INCOME),
     dayOfMonth: lease.rentChargeDay,
     kind: "rent",
     label: "Rent",
@@ -142,30 +143,30 @@ export async function createRentRule(tx: OrgTx, chart: Chart, lease: Lease, stat
   });
 }
 
-/** The recurring charges of a lease and some of its charges, as callers see them. */
-export const readBilling = async (db: OrgDb, leaseId: string, chargeIds: readonly string[]): Promise<LeaseBilling> =>
-  (await readBillings(db, [leaseId], chargeIds))[0]!;
+/** Returns the recurring charges of a lease and the given charges of it. */
+export const getLeaseBilling = async (db: OrgDb, leaseId: string, chargeIds: readonly string[]): Promise<LeaseBilling> =>
+  (await getLeaseBillings(db, [leaseId], chargeIds))[0]!;
 
-/** The same of several leases, in their order. */
-export async function readBillings(db: OrgDb, leaseIds: readonly string[], chargeIds: readonly string[]): Promise<LeaseBilling[]> {
-  const rules = Map.groupBy(await rulesOfLeases(db, leaseIds), ({ leaseId }) => leaseId);
-  const found =
+/** Returns the recurring charges of leases and the given charges of them, in the order of the leases. */
+export async function getLeaseBillings(db: OrgDb, leaseIds: readonly string[], chargeIds: readonly string[]): Promise<LeaseBilling[]> {
+  const rulesByLease = Map.groupBy(await selectRules(db, leaseIds), ({ leaseId }) => leaseId);
+  const charges =
     chargeIds.length === 0
       ? []
       : await db.all(
           sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${db.organizationId} and c.id = any(${[...chargeIds]}::uuid[]) order by c.due_date, c.id`,
         );
-  const charges = Map.groupBy(found, ({ leaseId }) => leaseId);
+  const chargesByLease = Map.groupBy(charges, ({ leaseId }) => leaseId);
   return leaseIds.map((id) => ({
-    recurringChargeRules: (rules.get(id) ?? []).map((row) => JSON.stringify(recurringChargeView(row))),
-    charges: (charges.get(id) ?? []).map((row) => JSON.stringify(chargeView(row, db.principal.timezone))),
+    recurringChargeRules: (rulesByLease.get(id) ?? []).map((row) => JSON.stringify(recurringChargeView(row))),
+    charges: (chargesByLease.get(id) ?? []).map((row) => JSON.stringify(chargeView(row, db.principal.timezone))),
   }));
 }
 
-const rulesOfLeases = (db: OrgDb, leaseIds: readonly string[]): Promise<RuleRow[]> =>
+const selectRules = (db: OrgDb, leaseIds: readonly string[]): Promise<RuleRow[]> =>
   db.all(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r
     where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) order by r.created_at, r.id limit 5000`);
 
-/** The recurring charges of leases as callers see them, oldest first. */
+/** Returns the recurring charges of leases as JSON of the public contract, oldest first. */
 export const listLeaseRules = async (db: OrgDb, leaseIds: readonly string[]): Promise<string[]> =>
-  (await rulesOfLeases(db, leaseIds)).map((row) => JSON.stringify(recurringChargeView(row)));
+  (await selectRules(db, leaseIds)).map((row) => JSON.stringify(recurringChargeView(row)));

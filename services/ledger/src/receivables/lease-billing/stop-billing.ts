@@ -1,39 +1,42 @@
-/** What it means for the books that a lease has run out, or was given up before it began. */
+/** End of billing for expired, cancelled and deleted leases. */
 import { minDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
-import { rulesOf } from "../../settings/ledger-settings.ts";
-import { chartOf } from "../../chart/categories.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases, keepLeases } from "../../projections/copies.ts";
-import { lockRules, move } from "../recurring-charges/recurring-charges.ts";
-import { letRulesGoOn } from "./followed-rules.ts";
-import { settleLastMonth } from "./last-month.ts";
-import { lockLease } from "./lease-billing.ts";
+import { findLeases, saveLeases } from "../../projections/projections.ts";
+import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { reinstatePredecessorRules } from "./predecessor-rules.ts";
+import { settleToEndDate } from "./settle-to-end-date.ts";
+import { lockLeaseBilling } from "./lease-billing.ts";
 
-/** Stops charging a lease that has run out: what fell due up to its last day is charged, and nothing after it. */
-export async function stopLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<void> {
-  await keepLeases(db, clients.portfolio, [lease]);
+/** Ends the recurring charges of an expired lease on its last day and settles its charges up to that day. Idempotent. */
+export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<void> {
+  await saveLeases(db, clients.portfolio, [lease]);
   const lastDay = lease.billedUntil;
   if (lease.status !== "expired" || !lastDay) return;
-  const [chart, rules, facts] = await Promise.all([chartOf(db), rulesOf(db), findLeases(db, clients.portfolio, [lease.id])]);
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findLeases(db, clients.portfolio, [lease.id])]);
   await transaction(db, async (tx) => {
-    await lockLease(tx, lease.id);
-    const live = await lockRules(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);
-    for (const rule of live) tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
-    await settleLastMonth(tx, rules, chart, facts.get(lease.id)!, live, "The lease ran out.");
-    for (const rule of live) await move(tx, rule, "ended");
+    await lockLeaseBilling(tx, lease.id);
+    const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);
+    for (const rule of rules) tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
+    await settleToEndDate(tx, settings, chart, leases.get(lease.id)!, rules, "The lease expired.");
+    for (const rule of rules) await transitionRecurringCharge(tx, rule, "ended");
   });
 }
 
-/** Ends the rules of a lease that was cancelled or deleted, and lets those of the lease before it go on. A deleted one is forgotten. */
+/**
+ * Ends the recurring charges of a cancelled or deleted lease and reinstates those of its predecessor. A deleted lease is also
+ * removed from the projection, so that nothing can be charged on it. Idempotent.
+ */
 export async function cancelLeaseBilling(db: OrgDb, leaseId: string, isDeleted: boolean): Promise<void> {
   await transaction(db, async (tx) => {
-    await lockLease(tx, leaseId);
-    await letRulesGoOn(tx, leaseId);
-    for (const rule of await lockRules(tx, sql`lease_id = ${leaseId} and status <> 'ended'`)) await move(tx, rule, "ended");
+    await lockLeaseBilling(tx, leaseId);
+    await reinstatePredecessorRules(tx, leaseId);
+    for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${leaseId} and status <> 'ended'`)) await transitionRecurringCharge(tx, rule, "ended");
     if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
   });
 }

@@ -40,10 +40,11 @@ const PaymentSchema = defineEntity({
     entryId: p.uuid(),
   },
 });
-/** Money received from a tenant, recorded once for its key; `answer` is what the first request with that key was told. */
+/** Money received from a tenant. Its idempotency key is permanent; `answer` is the response replayed for the key. */
 export class Payment extends PaymentSchema.class {}
 PaymentSchema.setClass(Payment);
 
+/** Amount of a payment allocated to a charge. */
 export const PaymentAllocation = defineEntity({
   name: "PaymentAllocation",
   tableName: "payment_allocation",
@@ -69,6 +70,6 @@ const PaymentReversalSchema = defineEntity({
     reversedAt: p.datetime(3),
   },
 });
-/** Why and when a payment was taken back; a payment has one at most. */
+/** Reversal of a payment, at most one per payment. */
 export class PaymentReversal extends PaymentReversalSchema.class {}
 PaymentReversalSchema.setClass(PaymentReversal);

@@ -1,12 +1,12 @@
-/** The arithmetic of payments: what is left, what goes where. */
+/** Rules of payments: statuses, allocation to charges, and the journal lines that settle charges. */
 import { invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
-import { settle, type Owed } from "../charges/charge.rules.ts";
+import { applyAllocation, type ChargeAmounts } from "../charges/charge.rules.ts";
 import type { Chart } from "../../chart/categories.ts";
-import { DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT, RECEIVABLE } from "../../chart/chart.ts";
-import { credit, debit, type Line, type Subject } from "../../journal/journal.rules.ts";
+import { ACCOUNTS_RECEIVABLE, DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT } from "../../chart/chart.ts";
+import { credit, debit, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
 
-export const paymentFlow = stateMachine("payment", {
+export const paymentStateMachine = stateMachine("payment", {
   pending: ["received", "failed"],
   received: ["reversed", "refunded"],
   failed: [],
@@ -19,22 +19,23 @@ export interface Allocation {
   amountCents: number;
 }
 
-/** What is left of an amount after its allocations; allocating more than there is is refused. */
-export function unallocated(availableCents: number, allocations: readonly Allocation[]): number {
-  const rest = availableCents - allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  if (rest < 0)
+/** Returns the amount left after the allocations, or throws a 400 when they exceed the available amount. */
+export function remainingCents(availableCents: number, allocations: readonly Allocation[]): number {
+  const remaining = availableCents - allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  if (remaining < 0)
     throw invalid([
-      { path: "allocations", code: "sum_exceeded", message: `Allocations add up to ${-rest} cents more than is left of the payment. Lower them.` },
+      { path: "allocations", code: "sum_exceeded", message: `Allocations add up to ${-remaining} cents more than is left of the payment. Lower them.` },
     ]);
-  return rest;
+  return remaining;
 }
 
-export type OpenCharge = Owed & { id: string; leaseId: string; tenantId: string; chargeType: string; categoryId: string; dueDate: string };
+export type AllocatableCharge = ChargeAmounts & { id: string; leaseId: string; tenantId: string; chargeType: string; categoryId: string; dueDate: string };
 
-export interface Application {
-  charge: OpenCharge;
+/** Allocation to a charge, with the charge's amounts before and after it. */
+export interface AppliedAllocation {
+  charge: AllocatableCharge;
   amountCents: number;
-  settled: ReturnType<typeof settle>;
+  chargeAfter: ReturnType<typeof applyAllocation>;
 }
 
 interface Payer {
@@ -42,50 +43,50 @@ interface Payer {
   tenantId: string;
 }
 
-/** Applies explicit allocations to charges: each must be the organization's, of the same lease, and open for that much. */
-export function applyAllocations(allocations: readonly Allocation[], charges: readonly OpenCharge[], payer: Payer): Application[] {
-  const byId = new Map(charges.map((charge) => [charge.id, charge]));
+/** Applies allocations to charges. Throws a 400 that names the allocation whose charge is unknown, of another lease, or has a lower balance. */
+export function applyAllocations(allocations: readonly Allocation[], charges: readonly AllocatableCharge[], payer: Payer): AppliedAllocation[] {
+  const chargeById = new Map(charges.map((charge) => [charge.id, charge]));
   return allocations.map(({ chargeId, amountCents }, index) => {
     const path = `allocations.${index}.chargeId`;
-    const charge = byId.get(chargeId);
+    const charge = chargeById.get(chargeId);
     if (!charge) throw invalid([{ path, code: "not_found", message: "There is no charge with this id." }]);
-    const isTheirs = payer.leaseId ? charge.leaseId === payer.leaseId : charge.tenantId === payer.tenantId;
-    if (!isTheirs) throw invalid([{ path, code: "mismatch", message: "This charge belongs to another lease. Name charges of the payment's own lease." }]);
-    return { charge, amountCents, settled: settle(charge, amountCents, `allocations.${index}.amountCents`) };
+    const belongsToPayer = payer.leaseId ? charge.leaseId === payer.leaseId : charge.tenantId === payer.tenantId;
+    if (!belongsToPayer) throw invalid([{ path, code: "mismatch", message: "This charge belongs to another lease. Name charges of the payment's own lease." }]);
+    return { charge, amountCents, chargeAfter: applyAllocation(charge, amountCents, `allocations.${index}.amountCents`) };
   });
 }
 
-/** Oldest due date first; on the same day by the organization's order of charge types, what it does not name last. */
-export function allocateOldestFirst(charges: readonly OpenCharge[], availableCents: number, order: readonly string[]): Allocation[] {
-  const rank = (type: string) => (order.includes(type) ? order.indexOf(type) : order.length);
+/** Allocates an amount to charges by due date. Charges due on the same day follow the order of their types, unlisted types last. */
+export function allocateOldestFirst(charges: readonly AllocatableCharge[], availableCents: number, typeOrder: readonly string[]): Allocation[] {
+  const rank = (type: string) => (typeOrder.includes(type) ? typeOrder.indexOf(type) : typeOrder.length);
   const sorted = charges
     .filter(({ balanceCents }) => balanceCents > 0)
-    .sort((a, b) => compare(a.dueDate, b.dueDate) || rank(a.chargeType) - rank(b.chargeType) || compare(a.id, b.id));
-  let left = availableCents;
+    .sort((a, b) => compareText(a.dueDate, b.dueDate) || rank(a.chargeType) - rank(b.chargeType) || compareText(a.id, b.id));
+  let remaining = availableCents;
   const allocations: Allocation[] = [];
   for (const { id, balanceCents } of sorted) {
-    if (left === 0) break;
-    const amountCents = Math.min(left, balanceCents);
+    if (remaining === 0) break;
+    const amountCents = Math.min(remaining, balanceCents);
     allocations.push({ chargeId: id, amountCents });
-    left -= amountCents;
+    remaining -= amountCents;
   }
   return allocations;
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * What applying money to charges posts on the far side of the cash or the credit: receivables go down, and what is paid
- * of a deposit moves from due to held. The cash view sees the account that was settled instead of receivables.
+ * Returns the lines that settle charges: credits to accounts receivable, whose cash-basis account is the account of the
+ * charge. The paid part of a deposit also moves from deposits due to deposits held.
  */
-export function settlementLines(applications: readonly Application[], chart: Chart, subject: Subject): Line[] {
-  return applications.flatMap(({ charge, amountCents }) => {
-    const paid = credit(chart.idOf(RECEIVABLE), amountCents, subject, charge.categoryId);
-    if (charge.categoryId !== chart.idOf(DEPOSITS_DUE)) return [paid];
-    return [paid, debit(chart.idOf(DEPOSITS_DUE), amountCents, subject), credit(chart.idOf(DEPOSITS_HELD), amountCents, subject)];
+export function settlementLines(allocations: readonly AppliedAllocation[], chart: Chart, dimensions: Dimensions): EntryLine[] {
+  return allocations.flatMap(({ charge, amountCents }) => {
+    const receivable = credit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, charge.categoryId);
+    if (charge.categoryId !== chart.accountId(DEPOSITS_DUE)) return [receivable];
+    return [receivable, debit(chart.accountId(DEPOSITS_DUE), amountCents, dimensions), credit(chart.accountId(DEPOSITS_HELD), amountCents, dimensions)];
   });
 }
 
-/** The rest of a payment is a liability, never income. */
-export const prepaidLine = (restCents: number, chart: Chart, subject: Subject): Line[] =>
-  restCents > 0 ? [credit(chart.idOf(PREPAID_RENT), restCents, subject)] : [];
+/** Returns the line that credits the unallocated part of a payment to prepaid rent, a liability, or no line for 0. */
+export const prepaidRentLines = (unallocatedCents: number, chart: Chart, dimensions: Dimensions): EntryLine[] =>
+  unallocatedCents > 0 ? [credit(chart.accountId(PREPAID_RENT), unallocatedCents, dimensions)] : [];

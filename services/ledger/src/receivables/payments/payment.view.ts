@@ -22,10 +22,10 @@ export type PaymentRow = Pick<
 > & {
   version: number;
   allocations: Omit<Allocation, "paymentId" | "paymentReceivedAt">[] | null;
-} & Surroundings;
+} & PaymentRelations;
 
-/** What a payment is about, from the copies of portfolio's records. */
-export interface Surroundings {
+/** Columns of the payment's tenant, lease, property and unit, from the projections. */
+export interface PaymentRelations {
   tenantName: string;
   startDate: string | null;
   endDate: string | null;
@@ -46,13 +46,14 @@ export const paymentColumns = sql`p.id, p.organization_id, p.tenant_id, p.lease_
     from payment_allocation a join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
     where a.organization_id = p.organization_id and a.payment_id = p.id) as allocations`;
 
+/** From clause of `paymentColumns`. */
 export const paymentTables = sql`payment p
   left join tenant_copy t on t.organization_id = p.organization_id and t.id = p.tenant_id
   left join lease_copy l on l.organization_id = p.organization_id and l.id = p.lease_id
   left join property_copy pr on pr.organization_id = p.organization_id and pr.id = p.property_id
   left join unit_copy u on u.organization_id = p.organization_id and u.id = p.unit_id`;
 
-/** A payment as callers see it, with the charges it was applied to and what it is about. */
+/** Returns the API representation of a payment, with its allocations, tenant, lease, property and unit. */
 export function paymentView({
   version,
   allocations,

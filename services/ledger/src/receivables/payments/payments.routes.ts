@@ -1,3 +1,4 @@
+/** Routes of payments. */
 import { payments } from "@freehold/contract/payments";
 import { conflict } from "@freehold/kit/errors";
 import { routes } from "@freehold/kit/http/routes";
@@ -6,7 +7,7 @@ import { allocatePayment, getPayment, listPayments } from "./payments.ts";
 import { recordPayment } from "./record-payment.ts";
 import { reversePayment } from "./reverse-payment.ts";
 
-export const paymentsHttp = (clients: Clients) =>
+export const paymentRoutes = (clients: Clients) =>
   routes(payments, {
     listPayments: ({ db, query }) => listPayments(db, query),
     recordPayment: ({ db, body }) => recordPayment(db, clients, body),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe("recordPayment", () => {
-  test("records the money as the tenant's credit when nothing is allocated", async () => {
+  test("records credit when nothing is allocated", async () => {
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 500), checkNumber: "1001" } });
     expect(payment).toMatchObject({
       amountCents: 500,
@@ -27,7 +27,7 @@ describe("recordPayment", () => {
     expect(read).toEqual(payment);
   });
 
-  test("applies it to the charges it names, and leaves the rest as credit", async () => {
+  test("allocates to the given charges, and the rest is credit", async () => {
     const chargeId = await aCharge(office, tenancy.leaseId, 700);
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 1_000), allocations: [{ chargeId, amountCents: 300 }] } });
     expect(payment).toMatchObject({
@@ -46,32 +46,32 @@ describe("recordPayment", () => {
     expect(body.errors).toMatchObject([{ path: "allocations", code: "sum_exceeded" }]);
   });
 
-  test("refuses more than is open of a charge, and leaves no trace", async () => {
-    const before = await closing(office);
+  test("refuses more than the balance of a charge, without an effect", async () => {
+    const balancesBefore = await closing(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 700);
     const payment = { ...aPayment(tenancy, 1_000), allocations: [{ chargeId, amountCents: 701 }] };
     const { status, body } = await office.attempt("recordPayment", { body: payment });
     expect([status, body.errors?.[0]?.path]).toEqual([400, "allocations.0.amountCents"]);
-    expect(await closing(office)).toMatchObject({ "1050": before["1050"] });
+    expect(await closing(office)).toMatchObject({ "1050": balancesBefore["1050"] });
     const corrected = await office.attempt("recordPayment", { body: { ...payment, allocations: [{ chargeId, amountCents: 700 }] } });
     expect(corrected.status).toBe(200);
   });
 
-  test("refuses a charge of another lease and one that nobody knows", async () => {
+  test("refuses a charge of another lease and an unknown charge", async () => {
     const other = await aTenancy(office);
-    const foreign = await aCharge(office, other.leaseId, 100);
-    const refused = async (chargeId: string) =>
+    const otherChargeId = await aCharge(office, other.leaseId, 100);
+    const errorFor = async (chargeId: string) =>
       (await office.attempt("recordPayment", { body: { ...aPayment(tenancy, 100), allocations: [{ chargeId, amountCents: 100 }] } })).body.errors?.[0];
-    expect(await refused(foreign)).toMatchObject({ path: "allocations.0.chargeId", code: "mismatch" });
-    expect(await refused(randomUUID())).toMatchObject({ path: "allocations.0.chargeId", code: "not_found" });
+    expect(await errorFor(otherChargeId)).toMatchObject({ path: "allocations.0.chargeId", code: "mismatch" });
+    expect(await errorFor(randomUUID())).toMatchObject({ path: "allocations.0.chargeId", code: "not_found" });
   });
 
-  test("refuses a tenant who is not on the lease, and tenants and leases that nobody knows", async () => {
+  test("refuses a tenant who is not on the lease, and unknown tenants and leases", async () => {
     const other = await aTenancy(office);
-    const refused = async (change: object) => (await office.attempt("recordPayment", { body: { ...aPayment(tenancy, 100), ...change } })).body.errors?.[0];
-    expect(await refused({ tenantId: other.tenantId })).toMatchObject({ path: "tenantId", code: "mismatch" });
-    expect(await refused({ tenantId: randomUUID() })).toMatchObject({ path: "tenantId", code: "not_found" });
-    expect(await refused({ leaseId: randomUUID() })).toMatchObject({ path: "leaseId", code: "not_found" });
+    const errorFor = async (change: object) => (await office.attempt("recordPayment", { body: { ...aPayment(tenancy, 100), ...change } })).body.errors?.[0];
+    expect(await errorFor({ tenantId: other.tenantId })).toMatchObject({ path: "tenantId", code: "mismatch" });
+    expect(await errorFor({ tenantId: randomUUID() })).toMatchObject({ path: "tenantId", code: "not_found" });
+    expect(await errorFor({ leaseId: randomUUID() })).toMatchObject({ path: "leaseId", code: "not_found" });
   });
 
   test.each([
@@ -87,21 +87,22 @@ describe("recordPayment", () => {
     ["receivedAt", "2026-01-05", 400],
     ["checkNumber", "", 400],
     ["surprise", 1, 400],
-  ])("with %s = %p answers %i", async (field, value, expected) => {
+  ])("with %s = %p returns %i", async (field, value, expected) => {
     const fresh = await anOffice();
     const { status, body } = await fresh.attempt("recordPayment", { body: { ...aPayment(await aTenancy(fresh), 100), [field]: value } });
     expect(status).toBe(expected);
     if (expected === 400) expect(body.errors?.[0]?.path).toBe(field);
   });
 
-  test("applies oldest first when asked, rent before fees on the same day", async () => {
-    const mine = await aTenancy(office);
-    const late = (await office.call("createCharge", { body: { leaseId: mine.leaseId, amountCents: 50, dueDate: "2026-02-01", chargeType: "fee" } })).charge.id;
-    const rent = (await office.call("createCharge", { body: { leaseId: mine.leaseId, amountCents: 100, dueDate: "2026-02-01", chargeType: "rent" } })).charge
-      .id;
-    const oldest = (await office.call("createCharge", { body: { leaseId: mine.leaseId, amountCents: 30, dueDate: "2026-01-15", chargeType: "fee" } })).charge
-      .id;
-    const { payment } = await office.call("recordPayment", { body: { ...aPayment(mine, 140), autoAllocate: true } });
+  test("with autoAllocate allocates oldest first, rent before fees on the same day", async () => {
+    const ownTenancy = await aTenancy(office);
+    const late = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 50, dueDate: "2026-02-01", chargeType: "fee" } }))
+      .charge.id;
+    const rent = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 100, dueDate: "2026-02-01", chargeType: "rent" } }))
+      .charge.id;
+    const oldest = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 30, dueDate: "2026-01-15", chargeType: "fee" } }))
+      .charge.id;
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(ownTenancy, 140), autoAllocate: true } });
     const applied = new Map(payment.allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents as number]));
     expect(applied).toEqual(
       new Map([
@@ -112,17 +113,19 @@ describe("recordPayment", () => {
     );
   });
 
-  test("moves what is paid of a deposit from due to held", async () => {
+  test("moves the paid part of a deposit from due to held", async () => {
     const fresh = await anOffice();
-    const mine = await aTenancy(fresh);
-    const { charge } = await fresh.call("createCharge", { body: { leaseId: mine.leaseId, amountCents: 1_000, dueDate: "2026-01-01", chargeType: "deposit" } });
-    await fresh.call("recordPayment", { body: { ...aPayment(mine, 600), allocations: [{ chargeId: charge.id, amountCents: 600 }] } });
+    const ownTenancy = await aTenancy(fresh);
+    const { charge } = await fresh.call("createCharge", {
+      body: { leaseId: ownTenancy.leaseId, amountCents: 1_000, dueDate: "2026-01-01", chargeType: "deposit" },
+    });
+    await fresh.call("recordPayment", { body: { ...aPayment(ownTenancy, 600), allocations: [{ chargeId: charge.id, amountCents: 600 }] } });
     expect(await closing(fresh)).toMatchObject({ "1050": 600, "1100": 400, "2100": -600, "2110": -400, "4000": 0 });
   });
 });
 
-describe("recordPayment, the same key again", () => {
-  test("answers the first answer, byte for byte, even after the payment was reversed", async () => {
+describe("recordPayment with a used idempotency key", () => {
+  test("replays the first response byte for byte, even after the payment was reversed", async () => {
     const request = aPayment(tenancy, 250);
     const first = await office.attempt("recordPayment", { body: request });
     const again = await office.attempt("recordPayment", { body: request });
@@ -131,7 +134,7 @@ describe("recordPayment, the same key again", () => {
     expect((await office.attempt("recordPayment", { body: request })).text).toBe(first.text);
   });
 
-  test("takes the order of members and the form of the moment for the same request", async () => {
+  test("ignores the order of members and the format of the time", async () => {
     const request = aPayment(tenancy, 250);
     const first = await office.attempt("recordPayment", { body: request });
     const reordered = Object.fromEntries(Object.entries({ ...request, receivedAt: "2026-01-05T15:00:00Z", allocations: [] }).reverse()) as typeof request;
@@ -145,36 +148,36 @@ describe("recordPayment, the same key again", () => {
     ["checkNumber", "7"],
     ["autoAllocate", true],
     ["leaseId", undefined],
-  ])("refuses another %s", async (field, value) => {
+  ])("refuses a different %s", async (field, value) => {
     const request = aPayment(tenancy, 250);
     await office.call("recordPayment", { body: request });
     const { status, body } = await office.attempt("recordPayment", { body: { ...request, [field]: value } });
     expect([status, body.code, body.errors?.[0]?.path]).toEqual([409, "idempotency_key_reused", "idempotencyKey"]);
   });
 
-  test("another organization may use the key for its own payment", async () => {
+  test("allows another organization to use the same key", async () => {
     const other = await anOffice();
     const request = aPayment(tenancy, 250);
     await office.call("recordPayment", { body: request });
-    const theirs = await aTenancy(other);
-    const { payment } = await other.call("recordPayment", { body: { ...aPayment(theirs, 99), idempotencyKey: request.idempotencyKey } });
+    const foreign = await aTenancy(other);
+    const { payment } = await other.call("recordPayment", { body: { ...aPayment(foreign, 99), idempotencyKey: request.idempotencyKey } });
     expect(payment.amountCents).toBe(99);
   });
 
-  test("twenty senders at once record one payment and read twenty equal answers", async () => {
+  test("records one payment and returns equal responses for twenty concurrent requests", async () => {
     const chargeId = await aCharge(office, tenancy.leaseId, 400);
     const request = { ...aPayment(tenancy, 400), allocations: [{ chargeId, amountCents: 400 }] };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => office.attempt("recordPayment", { body: request })));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get("Idempotent-Replayed") === "true")).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => office.attempt("recordPayment", { body: request })));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get("Idempotent-Replayed") === "true")).toHaveLength(19);
     const { charge, allocations } = await office.call("getCharge", { params: { id: chargeId } });
     expect([charge.balanceCents, allocations.length]).toEqual([0, 1]);
   });
 });
 
 describe("editPayment", () => {
-  test("is always refused, whatever the id and the body", async () => {
+  test("is refused for any id and body", async () => {
     for (const id of [randomUUID(), "not-a-uuid"]) {
       const { status, body } = await office.attempt("editPayment", { params: { id }, body: "{ nonsense" as never });
       expect([status, body.code]).toEqual([409, "payment_immutable"]);
@@ -183,7 +186,7 @@ describe("editPayment", () => {
 });
 
 describe("allocatePayment", () => {
-  test("applies credit later, all allocations or none", async () => {
+  test("allocates credit, all allocations or none", async () => {
     const [a, b] = [await aCharge(office, tenancy.leaseId, 100), await aCharge(office, tenancy.leaseId, 100)];
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 150) });
     const tooMuch = await office.attempt("allocatePayment", {
@@ -218,7 +221,7 @@ describe("allocatePayment", () => {
     expect(await allocate()).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
   });
 
-  test("with the same Idempotency-Key applies once", async () => {
+  test("with the same Idempotency-Key allocates once", async () => {
     const chargeId = await aCharge(office, tenancy.leaseId, 100);
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
     const allocate = () =>
@@ -227,21 +230,21 @@ describe("allocatePayment", () => {
         body: { allocations: [{ chargeId, amountCents: 60 }] },
         headers: { "Idempotency-Key": `allocate-${payment.id}` },
       });
-    const answers = await Promise.all([allocate(), allocate(), allocate()]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all([allocate(), allocate(), allocate()]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     const { charge } = await office.call("getCharge", { params: { id: chargeId } });
     expect(charge.balanceCents).toBe(40);
   });
 });
 
 describe("reversePayment", () => {
-  test("gives the charges back with their due dates and restores every balance", async () => {
+  test("reopens the charges with their due dates and restores every balance", async () => {
     const fresh = await anOffice();
-    const mine = await aTenancy(fresh);
-    const [a, b] = [await aCharge(fresh, mine.leaseId, 100, "2026-01-01"), await aCharge(fresh, mine.leaseId, 100, "2026-02-01")];
-    const before = await closing(fresh);
-    const { payment } = await fresh.call("recordPayment", { body: { ...aPayment(mine, 250), allocations: [{ chargeId: a, amountCents: 100 }] } });
+    const ownTenancy = await aTenancy(fresh);
+    const [a, b] = [await aCharge(fresh, ownTenancy.leaseId, 100, "2026-01-01"), await aCharge(fresh, ownTenancy.leaseId, 100, "2026-02-01")];
+    const balancesBefore = await closing(fresh);
+    const { payment } = await fresh.call("recordPayment", { body: { ...aPayment(ownTenancy, 250), allocations: [{ chargeId: a, amountCents: 100 }] } });
     await fresh.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: b, amountCents: 70 }] } });
     const reversed = await fresh.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
     expect(reversed).toMatchObject({ payment: { status: "reversed", unallocatedCents: 0, allocations: [] }, reversal: { reason: "nsf" } });
@@ -249,50 +252,50 @@ describe("reversePayment", () => {
       { id: a, balanceCents: 100, status: "pending", dueDate: "2026-01-01" },
       { id: b, balanceCents: 100, status: "pending", dueDate: "2026-02-01" },
     ]);
-    expect(await closing(fresh)).toEqual(before);
+    expect(await closing(fresh)).toEqual(balancesBefore);
     const { journalEntry } = await fresh.call("getJournalEntry", { params: { id: reversed.reversal.journalEntryId } });
     expect(journalEntry.reversesId).not.toBeNull();
   });
 
-  test("charges the fee it is told, and the policy's when it bounced", async () => {
+  test("charges the given NSF fee and posts the bank fee", async () => {
     const fresh = await anOffice();
-    const mine = await aTenancy(fresh);
-    const { payment: told } = await fresh.call("recordPayment", { body: aPayment(mine, 100) });
-    const { charges } = await fresh.call("reversePayment", { params: { id: told.id }, body: { reason: "nsf", nsfFeeCents: 3_500, bankFeeCents: 1_200 } });
+    const ownTenancy = await aTenancy(fresh);
+    const { payment } = await fresh.call("recordPayment", { body: aPayment(ownTenancy, 100) });
+    const { charges } = await fresh.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", nsfFeeCents: 3_500, bankFeeCents: 1_200 } });
     expect(charges).toMatchObject([{ chargeType: "nsf_fee", amountCents: 3_500, balanceCents: 3_500 }]);
     expect(await closing(fresh)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
   });
 
-  test("happens once, however many ask at once", async () => {
+  test("reverses once for ten concurrent requests", async () => {
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "other" } })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status, body }) => status === 409 && body.code === "already_reversed")).toHaveLength(9);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status, body }) => status === 409 && body.code === "already_reversed")).toHaveLength(9);
   });
 });
 
 describe("listPayments", () => {
-  test("filters, sorts and pages by what the contract names", async () => {
+  test("filters, sorts and pages", async () => {
     const fresh = await anOffice();
-    const mine = await aTenancy(fresh);
-    for (const amountCents of [300, 100, 200]) await fresh.call("recordPayment", { body: aPayment(mine, amountCents) });
+    const ownTenancy = await aTenancy(fresh);
+    for (const amountCents of [300, 100, 200]) await fresh.call("recordPayment", { body: aPayment(ownTenancy, amountCents) });
     const list = async (query: Record<string, string | number | boolean>) => {
       const { payments, total, totalPages } = await fresh.call("listPayments", { query });
       return { amounts: payments.map(({ amountCents }) => amountCents as number), total, totalPages };
     };
     expect(await list({ sortBy: "amountCents", sortDirection: "asc" })).toEqual({ amounts: [100, 200, 300], total: 3, totalPages: 1 });
     expect(await list({ sortBy: "amountCents", sortDirection: "desc", page: 2, pageSize: 2 })).toEqual({ amounts: [100], total: 3, totalPages: 2 });
-    expect(await list({ search: "tess", leaseId: mine.leaseId, unallocatedOnly: true, status: "received,pending" })).toMatchObject({ total: 3 });
+    expect(await list({ search: "tess", leaseId: ownTenancy.leaseId, unallocatedOnly: true, status: "received,pending" })).toMatchObject({ total: 3 });
     expect(await list({ receivedAfter: "2026-01-05", receivedBefore: "2026-01-05" })).toMatchObject({ total: 3 });
     expect(await list({ receivedAfter: "2026-01-06" })).toEqual({ amounts: [], total: 0, totalPages: 1 });
   });
 
-  test("answers CSV that no spreadsheet takes for a formula", async () => {
+  test("returns CSV in which no spreadsheet finds a formula", async () => {
     const fresh = await anOffice();
-    const mine = await aTenancy(fresh);
-    await fresh.call("recordPayment", { body: { ...aPayment(mine, 300), checkNumber: "=1+1" } });
+    const ownTenancy = await aTenancy(fresh);
+    await fresh.call("recordPayment", { body: { ...aPayment(ownTenancy, 300), checkNumber: "=1+1" } });
     const { text, headers } = await fresh.attempt("listPayments", { headers: { Accept: "text/csv" } });
     expect(headers.get("Content-Type")).toContain("text/csv");
     expect(text.split("\r\n")[0]).toContain("amountCents");

@@ -1,3 +1,4 @@
+/** Payments: read, list and allocate. */
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/payments";
 import { now, startOfDay } from "@freehold/kit/time/clock";
@@ -11,19 +12,19 @@ import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
-import { rulesOf } from "../../settings/ledger-settings.ts";
-import { chartOf, type Chart } from "../../chart/categories.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart, type Chart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
-import { newIds } from "../../ids.ts";
+import { newSortedIds } from "../../ids.ts";
 import { debit } from "../../journal/journal.rules.ts";
-import { post } from "../../journal/posting.ts";
+import { postEntries } from "../../journal/posting.ts";
 import { Payment } from "./payment.entity.ts";
-import { applyToCharges, lockCharges } from "./payment.queries.ts";
-import { applyAllocations, settlementLines, unallocated, type Application } from "./payment.rules.ts";
+import { allocationWrites, lockCharges } from "./payment.queries.ts";
+import { applyAllocations, remainingCents, settlementLines, type AppliedAllocation } from "./payment.rules.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Operations = typeof payments.operations;
-const announce = eventPublisher("ledger");
+const publish = eventPublisher("ledger");
 
 export async function getPayment(db: StatementRunner, id: string): Promise<View> {
   const row = await db.first(sql<PaymentRow>`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${db.organizationId} and p.id = ${id}`);
@@ -48,10 +49,10 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
     },
     where: [
       ...listConditions(db, "p", query, false),
-      search !== undefined && found(db, containsPattern(search)),
+      search !== undefined && matchesSearch(db, containsPattern(search)),
       tenantId !== undefined && sql`p.tenant_id = ${tenantId}`,
       leaseId !== undefined && sql`p.lease_id = ${leaseId}`,
-      // By the leases of the property: a payment is about its lease's place.
+      // A payment belongs to the property of its lease.
       propertyId !== undefined &&
         sql`p.lease_id = any(array(select id from lease_copy where organization_id = ${db.organizationId} and property_id = ${propertyId}))`,
       paymentMethod && sql`p.payment_method = any(${paymentMethod})`,
@@ -66,14 +67,14 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
   return { payments: rows.map(paymentView), ...paging };
 }
 
-/** Payments of tenants whose name contains the text, or whose check number does; the names are looked through once. */
-const found = (
+/** Matches the tenant's name and the check number. The subquery on names is evaluated once per statement. */
+const matchesSearch = (
   db: OrgDb,
-  like: string,
-) => sql`(p.tenant_id = any(array(select id from tenant_copy where organization_id = ${db.organizationId} and full_name ilike ${like}))
-  or (p.check_number is not null and p.check_number ilike ${like}))`;
+  pattern: string,
+) => sql`(p.tenant_id = any(array(select id from tenant_copy where organization_id = ${db.organizationId} and full_name ilike ${pattern}))
+  or (p.check_number is not null and p.check_number ilike ${pattern}))`;
 
-/** Applies what is left of a payment to charges of its lease: all the allocations, or none. */
+/** Allocates credit of a payment to charges of its lease, or of its tenant when it has no lease: all allocations or none. */
 export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<Operations["allocatePayment"]>): Promise<{ payment: View }> {
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
@@ -84,39 +85,39 @@ export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<O
         allocations.map(({ chargeId }) => chargeId),
       ),
     );
-    const applications = applyAllocations(allocations, charges, { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId });
-    const rest = unallocated(payment.unallocatedCents, allocations);
-    const { timezone } = await rulesOf(tx);
-    await applyPayment(tx, timezone, await chartOf(tx), payment, applications, rest);
+    const applied = applyAllocations(allocations, charges, { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId });
+    const unallocatedCents = remainingCents(payment.unallocatedCents, allocations);
+    const { timezone } = await getLedgerSettings(tx);
+    await postAllocations(tx, timezone, await getChart(tx), payment, applied, unallocatedCents);
     return { payment: await getPayment(tx, id) };
   });
 }
 
-/** Moves credit of a payment to charges: the payment's rest, the charges, the entry and the event together. */
-export async function applyPayment(
+/** Posts allocations of a locked payment to locked charges: updates the payment and the charges, posts the journal entry and publishes the event. */
+export async function postAllocations(
   tx: OrgTx,
   timezone: string,
   chart: Chart,
   payment: Payment,
-  applications: readonly Application[],
-  restCents: number,
+  allocations: readonly AppliedAllocation[],
+  unallocatedCents: number,
 ): Promise<void> {
-  const amountCents = payment.unallocatedCents - restCents;
+  const amountCents = payment.unallocatedCents - unallocatedCents;
   const { tenantId, leaseId, propertyId, unitId } = payment;
-  const subject = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
+  const dimensions = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
   const entryId = newId();
-  tx.assign(payment, { unallocatedCents: restCents as View["unallocatedCents"] });
-  await post(tx, timezone, [
+  tx.assign(payment, { unallocatedCents: unallocatedCents as View["unallocatedCents"] });
+  await postEntries(tx, timezone, [
     {
       id: entryId,
       memo: "Payment allocated",
       occurredAt: now(),
       source: "allocation",
-      lines: [debit(chart.idOf(PREPAID_RENT), amountCents, subject), ...settlementLines(applications, chart, subject)],
+      lines: [debit(chart.accountId(PREPAID_RENT), amountCents, dimensions), ...settlementLines(allocations, chart, dimensions)],
     },
   ]);
-  const ids = newIds(applications.length);
-  const applied = applications.map((application, index) => ({ ...application, id: ids[index]! }));
-  for (const write of applyToCharges(tx, payment.id, entryId, now().toISOString(), applied)) await tx.all(write);
-  await announce(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });
+  const ids = newSortedIds(allocations.length);
+  const newAllocations = allocations.map((allocation, index) => ({ ...allocation, id: ids[index]! }));
+  for (const write of allocationWrites(tx, payment.id, entryId, now().toISOString(), newAllocations)) await tx.all(write);
+  await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });
 }

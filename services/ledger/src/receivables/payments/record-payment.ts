@@ -1,6 +1,6 @@
 /**
- * The hot path: two round trips. The first locks the charges and reads what the rules need; the second writes
- * everything and commits, so that no lock is held while anybody thinks.
+ * Recording of payments, the hot path: two round trips to the database. The first locks the charges and reads the input of
+ * the rules; the second writes everything and commits, so that locks are held for one round trip only.
  */
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/payments";
@@ -9,140 +9,163 @@ import { isUniqueViolation, translateDatabaseError } from "@freehold/kit/db/data
 import { pipeline, type Pipeline } from "@freehold/kit/db/pipeline";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
-import { unavailable, unknownReference, invalid } from "@freehold/kit/errors";
+import { unavailable, unknownReference, invalid, type ApiError } from "@freehold/kit/errors";
 import { fingerprint, keyReused, IdempotentReplay } from "@freehold/kit/db/idempotency";
 import { insertEvents } from "@freehold/kit/db/outbox";
-import { rulesOf } from "../../settings/ledger-settings.ts";
-import { chartOf, type Chart } from "../../chart/categories.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart, type Chart } from "../../chart/categories.ts";
 import { UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import type { Clients } from "../../clients.ts";
-import { copyLeases, copyTenants } from "../../projections/copies.ts";
-import { newIds } from "../../ids.ts";
+import { replicateLeases, replicateTenants } from "../../projections/projections.ts";
+import { newSortedIds } from "../../ids.ts";
 import { debit } from "../../journal/journal.rules.ts";
-import { posting } from "../../journal/posting.ts";
-import { applyToCharges, earlierPayment, insertPayment, lockCharges, lockOpenCharges, payerFacts, type PayerFacts } from "./payment.queries.ts";
-import { allocateOldestFirst, applyAllocations, prepaidLine, settlementLines, unallocated, type Application } from "./payment.rules.ts";
+import { postingStatements } from "../../journal/posting.ts";
+import {
+  allocationWrites,
+  insertPayment,
+  lockCharges,
+  lockOpenCharges,
+  selectPaymentByKey,
+  selectPaymentContext,
+  type PaymentContext,
+} from "./payment.queries.ts";
+import { allocateOldestFirst, applyAllocations, prepaidRentLines, remainingCents, settlementLines, type AppliedAllocation } from "./payment.rules.ts";
 import { paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Body = BodyOf<typeof payments.operations.recordPayment>;
-type Applied = Application & { id: string; charge: Application["charge"] & { name: string } };
+type PaymentResponse = { payment: View };
+type NamedAllocation = AppliedAllocation & { id: string; charge: AppliedAllocation["charge"] & { name: string } };
 
-/** Thrown inside the pipeline when the ledger has not heard of the tenant or the lease yet. */
-class Unheard extends Error {}
+const MAX_ATTEMPTS = 3;
+const LOCK_TIMEOUT = "55P03";
 
-/** Records money received and applies it to charges. The same request with the same key is recorded once, for ever. */
-export async function recordPayment(db: OrgDb, clients: Clients, body: Body): Promise<{ payment: View }> {
+/** Records a payment and allocates it to charges. A request repeated with its idempotency key, which never expires, replays the first response. */
+export async function recordPayment(db: OrgDb, clients: Clients, body: Body): Promise<PaymentResponse> {
   const { idempotencyKey: _, ...content } = body;
   const requestHash = fingerprint({ ...content, receivedAt: new Date(body.receivedAt).toISOString() });
-  const chart = await chartOf(db);
-  const order = body.autoAllocate ? (await rulesOf(db)).policies.allocationOrder : [];
+  const chart = await getChart(db);
+  const allocationOrder = body.autoAllocate ? (await getLedgerSettings(db)).policies.allocationOrder : [];
+  let isReplicated = false;
   for (let attempt = 1; ; attempt++) {
+    let response: PaymentResponse | undefined;
     try {
-      return await pipeline(db, (tx) => record(tx, body, requestHash, chart, order));
+      response = await pipeline(db, (tx) => recordUnlessMissing(tx, body, requestHash, chart, allocationOrder));
     } catch (error) {
-      const isLastTry = attempt === 3;
-      if (error instanceof Unheard && !isLastTry) await learn(db, clients, body, attempt);
-      // Two first requests with one key raced and the other one won: the next try finds it and replays it.
-      else if (isUniqueViolation(error, "payment_idempotency_key_once") && !isLastTry) continue;
-      else if ((error as { code?: string }).code === "55P03") throw unavailable(error, "idempotency_in_progress");
-      else throw translateDatabaseError(error, db.database.constraints);
+      // Another request with the same key committed first; the next attempt finds its payment and replays the response.
+      if (isUniqueViolation(error, "payment_idempotency_key_once") && attempt < MAX_ATTEMPTS) continue;
+      if ((error as { code?: string }).code === LOCK_TIMEOUT) throw unavailable(error, "idempotency_in_progress");
+      throw translateDatabaseError(error, db.database.constraints);
     }
+    if (response) return response;
+    if (isReplicated) throw await unknownTenantOrLease(db, body);
+    await replicateMissing(db, clients, body);
+    isReplicated = true;
   }
 }
 
-/** Asks portfolio once about who pays for what; what it does not know either is the caller's mistake. */
-async function learn(db: OrgDb, { portfolio }: Clients, { tenantId, leaseId }: Body, attempt: number): Promise<void> {
-  if (attempt > 1) {
-    const facts = await db.first(payerFacts(db, tenantId, leaseId ?? null));
-    throw facts ? unknownReference("leaseId", "lease") : unknownReference("tenantId", "tenant");
-  }
-  await Promise.all([copyTenants(db, portfolio, [tenantId]), leaseId ? copyLeases(db, portfolio, [leaseId]) : undefined]);
+/** Replicates the tenant and the lease of a payment, which are not projected yet. */
+async function replicateMissing(db: OrgDb, { portfolio }: Clients, { tenantId, leaseId }: Body): Promise<void> {
+  await Promise.all([replicateTenants(db, portfolio, [tenantId]), leaseId ? replicateLeases(db, portfolio, [leaseId]) : undefined]);
 }
 
-async function record(tx: Pipeline, body: Body, requestHash: string, chart: Chart, order: readonly string[]): Promise<{ payment: View }> {
+/** Returns the error for a tenant or lease that portfolio does not know. */
+async function unknownTenantOrLease(db: OrgDb, { tenantId, leaseId }: Body): Promise<ApiError> {
+  const context = await db.first(selectPaymentContext(db, tenantId, leaseId ?? null));
+  return context ? unknownReference("leaseId", "lease") : unknownReference("tenantId", "tenant");
+}
+
+/** Records the payment and returns the response, or undefined, without an effect, when its tenant or lease is not projected yet. */
+async function recordUnlessMissing(
+  tx: Pipeline,
+  body: Body,
+  requestHash: string,
+  chart: Chart,
+  allocationOrder: readonly string[],
+): Promise<PaymentResponse | undefined> {
   const leaseId = body.leaseId ?? null;
-  const [charges, [earlier], [facts]] = await tx.send(
+  const [charges, [earlier], [context]] = await tx.send(
     body.autoAllocate
       ? lockOpenCharges(tx, leaseId, body.tenantId)
       : lockCharges(
           tx,
           body.allocations.map(({ chargeId }) => chargeId),
         ),
-    earlierPayment(tx, body.idempotencyKey),
-    payerFacts(tx, body.tenantId, leaseId),
+    selectPaymentByKey(tx, body.idempotencyKey),
+    selectPaymentContext(tx, body.tenantId, leaseId),
   );
   if (earlier && earlier.requestHash !== requestHash) throw keyReused();
   if (earlier) throw new IdempotentReplay(earlier.answer);
-  if (facts?.mergedIntoId) throw mergedTenant(facts.mergedIntoId);
-  if (!facts || (leaseId && !facts.leaseId)) throw new Unheard();
-  if (leaseId && !facts.isPayer)
+  if (context?.mergedIntoId) throw mergedTenant(context.mergedIntoId);
+  if (!context || (leaseId && !context.leaseId)) return undefined;
+  if (leaseId && !context.isPayer)
     throw invalid([{ path: "tenantId", code: "mismatch", message: "This tenant is not on the lease. Name a tenant of the lease, or leave leaseId out." }]);
 
-  const allocations = body.autoAllocate ? allocateOldestFirst(charges, body.amountCents, order) : body.allocations;
-  const rest = unallocated(body.amountCents, allocations);
-  const ids = newIds(allocations.length);
-  const applied = applyAllocations(allocations, charges, { leaseId, tenantId: body.tenantId }).map((application, index) => ({
-    ...application,
+  const allocations = body.autoAllocate ? allocateOldestFirst(charges, body.amountCents, allocationOrder) : body.allocations;
+  const unallocatedCents = remainingCents(body.amountCents, allocations);
+  const ids = newSortedIds(allocations.length);
+  const applied = applyAllocations(allocations, charges, { leaseId, tenantId: body.tenantId }).map((allocation, index) => ({
+    ...allocation,
     id: ids[index]!,
-  })) as Applied[];
-  const row = paymentRow(tx, body, facts, applied, rest);
-  const answer = { payment: paymentView(row) };
-  const subject = { propertyId: facts.propertyId, unitId: facts.unitId, leaseId, tenantId: body.tenantId, description: "Payment" };
+  })) as NamedAllocation[];
+  const row = paymentRow(tx, body, context, applied, unallocatedCents);
+  // The response is stored with the payment for replay, so it is built before the insert.
+  const response = { payment: paymentView(row) };
+  const dimensions = { propertyId: context.propertyId, unitId: context.unitId, leaseId, tenantId: body.tenantId, description: "Payment" };
   const entryId = newId();
   await tx.commit(
-    ...posting(tx, tx.principal.timezone, [
+    ...postingStatements(tx, tx.principal.timezone, [
       {
         id: entryId,
-        memo: `Payment from ${facts.tenantName}`.slice(0, 500),
+        memo: `Payment from ${context.tenantName}`.slice(0, 500),
         occurredAt: new Date(body.receivedAt),
         source: "payment",
         lines: [
-          debit(chart.idOf(UNDEPOSITED_FUNDS), body.amountCents, subject),
-          ...settlementLines(applied, chart, subject),
-          ...prepaidLine(rest, chart, subject),
+          debit(chart.accountId(UNDEPOSITED_FUNDS), body.amountCents, dimensions),
+          ...settlementLines(applied, chart, dimensions),
+          ...prepaidRentLines(unallocatedCents, chart, dimensions),
         ],
       },
     ]),
-    insertPayment(tx, { ...row, propertyId: facts.propertyId, unitId: facts.unitId, requestHash, answer: JSON.stringify(answer), entryId }),
-    ...(applied.length > 0 ? applyToCharges(tx, row.id, entryId, row.createdAt, applied) : []),
+    insertPayment(tx, { ...row, propertyId: context.propertyId, unitId: context.unitId, requestHash, answer: JSON.stringify(response), entryId }),
+    ...(applied.length > 0 ? allocationWrites(tx, row.id, entryId, row.createdAt, applied) : []),
     insertEvents(tx, "payment.received", {
       entityId: row.id,
       data: { tenantId: body.tenantId, leaseId, receivedAt: row.receivedAt },
       audience: { tenantIds: [body.tenantId] },
     }),
   );
-  return answer;
+  return response;
 }
 
-const mergedTenant = (intoId: string) =>
-  invalid([{ path: "tenantId", code: "not_found", message: `This tenant was merged into the tenant ${intoId}. Name that one in tenantId.` }]);
+const mergedTenant = (survivorId: string) =>
+  invalid([{ path: "tenantId", code: "not_found", message: `This tenant was merged into the tenant ${survivorId}. Use that id as tenantId.` }]);
 
-/** The payment as it will stand: the answer is made before the write, since it is written with it. */
+/** Returns the payment's row as it will be inserted. */
 function paymentRow(
   tx: Pipeline,
   body: Body,
-  { leaseId: _l, isPayer: _p, mergedIntoId: _m, ...facts }: PayerFacts,
-  applied: readonly Applied[],
-  rest: number,
+  { leaseId: _l, isPayer: _p, mergedIntoId: _m, ...relations }: PaymentContext,
+  allocations: readonly NamedAllocation[],
+  unallocatedCents: number,
 ): PaymentRow {
-  const at = now().toISOString();
+  const createdAt = now().toISOString();
   return {
     id: newId(),
     organizationId: tx.organizationId,
     tenantId: body.tenantId,
     leaseId: body.leaseId ?? null,
     amountCents: body.amountCents,
-    unallocatedCents: rest as View["unallocatedCents"],
+    unallocatedCents: unallocatedCents as View["unallocatedCents"],
     checkNumber: body.checkNumber ?? null,
     idempotencyKey: body.idempotencyKey,
     paymentMethod: body.paymentMethod,
     receivedAt: new Date(body.receivedAt).toISOString(),
     status: "received",
-    createdAt: at,
-    updatedAt: at,
+    createdAt,
+    updatedAt: createdAt,
     version: 1,
-    ...facts,
-    allocations: applied.map(({ id, charge, amountCents, settled }) => ({
+    ...relations,
+    allocations: allocations.map(({ id, charge, amountCents, chargeAfter }) => ({
       id,
       chargeId: charge.id,
       amountCents: amountCents as View["amountCents"],
@@ -150,9 +173,9 @@ function paymentRow(
         id: charge.id,
         name: charge.name,
         chargeType: charge.chargeType,
-        status: settled.status,
+        status: chargeAfter.status,
         amountCents: charge.amountCents,
-        balanceCents: settled.balanceCents,
+        balanceCents: chargeAfter.balanceCents,
         dueDate: charge.dueDate,
       },
     })) as PaymentRow["allocations"],

@@ -7,7 +7,7 @@ const methods = ["actual_days", "thirty_day", "annual_365"] as const;
 const rent = 100_000;
 
 describe("prorate", () => {
-  // Worked by hand: days × rent ÷ the month's days, ÷ 30, and twelve rents ÷ 365.
+  // Expected by calculator: days × rent ÷ days of the month, days × rent ÷ 30, and days × 12 rents ÷ 365.
   test.each([
     ["2026-01-10", "2026-01-31", 70_968, 73_333, 72_329],
     ["2026-02-15", "2026-02-28", 50_000, 46_667, 46_027],
@@ -15,34 +15,34 @@ describe("prorate", () => {
     ["2026-04-30", "2026-04-30", 3_333, 3_333, 3_288],
     ["2026-03-02", "2026-03-31", 96_774, 100_000, 98_630],
     ["2026-03-01", "2026-03-15", 48_387, 50_000, 49_315],
-  ])("%s to %s costs %i by actual days, %i of thirty, %i of the year", (from, to, ...expected) => {
+  ])("%s to %s costs %i by actual_days, %i by thirty_day, %i by annual_365", (from, to, ...expected) => {
     expect(methods.map((method) => prorate(method, rent, from, to))).toEqual(expected);
   });
 
-  test.each(["2026-01-01", "2026-02-01", "2028-02-01", "2026-04-01"])("the whole month of %s costs the whole rent by every method", (month) => {
+  test.each(["2026-01-01", "2026-02-01", "2028-02-01", "2026-04-01"])("the whole month of %s costs the full rent by every method", (month) => {
     for (const method of methods) expect(prorate(method, rent, month, endOfMonth(month))).toBe(rent);
   });
 
-  test("rounds half a cent up, once", () => {
+  test("rounds half a cent up", () => {
     expect(prorate("actual_days", 1, "2026-04-01", "2026-04-15")).toBe(1);
     expect(prorate("actual_days", 3, "2026-04-01", "2026-04-15")).toBe(2);
     expect(prorate("actual_days", 1, "2026-04-01", "2026-04-14")).toBe(0);
   });
 
-  test("is exact for the largest rent there is", () => {
+  test("is exact for the largest safe integer", () => {
     expect(prorate("actual_days", 9_007_199_254_740_991, "2026-04-01", "2026-04-15")).toBe(4_503_599_627_370_496);
     expect(prorate("actual_days", 9_007_199_254_740_991, "2026-01-01", "2026-01-30")).toBe(8_716_644_440_071_927);
   });
 
-  test("never costs less than nothing, nor more than the month, nor less for more days", () => {
-    const span = fc.record({
+  test("lies between 0 and the rent and never decreases with more days", () => {
+    const arbitraryRange = fc.record({
       method: fc.constantFrom(...methods),
       cents: fc.integer({ min: 1, max: 10_000_000 }),
       from: fc.integer({ min: 0, max: 4_000 }).map((days) => addDays("2023-01-01", days)),
       length: fc.nat(30),
     });
     fc.assert(
-      fc.property(span, ({ method, cents, from, length }) => {
+      fc.property(arbitraryRange, ({ method, cents, from, length }) => {
         const to = addDays(from, Math.min(length, daysBetween(from, endOfMonth(from))));
         const cost = prorate(method, cents, from, to);
         expect(cost).toBeGreaterThanOrEqual(0);
@@ -52,15 +52,15 @@ describe("prorate", () => {
     );
   });
 
-  test("by actual days the two halves of a month make the whole, to the cent that rounding gives", () => {
+  test("by actual_days the two parts of a month sum to the rent, at most one cent above for rounding", () => {
     const month = fc.integer({ min: 0, max: 4_000 }).map((days) => startOfMonth(addDays("2023-01-01", days)));
     fc.assert(
       fc.property(month, fc.integer({ min: 1, max: 27 }), fc.integer({ min: 1, max: 1_000_000 }), (first, days, cents) => {
         expect(daysInMonth(first)).toBeGreaterThan(days);
         const middle = addDays(first, days);
-        const both = prorate("actual_days", cents, first, addDays(middle, -1)) + prorate("actual_days", cents, middle, endOfMonth(first));
-        expect(both - cents).toBeGreaterThanOrEqual(0);
-        expect(both - cents).toBeLessThanOrEqual(1);
+        const sum = prorate("actual_days", cents, first, addDays(middle, -1)) + prorate("actual_days", cents, middle, endOfMonth(first));
+        expect(sum - cents).toBeGreaterThanOrEqual(0);
+        expect(sum - cents).toBeLessThanOrEqual(1);
       }),
     );
   });
@@ -76,7 +76,7 @@ describe("prorationLines", () => {
     amountCents,
   });
 
-  test("has one for each month, whole or in part, over the end of a year and a leap day", () => {
+  test("returns one line per month, full or partial, across a year end and a leap day", () => {
     expect(prorationLines("actual_days", [{ from: "2027-12-17", to: "2028-02-15", rentCents: rent }])).toEqual([
       line("2027-12-17", "2027-12-31", 15, 31, 48_387),
       line("2028-01-01", "2028-01-31", 31, 31, 100_000),
@@ -88,11 +88,11 @@ describe("prorationLines", () => {
     ["actual_days", 28],
     ["thirty_day", 30],
     ["annual_365", 365],
-  ] as const)("counts %s of %i days in a February", (method, daysInPeriod) => {
+  ] as const)("by %s has %i days in the period of a February", (method, daysInPeriod) => {
     expect(prorationLines(method, [{ from: "2027-02-15", to: "2027-02-28", rentCents: rent }])).toMatchObject([{ days: 14, daysInPeriod }]);
   });
 
-  test("has one for each rent in a month", () => {
+  test("returns one line per rent within a month", () => {
     const spans = [
       { from: "2026-04-01", to: "2026-04-10", rentCents: 30_000 },
       { from: "2026-04-11", to: "2026-04-30", rentCents: 60_000 },

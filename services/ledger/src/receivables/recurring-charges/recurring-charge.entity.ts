@@ -38,13 +38,13 @@ const RecurringChargeRuleSchema = defineEntity({
     status: p.text().$type<View["status"]>(),
     isLeaseRent: p.boolean(),
     proratesFirstMonth: p.boolean(),
-    /** The change of the lease's rent that it charges; null for the rent that the lease began with. */
+    /** Rent change whose rent this rule charges; null for the initial rent of the lease. */
     rentChangeId: p.uuid().nullable(),
-    /** The lease that follows the rule's and ends it, and when it would end without that one. */
+    /** Successor lease whose start ends this rule, and the end date that applies if the successor is cancelled. */
     followedByLeaseId: p.uuid().nullable(),
     ownEndDate: plainDate().nullable(),
   },
 });
-/** What is charged every month. Months that fall due before `postFrom` are not charged. */
+/** Monthly recurring charge of a lease or unit. Periods due before `postFrom` are not charged. */
 export class RecurringChargeRule extends RecurringChargeRuleSchema.class {}
 RecurringChargeRuleSchema.setClass(RecurringChargeRule);

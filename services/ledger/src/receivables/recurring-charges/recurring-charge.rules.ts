@@ -1,31 +1,42 @@
-/** When a recurring charge falls due, and for how much. */
+/** Due dates and amounts of a recurring charge. */
 import type { Policies } from "@freehold/contract/accounts";
 import { withDayOfMonth, minDate, endOfMonth, maxDate, monthsBetween } from "@freehold/kit/time/plain-date";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { prorate } from "./proration.rules.ts";
 
-export const recurringChargeFlow = stateMachine("recurring charge", {
+export const recurringChargeStateMachine = stateMachine("recurring charge", {
   draft: ["active", "ended"],
   active: ["paused", "ended"],
   paused: ["active", "ended"],
   ended: [],
 });
 
-export interface Rule {
+/** Terms of a recurring charge that determine its due periods. */
+export interface RuleTerms {
   amountCents: number;
   dayOfMonth: number;
   startDate: string;
   endDate: string | null;
-  /** Months that fall due before this day are not charged: they were missed or paused. */
+  /** Periods due before this date are not charged, because they were missed or paused. */
   postFrom: string;
-  /** The rent of a lease: the month that it ends in is charged by the day. */
+  /** True for the rent of a lease, whose last month is prorated. */
   isLeaseRent: boolean;
-  /** The month that it starts in is charged by the day too. */
+  /** True when the first month is prorated as well. */
   proratesFirstMonth: boolean;
 }
 
-/** What of a rule decides its months. */
-export const termsOf = ({ amountCents, dayOfMonth, startDate, endDate = null, postFrom, isLeaseRent, proratesFirstMonth }: Stored): Rule => ({
+/** Returns the terms of a stored recurring charge. */
+export const ruleTerms = ({
+  amountCents,
+  dayOfMonth,
+  startDate,
+  endDate = null,
+  postFrom,
+  isLeaseRent,
+  proratesFirstMonth,
+}: Omit<RuleTerms, "endDate"> & {
+  endDate?: string | null | undefined;
+}): RuleTerms => ({
   amountCents,
   dayOfMonth,
   startDate,
@@ -34,7 +45,6 @@ export const termsOf = ({ amountCents, dayOfMonth, startDate, endDate = null, po
   isLeaseRent,
   proratesFirstMonth,
 });
-type Stored = Omit<Rule, "endDate"> & { endDate?: string | null | undefined };
 
 export interface DuePeriod {
   periodStart: string;
@@ -46,10 +56,10 @@ export interface DuePeriod {
 type Method = Policies["prorationMethod"];
 
 /**
- * The months that a rule owes through a day. The due day is counted from the rule in each month anew, so the 31st gives
- * the last day of a shorter month and the 31st again after it. Nothing falls due before the rule starts or after it ends.
+ * Returns the periods due through a date. The due date is computed from `dayOfMonth` for each month, so the 31st falls on
+ * the last day of shorter months. No period is due before the start date or after the end date.
  */
-export function duePeriods(rule: Rule, throughDate: string, method: Method): DuePeriod[] {
+export function duePeriods(rule: RuleTerms, throughDate: string, method: Method): DuePeriod[] {
   const last = rule.endDate ? minDate(rule.endDate, throughDate) : throughDate;
   const periodOf = rule.isLeaseRent ? rentPeriod : feePeriod;
   return monthsBetween(rule.startDate, endOfMonth(last)).flatMap((month) => {
@@ -58,19 +68,19 @@ export function duePeriods(rule: Rule, throughDate: string, method: Method): Due
   });
 }
 
-/** A fee is charged whole, in each month whose due day lies within the rule. */
-function feePeriod({ amountCents, dayOfMonth, startDate, endDate }: Rule, month: string): DuePeriod | undefined {
+/** Returns the period of a fee, which is charged in full in each month whose due date lies between start and end date. */
+function feePeriod({ amountCents, dayOfMonth, startDate, endDate }: RuleTerms, month: string): DuePeriod | undefined {
   const dueDate = withDayOfMonth(month, dayOfMonth);
   if (dueDate < startDate || (endDate !== null && dueDate > endDate)) return undefined;
   return { periodStart: month, periodEnd: endOfMonth(month), dueDate, amountCents };
 }
 
-/** Rent covers every day of the lease: a month that it starts or ends in may cost less, and falls due within the lease. */
-function rentPeriod(rule: Rule, month: string, method: Method): DuePeriod | undefined {
+/** Returns the period of a rent. The first and last month may be partial, and their due dates lie within the period. */
+function rentPeriod(rule: RuleTerms, month: string, method: Method): DuePeriod | undefined {
   const periodStart = maxDate(month, rule.startDate);
   const periodEnd = rule.endDate === null ? endOfMonth(month) : minDate(endOfMonth(month), rule.endDate);
   if (periodEnd < periodStart) return undefined;
-  const paidFrom = rule.proratesFirstMonth ? periodStart : month;
+  const chargedFrom = rule.proratesFirstMonth ? periodStart : month;
   const dueDate = minDate(maxDate(withDayOfMonth(month, rule.dayOfMonth), periodStart), periodEnd);
-  return { periodStart, periodEnd, dueDate, amountCents: prorate(method, rule.amountCents, paidFrom, periodEnd) };
+  return { periodStart, periodEnd, dueDate, amountCents: prorate(method, rule.amountCents, chargedFrom, periodEnd) };
 }

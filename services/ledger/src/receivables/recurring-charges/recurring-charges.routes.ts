@@ -1,9 +1,10 @@
+/** Routes of recurring charges. */
 import { recurringCharges } from "@freehold/contract/recurring-charges";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createRecurringCharge, getRecurringCharge, listRecurringCharges, pauseRecurringCharge, resumeRecurringCharge } from "./recurring-charges.ts";
 
-export const recurringChargesHttp = (clients: Clients) =>
+export const recurringChargeRoutes = (clients: Clients) =>
   routes(recurringCharges, {
     listRecurringCharges: ({ db, query }) => listRecurringCharges(db, query),
     createRecurringCharge: ({ db, body }) => createRecurringCharge(db, clients, body),

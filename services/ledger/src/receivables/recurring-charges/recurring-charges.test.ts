@@ -2,24 +2,24 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/office.ts";
 import { aTenancy, type Tenancy } from "../../../../../test/tenancy.ts";
-import { listening, soon } from "../../../test/ledger.fixtures.ts";
+import { recordEvents, waitFor, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let tenancy: Tenancy;
 let categoryId: string;
-let ear: Awaited<ReturnType<typeof listening>>;
+let events: EventRecorder;
 
 beforeAll(async () => {
   office = await anOffice();
   tenancy = await aTenancy(office);
   const { categories } = await office.call("listCategories");
   categoryId = categories.find(({ code }) => code === "4010")!.id;
-  ear = await listening(office);
+  events = await recordEvents(office);
 });
-afterAll(() => ear.close());
+afterAll(() => events.close());
 
-/** Parking from far in the future, so that nothing is posted. */
-const terms = (change: object = {}) => ({
+/** Returns the request body of a parking fee that starts too far in the future to be posted. */
+const ruleBody = (changes: object = {}) => ({
   leaseId: tenancy.leaseId,
   amountCents: 5_000,
   categoryId,
@@ -27,15 +27,15 @@ const terms = (change: object = {}) => ({
   startDate: "2190-01-01",
   kind: "fee" as const,
   label: "Parking",
-  ...change,
+  ...changes,
 });
-const aRule = async (change: object = {}) => (await office.call("createRecurringCharge", { body: terms(change) })).recurringChargeRule;
+const createRule = async (changes: object = {}) => (await office.call("createRecurringCharge", { body: ruleBody(changes) })).recurringChargeRule;
 const pause = (id: string, headers: Record<string, string> = {}) => office.attempt("pauseRecurringCharge", { params: { id }, headers });
 const resume = (id: string) => office.attempt("resumeRecurringCharge", { params: { id }, body: {} });
 
 describe("createRecurringCharge", () => {
-  test("sets up a rule on a lease", async () => {
-    const rule = await aRule({ endDate: "2190-12-31" });
+  test("creates a recurring charge on a lease", async () => {
+    const rule = await createRule({ endDate: "2190-12-31" });
     expect(rule).toMatchObject({
       ...tenancy,
       organizationId: office.organizationId,
@@ -50,11 +50,11 @@ describe("createRecurringCharge", () => {
       status: "active",
     });
     expect(await office.call("getRecurringCharge", { params: { id: rule.id } })).toEqual({ recurringChargeRule: rule });
-    expect(await ear.hears("recurring_charge.created", rule.id)).toMatchObject({ data: { leaseId: tenancy.leaseId, status: "active" } });
+    expect(await events.waitForEvent("recurring_charge.created", rule.id)).toMatchObject({ data: { leaseId: tenancy.leaseId, status: "active" } });
   });
 
-  test("sets up a rule on a unit, whoever lives there", async () => {
-    const rule = await aRule({ leaseId: undefined, unitId: tenancy.unitId, status: "draft" });
+  test("creates a recurring charge on a unit, without a lease and tenant", async () => {
+    const rule = await createRule({ leaseId: undefined, unitId: tenancy.unitId, status: "draft" });
     expect(rule).toMatchObject({ leaseId: null, tenantId: null, unitId: tenancy.unitId, propertyId: tenancy.propertyId, endDate: null, status: "draft" });
   });
 
@@ -84,60 +84,60 @@ describe("createRecurringCharge", () => {
     ["categoryId", randomUUID(), 400],
     ["postMissed", "yes", 400],
     ["surprise", 1, 400],
-  ])("with %s = %p answers %i", async (field, value, expected) => {
-    const { status, body } = await office.attempt("createRecurringCharge", { body: terms({ [field]: value }) });
+  ])("with %s = %p returns %i", async (field, value, expected) => {
+    const { status, body } = await office.attempt("createRecurringCharge", { body: ruleBody({ [field]: value }) });
     expect(status).toBe(expected);
     if (expected === 400) expect(body.errors?.[0]?.path).toBe(field);
   });
 
-  test("belongs to a lease or to a unit, not to both, and to one of its own organization", async () => {
-    const theirs = await aTenancy(await anOffice());
-    const refused = async (change: object) => (await office.attempt("createRecurringCharge", { body: terms(change) })).body.errors;
-    expect(await refused({ unitId: tenancy.unitId })).toMatchObject([{ path: "leaseId" }]);
-    expect(await refused({ leaseId: theirs.leaseId })).toMatchObject([{ path: "leaseId", code: "not_found" }]);
-    expect(await refused({ leaseId: undefined, unitId: theirs.unitId })).toMatchObject([{ path: "unitId", code: "not_found" }]);
-    expect(await refused({ leaseId: undefined, unitId: randomUUID() })).toMatchObject([{ path: "unitId", code: "not_found" }]);
+  test("requires either a lease or a unit of the organization", async () => {
+    const foreign = await aTenancy(await anOffice());
+    const errorsFor = async (change: object) => (await office.attempt("createRecurringCharge", { body: ruleBody(change) })).body.errors;
+    expect(await errorsFor({ unitId: tenancy.unitId })).toMatchObject([{ path: "leaseId" }]);
+    expect(await errorsFor({ leaseId: foreign.leaseId })).toMatchObject([{ path: "leaseId", code: "not_found" }]);
+    expect(await errorsFor({ leaseId: undefined, unitId: foreign.unitId })).toMatchObject([{ path: "unitId", code: "not_found" }]);
+    expect(await errorsFor({ leaseId: undefined, unitId: randomUUID() })).toMatchObject([{ path: "unitId", code: "not_found" }]);
   });
 
-  test("with the same Idempotency-Key sets up one rule", async () => {
-    const request = { body: terms({ label: randomUUID() }), headers: { "Idempotency-Key": randomUUID() } };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => office.attempt("createRecurringCharge", request)));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  test("with the same Idempotency-Key creates one recurring charge", async () => {
+    const request = { body: ruleBody({ label: randomUUID() }), headers: { "Idempotency-Key": randomUUID() } };
+    const responses = await Promise.all(Array.from({ length: 5 }, () => office.attempt("createRecurringCharge", request)));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   });
 });
 
 describe("pauseRecurringCharge and resumeRecurringCharge", () => {
-  test("stop a rule and start it again, and say so", async () => {
-    const { id } = await aRule();
+  test("change the status and publish recurring_charge.updated", async () => {
+    const { id } = await createRule();
     expect((await pause(id)).body.recurringChargeRule).toMatchObject({ id, status: "paused" });
     expect((await resume(id)).body.recurringChargeRule).toMatchObject({ id, status: "active" });
-    await soon("both events", () => ear.of("recurring_charge.updated", id).length === 2);
-    expect(ear.of("recurring_charge.updated", id).map(({ data }) => data["status"])).toEqual(["paused", "active"]);
+    await waitFor("both events", () => events.eventsOf("recurring_charge.updated", id).length === 2);
+    expect(events.eventsOf("recurring_charge.updated", id).map(({ data }) => data["status"])).toEqual(["paused", "active"]);
   });
 
-  test("refuse every other move", async () => {
-    const [active, paused, draft] = [await aRule(), await aRule(), await aRule({ status: "draft" })];
+  test("refuse every other transition", async () => {
+    const [active, paused, draft] = [await createRule(), await createRule(), await createRule({ status: "draft" })];
     await pause(paused.id);
-    const answers = [await resume(active.id), await pause(paused.id), await pause(draft.id), await resume(draft.id)];
-    expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(Array.from({ length: 4 }, () => "409 invalid_transition"));
+    const responses = [await resume(active.id), await pause(paused.id), await pause(draft.id), await resume(draft.id)];
+    expect(responses.map(({ status, body }) => `${status} ${body.code}`)).toEqual(Array.from({ length: 4 }, () => "409 invalid_transition"));
   });
 
-  test("refuse to move a rule that has ended with its lease", async () => {
-    const mine = await aTenancy(office);
-    const { id } = await aRule({ leaseId: mine.leaseId });
-    await office.call("terminateLease", { params: { id: mine.leaseId }, body: { terminationDate: "2026-02-28" } });
+  test("refuse a recurring charge that ended with its lease", async () => {
+    const ownTenancy = await aTenancy(office);
+    const { id } = await createRule({ leaseId: ownTenancy.leaseId });
+    await office.call("terminateLease", { params: { id: ownTenancy.leaseId }, body: { terminationDate: "2026-02-28" } });
     expect((await office.call("getRecurringCharge", { params: { id } })).recurringChargeRule).toMatchObject({ status: "ended", endDate: "2026-02-28" });
     expect([(await pause(id)).body.code, (await resume(id)).body.code]).toEqual(["invalid_transition", "invalid_transition"]);
   });
 
-  test("happen once, however many ask at once", async () => {
-    const { id } = await aRule();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => pause(id)));
-    expect(answers.map(({ status }) => String(status)).sort()).toEqual(["200", ...Array.from({ length: 9 }, () => "409")]);
+  test("take effect once for ten concurrent requests", async () => {
+    const { id } = await createRule();
+    const responses = await Promise.all(Array.from({ length: 10 }, () => pause(id)));
+    expect(responses.map(({ status }) => String(status)).sort()).toEqual(["200", ...Array.from({ length: 9 }, () => "409")]);
   });
 
-  test("refuse a version that is gone", async () => {
-    const { id } = await aRule();
+  test("refuse an outdated version", async () => {
+    const { id } = await createRule();
     const { headers } = await office.attempt("getRecurringCharge", { params: { id } });
     expect((await pause(id, { "If-Match": '"99"' })).status).toBe(412);
     expect((await pause(id, { "If-Match": headers.get("ETag")! })).status).toBe(200);
@@ -147,23 +147,23 @@ describe("pauseRecurringCharge and resumeRecurringCharge", () => {
 describe("recurring charges", () => {
   test("of another organization are not found", async () => {
     const other = await anOffice();
-    const { id } = await aRule();
+    const { id } = await createRule();
     expect((await other.attempt("getRecurringCharge", { params: { id } })).status).toBe(404);
     expect((await other.attempt("pauseRecurringCharge", { params: { id } })).status).toBe(404);
     expect((await other.attempt("resumeRecurringCharge", { params: { id }, body: {} })).status).toBe(404);
     expect((await other.call("listRecurringCharges")).recurringChargeRules).toEqual([]);
   });
 
-  test("are for staff to read and not to change", async () => {
+  test("can be read but not changed by staff", async () => {
     const staff = await office.colleague("staff");
-    const { id } = await aRule();
+    const { id } = await createRule();
     expect((await staff.attempt("getRecurringCharge", { params: { id } })).status).toBe(200);
-    const sentences = [
-      await staff.attempt("createRecurringCharge", { body: terms() }),
+    const messages = [
+      await staff.attempt("createRecurringCharge", { body: ruleBody() }),
       await staff.attempt("pauseRecurringCharge", { params: { id } }),
       await staff.attempt("resumeRecurringCharge", { params: { id }, body: {} }),
     ].map(({ status, body }) => `${status} ${body.message}`);
-    expect(sentences).toEqual([
+    expect(messages).toEqual([
       "403 Only admins or managers can create recurring charges.",
       "403 Only admins or managers can pause recurring charges.",
       "403 Only admins or managers can resume recurring charges.",
@@ -173,28 +173,28 @@ describe("recurring charges", () => {
 
 describe("listRecurringCharges", () => {
   let fresh: Office;
-  let mine: Tenancy;
+  let ownTenancy: Tenancy;
   const labels = async (query: Record<string, string | number> = {}) =>
     (await fresh.call("listRecurringCharges", { query })).recurringChargeRules.map(({ label }) => label);
 
   beforeAll(async () => {
     fresh = await anOffice();
-    mine = await aTenancy(fresh);
+    ownTenancy = await aTenancy(fresh);
     const other = await aTenancy(fresh);
     const account = (await fresh.call("listCategories")).categories.find(({ code }) => code === "4000")!.id;
-    const create = (label: string, change: object) => fresh.call("createRecurringCharge", { body: { ...terms({ label, categoryId: account }), ...change } });
-    await create("parking", { leaseId: mine.leaseId });
+    const create = (label: string, change: object) => fresh.call("createRecurringCharge", { body: { ...ruleBody({ label, categoryId: account }), ...change } });
+    await create("parking", { leaseId: ownTenancy.leaseId });
     await create("rent", { leaseId: other.leaseId, kind: "rent" });
-    await create("water", { leaseId: undefined, unitId: mine.unitId });
+    await create("water", { leaseId: undefined, unitId: ownTenancy.unitId });
   });
 
-  test("answers all of them when no page is asked for, oldest first", async () => {
-    const answer = await fresh.call("listRecurringCharges");
-    expect(answer.recurringChargeRules.map(({ label }) => label)).toEqual(["parking", "rent", "water"]);
-    expect(answer).not.toHaveProperty("total");
+  test("returns all recurring charges without paging parameters, oldest first", async () => {
+    const response = await fresh.call("listRecurringCharges");
+    expect(response.recurringChargeRules.map(({ label }) => label)).toEqual(["parking", "rent", "water"]);
+    expect(response).not.toHaveProperty("total");
   });
 
-  test("answers a page, and where in the whole it stands, when one is asked for", async () => {
+  test("returns a page with totals when paging parameters are given", async () => {
     expect(await fresh.call("listRecurringCharges", { query: { page: 2, pageSize: 2 } })).toMatchObject({
       recurringChargeRules: [{ label: "water" }],
       page: 2,
@@ -206,9 +206,9 @@ describe("listRecurringCharges", () => {
     expect(await fresh.call("listRecurringCharges", { query: { pageSize: 1 } })).toMatchObject({ page: 1, totalPages: 3 });
   });
 
-  test("filters by what the contract names", async () => {
-    expect(await labels({ leaseId: mine.leaseId })).toEqual(["parking"]);
-    expect(await labels({ unitId: mine.unitId })).toEqual(["parking", "water"]);
+  test("filters by every query parameter", async () => {
+    expect(await labels({ leaseId: ownTenancy.leaseId })).toEqual(["parking"]);
+    expect(await labels({ unitId: ownTenancy.unitId })).toEqual(["parking", "water"]);
     expect(await labels({ kind: "rent" })).toEqual(["rent"]);
     const { recurringChargeRules } = await fresh.call("listRecurringCharges");
     expect(

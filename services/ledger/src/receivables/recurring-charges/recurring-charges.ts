@@ -1,3 +1,4 @@
+/** Recurring charges: create, read, list, pause and resume. */
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import type { RecurringChargeRule as View, recurringCharges } from "@freehold/contract/recurring-charges";
 import { today } from "@freehold/kit/time/clock";
@@ -9,16 +10,16 @@ import { conflict, notFound, unknownReference } from "@freehold/kit/errors";
 import { listAllOrPage } from "@freehold/kit/db/list";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { rulesOf } from "../../settings/ledger-settings.ts";
-import { chartOf, requireChargeable } from "../../chart/categories.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart, requireChargeableAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases } from "../../projections/copies.ts";
+import { findLeases } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
-import { recurringChargeFlow } from "./recurring-charge.rules.ts";
+import { recurringChargeStateMachine } from "./recurring-charge.rules.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "./recurring-charge.view.ts";
 
 type Operations = typeof recurringCharges.operations;
-const announce = eventPublisher("ledger");
+const publish = eventPublisher("ledger");
 
 export async function getRecurringCharge(db: StatementRunner, id: string): Promise<View> {
   const row = await db.first(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.id = ${id}`);
@@ -26,7 +27,7 @@ export async function getRecurringCharge(db: StatementRunner, id: string): Promi
   return recurringChargeView(row);
 }
 
-/** Rules by the given filters: all of them, or a page when one is asked for. */
+/** Returns the matching recurring charges, oldest first: all of them, or one page when the query has `page` or `pageSize`. */
 export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, updatedAfter, ...query }: QueryOf<Operations["listRecurringCharges"]>) {
   const { rows, paging } = await listAllOrPage<RuleRow>(
     db,
@@ -48,20 +49,20 @@ export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, u
   return { recurringChargeRules: rows.map(recurringChargeView), ...paging };
 }
 
-/** Sets up what is charged every month. The past is charged only when `postMissed` says so. */
+/** Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. */
 export async function createRecurringCharge(
   db: OrgDb,
   clients: Clients,
   body: BodyOf<Operations["createRecurringCharge"]>,
 ): Promise<{ recurringChargeRule: View }> {
-  requireChargeable(await chartOf(db), body.categoryId, "categoryId");
-  const subject = await subjectOf(db, clients, body);
-  const { timezone } = await rulesOf(db);
+  requireChargeableAccount(await getChart(db), body.categoryId, "categoryId");
+  const target = await resolveTarget(db, clients, body);
+  const { timezone } = await getLedgerSettings(db);
   const { amountCents, categoryId, dayOfMonth, startDate, endDate, kind, label, status, postMissed } = body;
   return transaction(db, async (tx) => {
     const rule = tx.create(RecurringChargeRule, {
       id: newId(),
-      ...subject,
+      ...target,
       amountCents,
       categoryId,
       dayOfMonth,
@@ -75,12 +76,13 @@ export async function createRecurringCharge(
       postFrom: postMissed ? startDate : today(timezone),
     });
     await tx.flush();
-    await announce(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status } });
+    await publish(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status } });
     return { recurringChargeRule: await getRecurringCharge(tx, rule.id) };
   });
 }
 
-async function subjectOf(db: OrgDb, clients: Clients, { leaseId, unitId }: { leaseId?: string | undefined; unitId?: string | undefined }) {
+/** Returns the lease, unit, property and tenant to charge, or throws a 400. A recurring charge on a unit has no lease or tenant of its own. */
+async function resolveTarget(db: OrgDb, clients: Clients, { leaseId, unitId }: { leaseId?: string | undefined; unitId?: string | undefined }) {
   if (leaseId) {
     const lease = (await findLeases(db, clients.portfolio, [leaseId])).get(leaseId);
     if (!lease) throw unknownReference("leaseId", "lease");
@@ -91,10 +93,10 @@ async function subjectOf(db: OrgDb, clients: Clients, { leaseId, unitId }: { lea
   return { leaseId: null, unitId: unitId!, propertyId: units[0].propertyId, tenantId: null };
 }
 
-/** Rules to change together, locked in the order of their ids and as they are now. */
-export async function lockRules(tx: OrgTx, which: RawBuilder<unknown>): Promise<RecurringChargeRule[]> {
+/** Locks the recurring charges that meet a condition, in the order of their ids, and returns their current state. */
+export async function lockRecurringCharges(tx: OrgTx, condition: RawBuilder<unknown>): Promise<RecurringChargeRule[]> {
   const rows = await tx.all(
-    sql<{ id: string }>`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and ${which} order by id for update`,
+    sql<{ id: string }>`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and ${condition} order by id for update`,
   );
   return tx.findAllForUpdate(
     RecurringChargeRule,
@@ -102,25 +104,30 @@ export async function lockRules(tx: OrgTx, which: RawBuilder<unknown>): Promise<
   );
 }
 
-/** Moves a rule to another status, as far as the table allows, and says so. */
-export async function move(tx: OrgTx, rule: RecurringChargeRule, to: View["status"], change: { postFrom?: string; endDate?: string } = {}): Promise<void> {
-  tx.assign(rule, { status: recurringChargeFlow.transition(rule.status, to), ...change });
-  await announce(tx, "recurring_charge.updated", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status: to } });
+/** Changes the status of a locked recurring charge and publishes the update. Throws 409 when the transition is not allowed. */
+export async function transitionRecurringCharge(
+  tx: OrgTx,
+  rule: RecurringChargeRule,
+  to: View["status"],
+  changes: { postFrom?: string; endDate?: string } = {},
+): Promise<void> {
+  tx.assign(rule, { status: recurringChargeStateMachine.transition(rule.status, to), ...changes });
+  await publish(tx, "recurring_charge.updated", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status: to } });
 }
 
-/** Stops charging until it is resumed; what falls due meanwhile is skipped. */
+/** Pauses a recurring charge. Periods due while it is paused are not charged. */
 export const pauseRecurringCharge = (db: OrgDb, id: string): Promise<{ recurringChargeRule: View }> =>
   transaction(db, async (tx) => {
-    await move(tx, await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge"), "paused");
+    await transitionRecurringCharge(tx, await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge"), "paused");
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
   });
 
-/** Charges again from today, or with `postMissed` also for the months that passed. Only a paused rule can be resumed. */
+/** Resumes a paused recurring charge from today, or with `postMissed` including the periods missed while it was paused. */
 export const resumeRecurringCharge = (db: OrgDb, id: string, postMissed: boolean): Promise<{ recurringChargeRule: View }> =>
   transaction(db, async (tx) => {
-    const { timezone } = await rulesOf(tx);
+    const { timezone } = await getLedgerSettings(tx);
     const rule = await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge");
     if (rule.status !== "paused") throw conflict(`The recurring charge is ${rule.status}; only a paused one can be resumed.`, "invalid_transition");
-    await move(tx, rule, "active", postMissed ? {} : { postFrom: today(timezone) });
+    await transitionRecurringCharge(tx, rule, "active", postMissed ? {} : { postFrom: today(timezone) });
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
   });

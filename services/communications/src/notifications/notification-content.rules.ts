@@ -2,7 +2,7 @@
 import type { Role } from "@freehold/contract/roles";
 import type { Priority } from "./notification.entity.ts";
 
-export interface Notice {
+export interface NotificationContent {
   title: string;
   body: string;
   priority: Priority;
@@ -15,18 +15,18 @@ const accepted = {
   vendor: "A vendor accepted the invite to the portal.",
 };
 
-export const paymentReceived = (recipient: Role): Notice => ({
+export const paymentReceived = (recipient: Role): NotificationContent => ({
   title: "Payment received",
   body: recipient === "tenant" ? "Your payment was recorded." : "A tenant's payment was recorded.",
   priority: "normal",
 });
 
-export const chargeOverdue = (dueDate: string): Notice => ({
+export const chargeOverdue = (dueDate: string): NotificationContent => ({
   title: "Charge overdue",
   body: `A charge that was due on ${dueDate} has not been paid.`,
   priority: "high",
 });
 
-export const inviteAccepted = (kind: keyof typeof accepted): Notice => ({ title: "Invite accepted", body: accepted[kind], priority: "normal" });
+export const inviteAccepted = (kind: keyof typeof accepted): NotificationContent => ({ title: "Invite accepted", body: accepted[kind], priority: "normal" });
 
-export const workOrderAssigned = (): Notice => ({ title: "Work order assigned", body: "A work order was assigned to you.", priority: "normal" });
+export const workOrderAssigned = (): NotificationContent => ({ title: "Work order assigned", body: "A work order was assigned to you.", priority: "normal" });

@@ -1,6 +1,6 @@
 import { roles } from "@freehold/contract/roles";
 import { describe, expect, test } from "@jest/globals";
-import { chargeOverdue, inviteAccepted, paymentReceived } from "./notice.rules.ts";
+import { chargeOverdue, inviteAccepted, paymentReceived } from "./notification-content.rules.ts";
 
 describe("paymentReceived", () => {
   test("speaks to the tenant of their own payment and to others of a tenant's", () => {

@@ -1,8 +1,8 @@
-/** What the ledger keeps of portfolio's records to answer and sort by: small, fed by events, asked for when missing. */
+/** Projections of portfolio's records: the columns by which the ledger sorts, filters and labels, replicated by events and on demand. */
 import { defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
-export const TenantCopy = defineEntity({
-  name: "TenantCopy",
+export const TenantProjection = defineEntity({
+  name: "TenantProjection",
   tableName: "tenant_copy",
   ...inOrganization,
   indexes: [
@@ -11,26 +11,26 @@ export const TenantCopy = defineEntity({
       expression: "create index tenant_copy_merged on tenant_copy (organization_id, updated_at) where merged_into_id is not null",
     },
   ],
-  /** A duplicate says whom all of it went to. */
+  /** `mergedIntoId` is the tenant into which this duplicate was merged. */
   properties: { ...orgColumns, fullName: p.text(), mergedIntoId: p.uuid().nullable() },
 });
 
-export const PropertyCopy = defineEntity({
-  name: "PropertyCopy",
+export const PropertyProjection = defineEntity({
+  name: "PropertyProjection",
   tableName: "property_copy",
   ...inOrganization,
   properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text() },
 });
 
-export const UnitCopy = defineEntity({
-  name: "UnitCopy",
+export const UnitProjection = defineEntity({
+  name: "UnitProjection",
   tableName: "unit_copy",
   ...inOrganization,
   properties: { ...orgColumns, propertyId: p.uuid(), unitNumber: p.text().nullable() },
 });
 
-export const LeaseCopy = defineEntity({
-  name: "LeaseCopy",
+export const LeaseProjection = defineEntity({
+  name: "LeaseProjection",
   tableName: "lease_copy",
   ...inOrganization,
   indexes: [{ properties: ["organizationId", "propertyId"], name: "lease_copy_by_property" }],
@@ -43,10 +43,10 @@ export const LeaseCopy = defineEntity({
     status: p.text(),
     startDate: plainDate(),
     endDate: plainDate().nullable(),
-    /** When the ledger settled the end of the lease: it does so once. */
+    /** Times at which the ledger started and ended the billing of the lease; null until then. */
     billingStartedAt: p.datetime(3).nullable(),
     billingEndedAt: p.datetime(3).nullable(),
-    /** The latest version of the lease that its billing follows. */
+    /** Latest version of the lease that was applied to its billing. */
     heardVersion: p.integer().nullable(),
   },
 });

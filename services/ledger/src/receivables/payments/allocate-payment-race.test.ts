@@ -4,50 +4,50 @@ import pg from "pg";
 import { anOffice } from "../../../../../test/office.ts";
 import { running } from "../../../../../test/running.ts";
 import { aCharge, aPayment, aTenancy, closing } from "../../../../../test/tenancy.ts";
-import { asOwner } from "../../../test/ledger.fixtures.ts";
+import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 const CHARGES = 50;
 const PAYMENTS = 200;
-const ALLOCATORS = 2_000;
-const IN_FLIGHT = 64;
+const ALLOCATIONS = 2_000;
+const CONCURRENCY = 64;
 const CHARGE_CENTS = 1_000;
 const PAYMENT_CENTS = 500;
 
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
-const oneOf = <T>(all: readonly T[]): T => all[randomInt(all.length)]!;
+const repeat = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const pickRandom = <T>(items: readonly T[]): T => items[randomInt(items.length)]!;
 
-/** Runs the work so many times, a fixed number of them at once. */
-async function crowd<T>(count: number, inFlight: number, work: () => Promise<T>): Promise<T[]> {
+/** Runs the work `count` times with the given concurrency. */
+async function runConcurrently<T>(count: number, concurrency: number, work: () => Promise<T>): Promise<T[]> {
   const results: T[] = [];
-  let begun = 0;
+  let started = 0;
   const worker = async () => {
-    while (begun++ < count) results.push(await work());
+    while (started++ < count) results.push(await work());
   };
-  await Promise.all(times(inFlight, worker));
+  await Promise.all(repeat(concurrency, worker));
   return results;
 }
 
-interface Attempted {
+interface AppliedAllocation {
   paymentId: string;
   chargeId: string;
   amountCents: number;
 }
-const sumBy = (attempted: readonly Attempted[], key: "paymentId" | "chargeId"): Map<string, number> => {
+const sumBy = (allocations: readonly AppliedAllocation[], key: "paymentId" | "chargeId"): Map<string, number> => {
   const sums = new Map<string, number>();
-  for (const each of attempted) sums.set(each[key], (sums.get(each[key]) ?? 0) + each.amountCents);
+  for (const allocation of allocations) sums.set(allocation[key], (sums.get(allocation[key]) ?? 0) + allocation.amountCents);
   return sums;
 };
 
-/** The same crowd reads a balance and writes it back, as code without locks would; answers what each charge was paid. */
-async function naively(): Promise<number[]> {
-  const schema = `naive_${randomUUID().replaceAll("-", "")}`;
+/** Allocates with the same concurrency by reading a balance and writing it back without a lock. Returns the amount paid on each charge. */
+async function allocateWithoutLocks(): Promise<number[]> {
+  const schema = `unlocked_${randomUUID().replaceAll("-", "")}`;
   const office = await anOffice();
-  return asOwner(office, async (owner) => {
+  return withOwnerConnection(office, async (owner) => {
     await owner.query(`create schema ${schema}; create table ${schema}.charge (id int primary key, balance int not null, paid int not null);
       insert into ${schema}.charge select id, ${CHARGE_CENTS}, 0 from generate_series(1, ${CHARGES}) as id`);
     const pool = new pg.Pool({ connectionString: running().databaseUrls.ledger.owner, max: 8 });
     try {
-      await crowd(ALLOCATORS, IN_FLIGHT, async () => {
+      await runConcurrently(ALLOCATIONS, CONCURRENCY, async () => {
         const [id, amount] = [randomInt(CHARGES) + 1, randomInt(100) + 1];
         const { rows } = await pool.query<{ balance: number }>(`select balance from ${schema}.charge where id = $1`, [id]);
         const { balance } = rows[0]!;
@@ -63,32 +63,36 @@ async function naively(): Promise<number[]> {
 }
 
 describe("allocatePayment", () => {
-  test("by two thousand at once allocates no cent twice, where reading and then writing would", async () => {
+  test("never over-allocates in two thousand concurrent allocations, unlike code without locks", async () => {
     const office = await anOffice();
     const tenancy = await aTenancy(office);
     const [charges, payments]: [string[], string[]] = [[], []];
-    await crowd(CHARGES, 16, async () => void charges.push(await aCharge(office, tenancy.leaseId, CHARGE_CENTS)));
-    await crowd(PAYMENTS, 16, async () => void payments.push((await office.call("recordPayment", { body: aPayment(tenancy, PAYMENT_CENTS) })).payment.id));
+    await runConcurrently(CHARGES, 16, async () => void charges.push(await aCharge(office, tenancy.leaseId, CHARGE_CENTS)));
+    await runConcurrently(
+      PAYMENTS,
+      16,
+      async () => void payments.push((await office.call("recordPayment", { body: aPayment(tenancy, PAYMENT_CENTS) })).payment.id),
+    );
 
-    const answers = await crowd(ALLOCATORS, IN_FLIGHT, async () => {
-      const [paymentId, chargeId, amountCents] = [oneOf(payments), oneOf(charges), randomInt(100) + 1];
+    const responses = await runConcurrently(ALLOCATIONS, CONCURRENCY, async () => {
+      const [paymentId, chargeId, amountCents] = [pickRandom(payments), pickRandom(charges), randomInt(100) + 1];
       const { status } = await office.attempt("allocatePayment", { params: { id: paymentId }, body: { allocations: [{ chargeId, amountCents }] } });
       return { status, paymentId, chargeId, amountCents };
     });
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]));
-    const applied = answers.filter(({ status }) => status === 200);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 400]));
+    const applied = responses.filter(({ status }) => status === 200);
 
-    const [ofCharge, ofPayment] = [sumBy(applied, "chargeId"), sumBy(applied, "paymentId")];
-    for (const sum of ofCharge.values()) expect(sum).toBeLessThanOrEqual(CHARGE_CENTS);
-    for (const sum of ofPayment.values()) expect(sum).toBeLessThanOrEqual(PAYMENT_CENTS);
+    const [centsByCharge, centsByPayment] = [sumBy(applied, "chargeId"), sumBy(applied, "paymentId")];
+    for (const sum of centsByCharge.values()) expect(sum).toBeLessThanOrEqual(CHARGE_CENTS);
+    for (const sum of centsByPayment.values()) expect(sum).toBeLessThanOrEqual(PAYMENT_CENTS);
     for (const id of charges) {
       const { charge, allocations } = await office.call("getCharge", { params: { id } });
-      expect(charge.allocatedCents).toBe(ofCharge.get(id) ?? 0);
+      expect(charge.allocatedCents).toBe(centsByCharge.get(id) ?? 0);
       expect(allocations.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(charge.allocatedCents);
     }
     for (const id of payments) {
       const { payment } = await office.call("getPayment", { params: { id } });
-      expect(payment.unallocatedCents).toBe(PAYMENT_CENTS - (ofPayment.get(id) ?? 0));
+      expect(payment.unallocatedCents).toBe(PAYMENT_CENTS - (centsByPayment.get(id) ?? 0));
     }
     const total = applied.reduce((sum, { amountCents }) => sum + amountCents, 0);
     expect(await closing(office)).toMatchObject({
@@ -97,7 +101,7 @@ describe("allocatePayment", () => {
       "2150": total - PAYMENTS * PAYMENT_CENTS,
     });
 
-    // The control: this crowd does over-allocate where nothing stops it, or the test proves nothing.
-    expect((await naively()).some((paid) => paid > CHARGE_CENTS)).toBe(true);
+    // Control: without locks the same load over-allocates, otherwise the test would prove nothing.
+    expect((await allocateWithoutLocks()).some((paid) => paid > CHARGE_CENTS)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** Asks the database itself, past the service's code: what could a mistake in it do to the books? */
+/** Tests that the database itself protects the journal: statements that bypass the service's code are rejected. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
@@ -22,13 +22,13 @@ beforeAll(async () => {
   for (const role of ["service", "owner"] as const) {
     clients[role] = new pg.Client({ connectionString: running().databaseUrls.ledger[role] });
     await clients[role].connect();
-    // Whoever truncates wants whole tables, and all others would wait behind it.
+    // TRUNCATE waits for an exclusive lock, behind which all other statements would queue.
     await clients[role].query("set lock_timeout = 100");
   }
 });
 afterAll(() => Promise.all(Object.values(clients).map((client) => client.end())));
 
-/** Runs statements in one transaction of the organization that is rolled back; answers the last rows. */
+/** Runs statements in a transaction of the organization that is rolled back, and returns the rows of the last one. */
 async function attempt(role: Role, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = clients[role];
   await client.query("begin");
@@ -41,26 +41,27 @@ async function attempt(role: Role, ...statements: string[]): Promise<Record<stri
     await client.query("rollback");
   }
 }
-const LOCKED = "55P03";
-/** The SQLSTATE that a transaction is refused with, and the constraint that refused it. */
-const refusal = (role: Role, ...statements: string[]): Promise<string> =>
+const SUCCESS = "success";
+const LOCK_TIMEOUT = "55P03";
+/** Returns the SQLSTATE and the constraint with which the statements fail. Repeats them after a lock timeout. */
+const failureOf = (role: Role, ...statements: string[]): Promise<string> =>
   attempt(role, ...statements).then(
-    () => "nothing was refused",
+    () => SUCCESS,
     ({ code, constraint }: { code: string; constraint?: string }) =>
-      code === LOCKED ? refusal(role, ...statements) : [code, constraint].filter(Boolean).join(" "),
+      code === LOCK_TIMEOUT ? failureOf(role, ...statements) : [code, constraint].filter(Boolean).join(" "),
   );
-const forbidden = "42501";
+const INSUFFICIENT_PRIVILEGE = "42501";
 
 const entryId = randomUUID();
-const anEntry = (debit: number, credit: number, status = "posted") => `
+const insertEntry = (debit: number, credit: number, status = "posted") => `
   insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents)
-  values ('${office.organizationId}', '${entryId}', now(), now(), 'by hand', now(), current_date, '${status}', 'manual', ${debit}, ${credit})`;
-const lines = (...sides: [debit: number, credit: number][]) => `
+  values ('${office.organizationId}', '${entryId}', now(), now(), 'manual', now(), current_date, '${status}', 'manual', ${debit}, ${credit})`;
+const insertLines = (...amounts: [debit: number, credit: number][]) => `
   insert into journal_line (organization_id, id, entry_id, account_id, entry_date, debit_cents, credit_cents)
   select '${office.organizationId}', gen_random_uuid(), '${entryId}', '${accountId}', current_date, debit, credit
-  from (values ${sides.map(([debit, credit]) => `(${debit}, ${credit})`).join()}) as side (debit, credit)`;
+  from (values ${amounts.map(([debit, credit]) => `(${debit}, ${credit})`).join()}) as amount (debit, credit)`;
 
-describe("the journal guards itself", () => {
+describe("the database protects the journal", () => {
   test.each([
     "update journal_line set debit_cents = debit_cents + 1",
     "update journal_line set account_id = account_id",
@@ -83,8 +84,8 @@ describe("the journal guards itself", () => {
     "truncate list_total",
     "insert into list_total select organization_id, list, 99, 1, 1 from list_total limit 1",
     "insert into account_month select organization_id, account_id, month, 99, 1, 1 from account_month limit 1",
-  ])("against the service's own role: %s", async (statement) => {
-    expect(await refusal("service", statement)).toBe(forbidden);
+  ])("the service's role cannot: %s", async (statement) => {
+    expect(await failureOf("service", statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
   test.each([
@@ -97,58 +98,58 @@ describe("the journal guards itself", () => {
     "delete from account_month",
     "update list_total set rows = rows + 1",
     "delete from list_total",
-  ])("even against the owner of its tables: %s", async (statement) => {
-    expect(await refusal("owner", statement)).toBe(forbidden);
+  ])("the owner of the tables cannot: %s", async (statement) => {
+    expect(await failureOf("owner", statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
-  test("a posted entry can be told what reversed it, once and nothing else with it", async () => {
+  test("a posted entry can be linked to its reversal once, without any other change", async () => {
     const posted = "where status = 'posted' and source = 'payment'";
-    const reversed = `update journal_entry set status = 'reversed', reversed_by_id = gen_random_uuid()`;
-    expect(await refusal("service", `${reversed} ${posted}`)).toBe("nothing was refused");
-    expect(await refusal("service", `${reversed}, memo = 'as well' ${posted}`)).toBe(forbidden);
-    expect(await refusal("service", `${reversed} where status = 'reversed'`)).toBe(forbidden);
+    const markReversed = `update journal_entry set status = 'reversed', reversed_by_id = gen_random_uuid()`;
+    expect(await failureOf("service", `${markReversed} ${posted}`)).toBe(SUCCESS);
+    expect(await failureOf("service", `${markReversed}, memo = 'other' ${posted}`)).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await failureOf("service", `${markReversed} where status = 'reversed'`)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
   test("an entry and its lines must balance", async () => {
-    expect(await refusal("service", anEntry(100, 99))).toBe("23514 journal_entry_balances");
-    expect(await refusal("service", anEntry(0, 0))).toBe("23514 journal_entry_balances");
-    expect(await refusal("service", anEntry(100, 100), lines([100, 0], [0, 99]))).toBe("23514 journal_entry_balances");
-    expect(await refusal("service", anEntry(100, 100), lines([100, 0]))).toBe("23514 journal_entry_balances");
-    expect(await refusal("service", anEntry(100, 100), lines([100, 0], [0, 60], [0, 40]))).toBe("nothing was refused");
+    expect(await failureOf("service", insertEntry(100, 99))).toBe("23514 journal_entry_balances");
+    expect(await failureOf("service", insertEntry(0, 0))).toBe("23514 journal_entry_balances");
+    expect(await failureOf("service", insertEntry(100, 100), insertLines([100, 0], [0, 99]))).toBe("23514 journal_entry_balances");
+    expect(await failureOf("service", insertEntry(100, 100), insertLines([100, 0]))).toBe("23514 journal_entry_balances");
+    expect(await failureOf("service", insertEntry(100, 100), insertLines([100, 0], [0, 60], [0, 40]))).toBe(SUCCESS);
   });
 
-  test.each([[[1, 1]], [[0, 0]], [[-1, 0]], [[0, -1]]])("a line has one side above zero, so not %p", async (side) => {
-    expect(await refusal("service", anEntry(100, 100), lines(side as [number, number]))).toBe("23514 journal_line_has_one_side");
+  test.each([[[1, 1]], [[0, 0]], [[-1, 0]], [[0, -1]]])("a line has either a debit or a credit above zero, so %p is refused", async (amount) => {
+    expect(await failureOf("service", insertEntry(100, 100), insertLines(amount as [number, number]))).toBe("23514 journal_line_has_one_side");
   });
 
-  test("a draft keeps its lines to itself", async () => {
-    expect(await refusal("service", anEntry(100, 0, "draft"))).toBe("23514 journal_entry_keeps_lines_apart_until_posted");
+  test("an entry has draft lines exactly while it is a draft", async () => {
+    expect(await failureOf("service", insertEntry(100, 0, "draft"))).toBe("23514 journal_entry_keeps_lines_apart_until_posted");
   });
 
-  test("nothing of another organization can be seen or written", async () => {
-    const [seen] = await attempt(
+  test("rows of another organization can be neither read nor written", async () => {
+    const [visible] = await attempt(
       "service",
       `select set_config('app.organization_id', '${randomUUID()}', true)`,
       "select count(*)::int as rows from journal_line",
     );
-    expect(seen).toEqual({ rows: 0 });
-    expect(await refusal("service", `select set_config('app.organization_id', '${randomUUID()}', true)`, anEntry(1, 1))).toBe(forbidden);
+    expect(visible).toEqual({ rows: 0 });
+    expect(await failureOf("service", `select set_config('app.organization_id', '${randomUUID()}', true)`, insertEntry(1, 1))).toBe(INSUFFICIENT_PRIVILEGE);
     const [unscoped] = await attempt("service", "select set_config('app.organization_id', '', true)", "select count(*)::int as rows from journal_line");
     expect(unscoped).toEqual({ rows: 0 });
   });
 
-  test("the kept months are the sums of the lines, also of lines that were just added", async () => {
+  test("the monthly totals equal the sums of the lines, also of lines inserted in the same transaction", async () => {
     const difference = `select account_id, month, sum(debit) as debit, sum(credit) as credit from (
         select account_id, month, debit_cents as debit, credit_cents as credit from account_month
-        union all select account_id, date_trunc('month', entry_date)::date, -debit_cents, -credit_cents from journal_line) as both_sides
+        union all select account_id, date_trunc('month', entry_date)::date, -debit_cents, -credit_cents from journal_line) as combined
       group by 1, 2 having sum(debit) <> 0 or sum(credit) <> 0`;
-    const [months] = await attempt("service", "select count(*)::int as kept from account_month");
-    expect(months!["kept"]).toBeGreaterThan(0);
+    const [months] = await attempt("service", "select count(*)::int as count from account_month");
+    expect(months!["count"]).toBeGreaterThan(0);
     expect(await attempt("service", difference)).toEqual([]);
-    expect(await attempt("service", anEntry(100, 100), lines([100, 0], [0, 60], [0, 40]), difference)).toEqual([]);
+    expect(await attempt("service", insertEntry(100, 100), insertLines([100, 0], [0, 60], [0, 40]), difference)).toEqual([]);
   });
 
-  test("every entry's totals are those of its lines", async () => {
+  test("the totals of every entry equal the sums of its lines", async () => {
     expect(
       await attempt(
         "service",

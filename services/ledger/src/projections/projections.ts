@@ -1,0 +1,96 @@
+/** Replication of portfolio's tenants, properties, units and leases into the projections. */
+import type { leaseStatuses } from "@freehold/contract/leases";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import type { Clients } from "../clients.ts";
+
+/** Lease as projected in the ledger. */
+export interface ProjectedLease {
+  id: string;
+  propertyId: string;
+  unitId: string;
+  tenantId: string;
+  payerIds: string[];
+  status: (typeof leaseStatuses)[number];
+  startDate: string;
+  endDate: string | null;
+}
+
+type Portfolio = Clients["portfolio"];
+const newRowColumns = (db: StatementRunner) => sql`${db.organizationId}, id, now(), now()`;
+/** Rows are written in the order of their ids, so that concurrent upserts cannot deadlock. */
+const orderById = sql.raw("order by id");
+const touch = sql.raw("updated_at = excluded.updated_at, version = stored.version + 1");
+
+/** Reads tenants from portfolio and saves their names and merges. A merge is final, so `merged_into_id` is never cleared. */
+export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { tenants } = await portfolio.getTenants(db, { ids: [...ids] });
+  await db.all(sql`insert into tenant_copy as stored (organization_id, id, created_at, updated_at, full_name, merged_into_id)
+    select ${newRowColumns(db)}, "fullName", "mergedIntoId"
+    from jsonb_to_recordset(${JSON.stringify(tenants)}::jsonb) as input (id uuid, "fullName" text, "mergedIntoId" uuid) ${orderById}
+    on conflict (organization_id, id) do update set full_name = excluded.full_name, merged_into_id = coalesce(excluded.merged_into_id, stored.merged_into_id), ${touch}`);
+}
+
+export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { properties } = await portfolio.getProperties(db, { ids: [...ids] });
+  await db.all(sql`insert into property_copy as stored (organization_id, id, created_at, updated_at, name, city, state)
+    select ${newRowColumns(db)}, name, city, state from jsonb_to_recordset(${JSON.stringify(properties)}::jsonb) as input (id uuid, name text, city text, state text) ${orderById}
+    on conflict (organization_id, id) do update set name = excluded.name, city = excluded.city, state = excluded.state, ${touch}`);
+}
+
+export async function replicateUnits(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { units } = await portfolio.getUnits(db, { ids: [...ids] });
+  await db.all(sql`insert into unit_copy as stored (organization_id, id, created_at, updated_at, property_id, unit_number)
+    select ${newRowColumns(db)}, "propertyId", "unitNumber" from jsonb_to_recordset(${JSON.stringify(units)}::jsonb) as input (id uuid, "propertyId" uuid, "unitNumber" text) ${orderById}
+    on conflict (organization_id, id) do update set property_id = excluded.property_id, unit_number = excluded.unit_number, ${touch}`);
+}
+
+/** Reads leases from portfolio and saves them. */
+export async function replicateLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { leases } = await portfolio.getLeases(db, { ids: [...ids] });
+  await saveLeases(db, portfolio, leases);
+}
+
+/** Saves leases, and replicates those of their tenants, properties and units that are not projected yet. */
+export async function saveLeases(db: OrgDb, portfolio: Portfolio, leases: readonly Lease[]): Promise<void> {
+  await db.all(sql`insert into lease_copy as stored (organization_id, id, created_at, updated_at, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date)
+    select ${newRowColumns(db)}, "propertyId", "unitId", "tenantId", array(select jsonb_array_elements_text("payerIds"))::uuid[], status, "startDate", "endDate"
+    from jsonb_to_recordset(${JSON.stringify(leases)}::jsonb)
+      as input (id uuid, "propertyId" uuid, "unitId" uuid, "tenantId" uuid, "payerIds" jsonb, status text, "startDate" date, "endDate" date) ${orderById}
+    on conflict (organization_id, id) do update set property_id = excluded.property_id, unit_id = excluded.unit_id, tenant_id = excluded.tenant_id,
+      payer_ids = excluded.payer_ids, status = excluded.status, start_date = excluded.start_date, end_date = excluded.end_date, ${touch}`);
+  const missing = (table: string, idsOf: (lease: Lease) => string[]) => findMissing(db, sql.table(table), [...new Set(leases.flatMap(idsOf))]);
+  const [tenants, properties, units] = await Promise.all([
+    missing("tenant_copy", ({ tenantId, payerIds }) => [tenantId, ...payerIds]),
+    missing("property_copy", ({ propertyId }) => [propertyId]),
+    missing("unit_copy", ({ unitId }) => [unitId]),
+  ]);
+  await Promise.all([replicateTenants(db, portfolio, tenants), replicateProperties(db, portfolio, properties), replicateUnits(db, portfolio, units)]);
+}
+
+/** Returns the ids that have no row in the projection. */
+async function findMissing(db: OrgDb, table: RawBuilder<unknown>, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select requested.id from unnest(${[...ids]}::uuid[]) as requested (id)
+    where not exists (select from ${table} projected where projected.organization_id = ${db.organizationId} and projected.id = requested.id)`);
+  return rows.map(({ id }) => id);
+}
+
+const selectLeases = (db: StatementRunner, ids: readonly string[]) => sql<ProjectedLease>`
+  select id, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date from lease_copy
+  where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
+
+/** Returns leases by id, replicating those that are not projected yet. Ids that portfolio does not know are left out. */
+export async function findLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<Map<string, ProjectedLease>> {
+  const leases = await db.all(selectLeases(db, ids));
+  const missing = ids.filter((id) => !leases.some((lease) => lease.id === id));
+  if (missing.length > 0) {
+    await replicateLeases(db, portfolio, missing);
+    leases.push(...(await db.all(selectLeases(db, missing))));
+  }
+  return new Map(leases.map((lease) => [lease.id, lease]));
+}

@@ -1,0 +1,51 @@
+/**
+ * Reassigns charges, payments and recurring charges of merged tenants to the surviving tenant. Journal lines are final and
+ * keep the tenant for whom they were posted.
+ */
+import { now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { scheduleNow, type Job } from "@freehold/kit/jobs/scheduler";
+import { sql } from "@freehold/kit/db/statement";
+
+const TABLES = ["charge", "payment", "recurring_charge_rule"] as const;
+/** Longer than any transaction that read the tenant before the merge. */
+const SETTLING_MINUTES = 2;
+const RETRY_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Reassigns the records of all merged tenants, and schedules the job that repeats it for concurrent writes. */
+export async function reassignMergedTenants(tx: OrgTx): Promise<void> {
+  await reassign(tx);
+  await scheduleNow(tx, "gatherMerged");
+}
+
+/** Repeats the reassignment every minute until no transaction can still write for a recently merged tenant, then daily. */
+export const reassignMergedTenantsJob: Job = (db) =>
+  transaction(db, async (tx) => {
+    await reassign(tx);
+    const recentMerge = await tx.first(sql`select 1 as found from tenant_copy where organization_id = ${tx.organizationId} and merged_into_id is not null
+      and updated_at > now() - make_interval(mins => ${SETTLING_MINUTES}) limit 1`);
+    return new Date(now().getTime() + (recentMerge ? RETRY_MS : DAY_MS));
+  });
+
+/**
+ * Moves the rows of merged tenants to the surviving tenant. Repeats until none is left, because the survivor may itself
+ * have been merged. Rows are locked in the order of their ids, as in payments, so that the two cannot deadlock.
+ */
+async function reassign(tx: OrgTx): Promise<void> {
+  for (const name of TABLES) {
+    const table = sql.table(name);
+    for (let movedCount = 1; movedCount > 0;) {
+      const moved = await tx.all(sql`update ${table} as target set tenant_id = merged.merged_into_id, updated_at = now(), version = target.version + 1
+        from tenant_copy merged
+        where target.organization_id = ${tx.organizationId} and merged.organization_id = target.organization_id and merged.id = target.tenant_id
+          and merged.merged_into_id is not null
+          and target.id = any(array(select id from ${table} where organization_id = ${tx.organizationId}
+            and tenant_id = any(array(select id from tenant_copy where organization_id = ${tx.organizationId} and merged_into_id is not null))
+            order by id for no key update))
+        returning target.id`);
+      movedCount = moved.length;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** Posting of charges: their rows, journal entries and events, in one transaction. */
+import { now, today } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { newId } from "@freehold/kit/db/entity";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { sql } from "@freehold/kit/db/statement";
+import type { LedgerSettings } from "../../settings/ledger-settings.ts";
+import type { Chart } from "../../chart/categories.ts";
+import { ACCOUNTS_RECEIVABLE, defaultAccountByChargeType } from "../../chart/chart.ts";
+import type { ProjectedLease } from "../../projections/projections.ts";
+import { credit, debit } from "../../journal/journal.rules.ts";
+import { postEntries } from "../../journal/posting.ts";
+import { applyCredit } from "../payments/apply-credit.ts";
+import { chargeColumns, type ChargeRow } from "./charge.view.ts";
+
+const publish = eventPublisher("ledger");
+
+/** Charge to post. */
+export interface NewCharge {
+  lease: ProjectedLease;
+  amountCents: number;
+  dueDate: string;
+  chargeType: ChargeRow["chargeType"];
+  categoryId?: string | undefined;
+  name: string;
+  memo?: string | undefined;
+  /** Recurring charge and the period it charges. Each period is charged once. */
+  rule?: { id: string; periodStart: string; periodEnd: string };
+}
+
+/**
+ * Posts charges: debits accounts receivable and credits the income account, or the liability for a deposit. Skips periods
+ * of recurring charges that are already charged. Applies the tenants' credit when the organization's policy requires it.
+ * Returns the inserted rows, as posted, in input order.
+ */
+export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
+  if (charges.length === 0) return [];
+  const chargedPeriods = await lockRulesAndFindChargedPeriods(tx, charges);
+  const newRows = charges.map((charge) => chargeRow(charge, chart)).filter(({ rule_id, period_start }) => !chargedPeriods.has(`${rule_id} ${period_start}`));
+  if (newRows.length === 0) return [];
+  const postedAt = now();
+  await postEntries(
+    tx,
+    settings.timezone,
+    newRows.map((row) => ({ id: row.entry_id, memo: row.name, occurredAt: postedAt, source: "charge", lines: entryLines(row, chart) })),
+  );
+  const inserted = await tx.all(sql<ChargeRow>`
+    insert into charge as c (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id,
+      amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, period_start, period_end, status, memo, entry_id)
+    select ${tx.organizationId}, id, ${postedAt}, ${postedAt}, lease_id, tenant_id, property_id, unit_id, rule_id, name, charge_type, category_id,
+      amount, 0, 0, amount, due_date, ${postedAt}, period_start, period_end, 'pending', memo, entry_id
+    from jsonb_to_recordset(${JSON.stringify(newRows)}::jsonb) as input (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
+      category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid)
+    returning ${chargeColumns}`);
+  await publish(tx, "charge.posted", ...inserted.map(chargeEvent));
+  if (inserted.some(({ dueDate }) => dueDate < today(settings.timezone))) await scheduleNow(tx, "announceOverdueCharges");
+  if (settings.policies.autoAllocatePayments) await applyCredit(tx, settings, chart, [...new Set(inserted.map(({ leaseId }) => leaseId))]);
+  return inserted;
+}
+
+/** Locks the recurring charges, so that concurrent postings see each other's charges, and returns their charged periods as `ruleId periodStart`. */
+async function lockRulesAndFindChargedPeriods(tx: StatementRunner, charges: readonly NewCharge[]): Promise<Set<string>> {
+  const ruleIds = [...new Set(charges.flatMap(({ rule }) => (rule ? [rule.id] : [])))].sort();
+  if (ruleIds.length === 0) return new Set();
+  await tx.all(sql`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and id = any(${ruleIds}::uuid[]) order by id for update`);
+  const rows = await tx.all(sql<{ ruleId: string; periodStart: string }>`select recurring_charge_rule_id as rule_id, period_start from charge
+    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[])`);
+  return new Set(rows.map(({ ruleId, periodStart }) => `${ruleId} ${periodStart}`));
+}
+
+const chargeRow = ({ lease, rule, ...charge }: NewCharge, chart: Chart) => ({
+  id: newId(),
+  entry_id: newId(),
+  lease_id: lease.id,
+  tenant_id: lease.tenantId,
+  property_id: lease.propertyId,
+  unit_id: lease.unitId,
+  rule_id: rule?.id ?? null,
+  period_start: rule?.periodStart ?? null,
+  period_end: rule?.periodEnd ?? null,
+  name: charge.name,
+  charge_type: charge.chargeType,
+  category_id: charge.categoryId ?? chart.accountId(defaultAccountByChargeType[charge.chargeType]),
+  amount: charge.amountCents,
+  due_date: charge.dueDate,
+  memo: charge.memo ?? null,
+});
+
+function entryLines(row: ReturnType<typeof chargeRow>, chart: Chart) {
+  const dimensions = { propertyId: row.property_id, unitId: row.unit_id, leaseId: row.lease_id, tenantId: row.tenant_id, description: row.name };
+  // A charge has no effect on the cash basis until it is paid.
+  return [debit(chart.accountId(ACCOUNTS_RECEIVABLE), row.amount, dimensions, null), credit(row.category_id, row.amount, dimensions, null)];
+}
+
+/** Returns the event of a charge that was posted or is overdue, visible to the office and the tenant. */
+export const chargeEvent = ({ id, leaseId, tenantId, propertyId, unitId, dueDate }: ChargeRow) => ({
+  entityId: id,
+  data: { leaseId, tenantId, propertyId, unitId, dueDate },
+  audience: { tenantIds: [tenantId] },
+});

@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { addDays, addMonths, withDayOfMonth, startOfMonth, monthsBetween } from "@freehold/kit/time/plain-date";
+import { randomUUID } from "node:crypto";
+import { anOffice, type Office } from "../../../../../test/office.ts";
+import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/tenancy.ts";
+import { recordEvents, waitFor, todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
+
+let office: Office;
+let categoryId: string;
+const oneYearAhead = addMonths(todayInOffice(), 12);
+/** Returns the first day of the month the given number of months from now. */
+const month = (months: number): string => addMonths(startOfMonth(todayInOffice()), months);
+
+beforeAll(async () => {
+  office = await anOffice();
+  const { categories } = await office.call("listCategories");
+  categoryId = categories.find(({ code }) => code === "4010")!.id;
+  await waitForDailyJobs(office);
+});
+
+/** Creates a monthly parking fee that is due on the first and started three months ago. */
+async function createRule(target: { leaseId: string } | { unitId: string }, changes: object = {}): Promise<string> {
+  const terms = { amountCents: 5_000, categoryId, dayOfMonth: 1, startDate: month(-3), kind: "fee" as const, label: "Parking", postMissed: true };
+  const targetId = "leaseId" in target ? { leaseId: target.leaseId } : { unitId: target.unitId };
+  return (await office.call("createRecurringCharge", { body: { ...terms, ...targetId, ...changes } })).recurringChargeRule.id;
+}
+const post = async (body: object = {}) => (await office.call("postDueCharges", { body })).posting;
+const dueDates = async ({ leaseId }: Tenancy): Promise<string[]> =>
+  (await office.call("listCharges", { query: { leaseId, sortDirection: "asc", pageSize: 100 } })).charges.map(({ dueDate }) => dueDate);
+
+describe("postDueCharges", () => {
+  test("posts each month once, for repeated runs through dates in any order", async () => {
+    const ownTenancy = await aTenancy(office);
+    const rule = await createRule(ownTenancy, { dayOfMonth: 10 });
+    const last = addDays(todayInOffice(), 75);
+    for (const throughDate of [addDays(todayInOffice(), 20), todayInOffice(), last, addDays(todayInOffice(), -50), last])
+      await post({ throughDate, propertyId: ownTenancy.propertyId });
+    const expected = monthsBetween(month(-3), last)
+      .map((each) => withDayOfMonth(each, 10))
+      .filter((day) => day <= last);
+    expect(await dueDates(ownTenancy)).toEqual(expected);
+    const { charges } = await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } });
+    for (const charge of charges)
+      expect(charge).toMatchObject({ recurringChargeRuleId: rule, amountCents: 5_000, categoryId, chargeType: "fee", name: "Parking", ...ownTenancy });
+    expect(await post({ throughDate: last, propertyId: ownTenancy.propertyId })).toEqual({ throughDate: last, created: 0, skipped: 0, lines: [] });
+  });
+
+  test("posts each month once in ten concurrent runs", async () => {
+    const ownTenancy = await aTenancy(office);
+    await createRule(ownTenancy);
+    await createRule(ownTenancy, { dayOfMonth: 31, endDate: addDays(todayInOffice(), -1) });
+    const before = await closing(office);
+    const { lines } = await post({ propertyId: ownTenancy.propertyId, dryRun: true });
+    const runs = await Promise.all(Array.from({ length: 10 }, () => post({ propertyId: ownTenancy.propertyId })));
+    expect(runs.reduce((sum, { created }) => sum + created, 0)).toBe(lines.length);
+    for (const { reason } of runs.flatMap((run) => run.lines)) expect([null, "Already posted."]).toContain(reason);
+    expect(await dueDates(ownTenancy)).toEqual(lines.map(({ dueDate }) => dueDate).sort());
+    expect((await closing(office))["1100"]).toBe(before["1100"]! + 5_000 * lines.length);
+  });
+
+  test("with dryRun reports the charges without posting them", async () => {
+    const ownTenancy = await aTenancy(office);
+    await createRule(ownTenancy);
+    const preview = await post({ propertyId: ownTenancy.propertyId, dryRun: true });
+    expect(preview).toMatchObject({ created: 0, skipped: 0 });
+    expect(preview.lines.map(({ dueDate, chargeId, reason }) => [dueDate, chargeId, reason])).toEqual(
+      [-3, -2, -1, 0].map((months) => [month(months), null, null]),
+    );
+    expect(await dueDates(ownTenancy)).toEqual([]);
+    const posting = await post({ propertyId: ownTenancy.propertyId });
+    expect(posting).toMatchObject({ created: 4, skipped: 0 });
+    expect(posting.lines.map((line) => ({ ...line, chargeId: null }))).toEqual(preview.lines);
+    expect(posting.lines.every(({ chargeId }) => chargeId !== null)).toBe(true);
+  });
+
+  test("skips a recurring charge on a vacant unit with a reason, and charges the active lease of an occupied one", async () => {
+    const ownTenancy = await aTenancy(office);
+    const { unit } = await office.call("createUnit", { body: { propertyId: ownTenancy.propertyId, unitNumber: "2", monthlyRentCents: 1 } });
+    await createRule({ unitId: unit.id }, { startDate: month(0) });
+    const skipped = await post({ propertyId: ownTenancy.propertyId });
+    expect(skipped).toMatchObject({ created: 0, skipped: 1, lines: [{ chargeId: null, reason: "The unit has no active lease." }] });
+    await createRule({ unitId: ownTenancy.unitId }, { startDate: month(0) });
+    expect(await post({ propertyId: ownTenancy.propertyId })).toMatchObject({ created: 1, skipped: 1 });
+    expect((await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } })).charges).toMatchObject([ownTenancy]);
+  });
+
+  test("publishes charge.overdue at once for charges posted after their due date", async () => {
+    const ownTenancy = await aTenancy(office);
+    await createRule(ownTenancy, { startDate: month(-1), endDate: addDays(month(0), -1) });
+    const events = await recordEvents(office);
+    const { lines } = await post({ propertyId: ownTenancy.propertyId });
+    expect(lines).toMatchObject([{ dueDate: month(-1) }]);
+    expect(await events.waitForEvent("charge.overdue", lines[0]!.chargeId!)).toMatchObject({ data: { leaseId: ownTenancy.leaseId, dueDate: month(-1) } });
+    await events.close();
+  });
+
+  test("accepts dates up to a year ahead", async () => {
+    const ownTenancy = await aTenancy(office);
+    await createRule(ownTenancy, { startDate: addDays(oneYearAhead, -40), dayOfMonth: Number(oneYearAhead.slice(8)) });
+    const refused = await office.attempt("postDueCharges", { body: { throughDate: addDays(oneYearAhead, 1) } });
+    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: "throughDate", code: "max" }]]);
+    expect(await post({ throughDate: oneYearAhead, propertyId: ownTenancy.propertyId })).toMatchObject({ throughDate: oneYearAhead });
+    expect((await dueDates(ownTenancy)).at(-1)).toBe(oneYearAhead);
+  });
+
+  test.each([
+    ["throughDate", "2026-02-29"],
+    ["propertyId", randomUUID()],
+    ["dryRun", "yes"],
+    ["surprise", 1],
+  ])("refuses %s = %p", async (field, value) => {
+    const { status, body } = await office.attempt("postDueCharges", { body: { [field]: value } });
+    expect([status, body.errors?.[0]?.path]).toEqual([400, field]);
+  });
+
+  test("with the same Idempotency-Key replays the response, and refuses another body", async () => {
+    const ownTenancy = await aTenancy(office);
+    await createRule(ownTenancy);
+    const headers = { "Idempotency-Key": randomUUID() };
+    const run = (body: object) => office.attempt("postDueCharges", { body: { propertyId: ownTenancy.propertyId, ...body }, headers });
+    const responses = await Promise.all([run({}), run({}), run({})]);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]!.body.posting.created).toBe(4);
+    expect(await run({ dryRun: true })).toMatchObject({ status: 409, body: { code: "idempotency_key_reused" } });
+  });
+
+  test("uses the last day of months without a 29th, 30th or 31st", async () => {
+    const year = todayInOffice().slice(5) > "03-31" ? Number(todayInOffice().slice(0, 4)) : Number(todayInOffice().slice(0, 4)) - 1;
+    const february = year % 4 === 0 ? 29 : 28;
+    for (const dayOfMonth of [29, 30, 31]) {
+      const ownTenancy = await aTenancy(office);
+      await createRule(ownTenancy, { dayOfMonth, startDate: `${year}-01-01`, endDate: `${year}-03-31` });
+      await post({ propertyId: ownTenancy.propertyId });
+      expect(await dueDates(ownTenancy)).toEqual([`${year}-01-${dayOfMonth}`, `${year}-02-${Math.min(dayOfMonth, february)}`, `${year}-03-${dayOfMonth}`]);
+    }
+  });
+});
+
+describe("missed periods", () => {
+  const postAndListDueDates = async (ownTenancy: Tenancy) => {
+    await post({ propertyId: ownTenancy.propertyId, throughDate: month(1) });
+    return dueDates(ownTenancy);
+  };
+  const lastDayOfMonth = { dayOfMonth: 31 };
+  const lastDays = (...months: number[]) => months.map((each) => withDayOfMonth(month(each), 31));
+  const postThroughThisMonth = (ownTenancy: Tenancy) =>
+    post({ propertyId: ownTenancy.propertyId, throughDate: withDayOfMonth(month(0), 31) }).then(() => dueDates(ownTenancy));
+
+  test("before the creation of a recurring charge are charged only with postMissed", async () => {
+    const [withoutMissed, withMissed] = [await aTenancy(office), await aTenancy(office)];
+    await createRule(withoutMissed, { ...lastDayOfMonth, postMissed: false });
+    await createRule(withMissed, lastDayOfMonth);
+    expect(await postThroughThisMonth(withoutMissed)).toEqual(lastDays(0));
+    expect(await postThroughThisMonth(withMissed)).toEqual(lastDays(-3, -2, -1, 0));
+  });
+
+  test("during a pause are not charged", async () => {
+    const ownTenancy = await aTenancy(office);
+    const id = await createRule(ownTenancy, lastDayOfMonth);
+    await office.call("pauseRecurringCharge", { params: { id } });
+    expect(await postThroughThisMonth(ownTenancy)).toEqual([]);
+    await office.call("resumeRecurringCharge", { params: { id }, body: {} });
+    expect(await postThroughThisMonth(ownTenancy)).toEqual(lastDays(0));
+  });
+
+  test("during a pause are charged when resumed with postMissed", async () => {
+    const ownTenancy = await aTenancy(office);
+    const id = await createRule(ownTenancy, lastDayOfMonth);
+    await office.call("pauseRecurringCharge", { params: { id } });
+    await office.call("resumeRecurringCharge", { params: { id }, body: { postMissed: true } });
+    expect(await postThroughThisMonth(ownTenancy)).toEqual(lastDays(-3, -2, -1, 0));
+  });
+
+  test("of a draft are not charged", async () => {
+    const ownTenancy = await aTenancy(office);
+    await createRule(ownTenancy, { status: "draft" });
+    expect(await postAndListDueDates(ownTenancy)).toEqual([]);
+  });
+});
+
+describe("policies of the organization", () => {
+  test("autoAllocatePayments allocates credit to posted charges, oldest first", async () => {
+    const ownTenancy = await aTenancy(office);
+    await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
+    const { payment } = await office.call("recordPayment", { body: aPayment(ownTenancy, 12_000) });
+    // The ledger receives the policy asynchronously: charges of one cent show when it is in effect.
+    const usedCents = await waitFor("the policy", async () => {
+      const { charge } = await office.call("getCharge", { params: { id: await aCharge(office, ownTenancy.leaseId, 1, month(-4)) } });
+      return charge.status === "paid" && (await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } })).total;
+    });
+    await createRule(ownTenancy);
+    await post({ propertyId: ownTenancy.propertyId });
+    const { charges } = await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId, chargeType: "fee", sortDirection: "asc" } });
+    expect(charges.map(({ allocatedCents, status }) => [allocatedCents, status])).toEqual([
+      [5_000, "paid"],
+      [5_000, "paid"],
+      [2_000 - usedCents, "partially_paid"],
+      [0, "pending"],
+    ]);
+    expect((await office.call("getPayment", { params: { id: payment.id } })).payment.unallocatedCents).toBe(0);
+    await closing(office);
+  });
+
+  test("autoAllocatePayments allocates each cent of credit once for concurrent charges", async () => {
+    const ownTenancy = await aTenancy(office);
+    await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
+    await office.call("recordPayment", { body: aPayment(ownTenancy, 55) });
+    const charges = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        office.attempt("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 10, dueDate: month(0), chargeType: "rent" } }),
+      ),
+    );
+    expect(new Set(charges.map(({ status }) => status))).toEqual(new Set([200]));
+    const { totals } = await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } });
+    expect(totals).toEqual({ amountCents: 100, balanceCents: 45 });
+  });
+
+  test("autoAllocatePayments and concurrent manual allocations never exceed the payment", async () => {
+    const ownTenancy = await aTenancy(office);
+    const chargeId = await aCharge(office, ownTenancy.leaseId, 200, month(-1));
+    const { payment } = await office.call("recordPayment", { body: aPayment(ownTenancy, 55) });
+    const body = { allocations: [{ chargeId, amountCents: 5 }] };
+    const responses = await Promise.all([
+      ...Array.from({ length: 10 }, () => office.attempt("allocatePayment", { params: { id: payment.id }, body })),
+      ...Array.from({ length: 10 }, () =>
+        office.attempt("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 10, dueDate: month(0), chargeType: "rent" } }),
+      ),
+    ]);
+    for (const [index, { status }] of responses.entries()) expect(index < 10 ? [200, 400] : [200]).toContain(status);
+    const { totals } = await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } });
+    expect(totals).toEqual({ amountCents: 300, balanceCents: 245 });
+    await closing(office);
+  });
+
+  test("postDaysInAdvance sets the default of throughDate", async () => {
+    await office.call("updateOrganization", { body: { policies: { postDaysInAdvance: 31 } } });
+    await waitFor("the policy", async () => (await post({ dryRun: true })).throughDate === addDays(todayInOffice(), 31));
+  });
+});

@@ -1,0 +1,149 @@
+/** Posting of recurring charges that are due. Each month of a recurring charge is posted once, however often this runs. */
+import type { charges } from "@freehold/contract/charges";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/time/clock";
+import { addDays, addMonths } from "@freehold/kit/time/plain-date";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { invalid, unknownReference } from "@freehold/kit/errors";
+import { sql } from "@freehold/kit/db/statement";
+import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart, type Chart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { findLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { duePeriods, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { postCharges, type NewCharge } from "./post-charges.ts";
+
+type Operation = typeof charges.operations.postDueCharges;
+type Posting = Output<Operation>["posting"];
+type PostingLine = Posting["lines"][number];
+
+/** Charges per transaction: large enough for throughput, small enough to hold locks briefly. */
+const BATCH_SIZE = 100;
+
+type ActiveRule = RuleTerms & {
+  id: string;
+  version: number;
+  leaseId: string | null;
+  unitId: string | null;
+  categoryId: string;
+  kind: "rent" | "fee";
+  label: string;
+};
+
+/** Due period of a recurring charge. A rule on a vacant unit has no lease. */
+interface DueCharge {
+  rule: ActiveRule;
+  period: DuePeriod;
+  lease: ProjectedLease | undefined;
+}
+
+/** Posts the recurring charges due through a date and reports each. With `dryRun` nothing is posted. */
+export async function postDueCharges(db: OrgDb, clients: Clients, body: BodyOf<Operation>): Promise<{ posting: Posting }> {
+  const settings = await getLedgerSettings(db);
+  const now = today(settings.timezone);
+  const throughDate = body.throughDate ?? addDays(now, settings.policies.postDaysInAdvance);
+  if (throughDate > addMonths(now, 12)) throw invalid([{ path: "throughDate", code: "max", message: "throughDate can be at most a year ahead." }]);
+  await requireProperty(db, clients, body.propertyId);
+  const due = await findDueCharges(db, clients, settings, throughDate, body.propertyId);
+  const chart = await getChart(db);
+  const post = (tx: OrgTx, batch: readonly DueCharge[]): Promise<PostingLine[]> =>
+    body.dryRun
+      ? Promise.resolve(batch.map((charge) => postingLine(charge, null, charge.lease ? null : REASON_VACANT)))
+      : postBatch(tx, settings, chart, batch);
+  // The response is stored with the idempotency key, so all charges must commit together.
+  if (db.request.idempotency) return transaction(db, async (tx) => ({ posting: postingView(throughDate, await post(tx, due)) }));
+  const lines: PostingLine[] = [];
+  for (let start = 0; start < due.length; start += BATCH_SIZE) lines.push(...(await transaction(db, (tx) => post(tx, due.slice(start, start + BATCH_SIZE)))));
+  return { posting: postingView(throughDate, lines) };
+}
+
+async function requireProperty(db: OrgDb, { portfolio }: Clients, id: string | undefined): Promise<void> {
+  if (!id) return;
+  const { properties } = await portfolio.getProperties(db, { ids: [id] });
+  if (properties.length === 0) throw unknownReference("propertyId", "property");
+}
+
+const REASON_VACANT = "The unit has no active lease.";
+const REASON_ALREADY_POSTED = "Already posted.";
+const REASON_RULE_CHANGED = "The recurring charge was changed during this run.";
+
+const postingView = (throughDate: string, lines: PostingLine[]): Posting => {
+  const created = lines.filter(({ chargeId, reason }) => chargeId !== null && reason === null).length;
+  return { throughDate, created, skipped: lines.filter(({ reason }) => reason !== null).length, lines };
+};
+
+const postingLine = ({ rule, period }: DueCharge, chargeId: string | null, reason: string | null): PostingLine => ({
+  ruleId: rule.id,
+  periodStart: period.periodStart,
+  dueDate: period.dueDate,
+  amountCents: period.amountCents as PostingLine["amountCents"],
+  chargeId,
+  reason,
+});
+
+async function findDueCharges(
+  db: OrgDb,
+  clients: Clients,
+  { policies }: LedgerSettings,
+  throughDate: string,
+  propertyId: string | undefined,
+): Promise<DueCharge[]> {
+  const rules = await db.all(sql<ActiveRule & { chargedPeriods: string[] | null }>`
+    select r.id, r.version, r.lease_id, r.unit_id, r.category_id, r.kind, r.label, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
+      (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id) as charged_periods
+    from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.status = 'active' and r.start_date <= ${throughDate}
+      and (${propertyId ?? null}::uuid is null or r.property_id = ${propertyId ?? null}::uuid) order by r.id`);
+  const leaseIdByUnit = await findCurrentLeaseIds(
+    db,
+    clients,
+    rules.flatMap(({ unitId }) => unitId ?? []),
+  );
+  const leases = await findLeases(db, clients.portfolio, [...new Set([...rules.flatMap(({ leaseId }) => leaseId ?? []), ...leaseIdByUnit.values()])]);
+  return rules.flatMap((rule) => {
+    const chargedPeriods = new Set(rule.chargedPeriods);
+    const lease = leases.get(rule.leaseId ?? leaseIdByUnit.get(rule.unitId ?? "") ?? "");
+    return duePeriods(rule, throughDate, policies.prorationMethod)
+      .filter(({ periodStart }) => !chargedPeriods.has(periodStart))
+      .map((period) => ({ rule, period, lease }));
+  });
+}
+
+/** Returns the id of each unit's active lease, which a recurring charge on the unit charges. */
+async function findCurrentLeaseIds(db: OrgDb, clients: Clients, unitIds: string[]): Promise<Map<string, string>> {
+  if (unitIds.length === 0) return new Map();
+  const { units } = await clients.portfolio.getUnits(db, { ids: [...new Set(unitIds)] });
+  return new Map(units.flatMap(({ id, currentLeaseId }) => (currentLeaseId ? [[id, currentLeaseId]] : [])));
+}
+
+async function postBatch(tx: OrgTx, settings: LedgerSettings, chart: Chart, batch: readonly DueCharge[]): Promise<PostingLine[]> {
+  const isUnchanged = await lockRules(tx, batch);
+  const postable = batch.filter((charge): charge is DueCharge & { lease: ProjectedLease } => charge.lease !== undefined && isUnchanged(charge));
+  const posted = await postCharges(tx, settings, chart, postable.map(newCharge));
+  const chargeIdByPeriod = new Map(posted.map((charge) => [`${charge.recurringChargeRuleId} ${charge.periodStart}`, charge.id]));
+  return batch.map((charge) => {
+    const chargeId = chargeIdByPeriod.get(`${charge.rule.id} ${charge.period.periodStart}`) ?? null;
+    const reason = !charge.lease ? REASON_VACANT : !isUnchanged(charge) ? REASON_RULE_CHANGED : chargeId ? null : REASON_ALREADY_POSTED;
+    return postingLine(charge, chargeId, reason);
+  });
+}
+
+/** Locks the recurring charges and returns a check of their versions: due periods of a rule that was paused or ended since they were computed are not posted. */
+async function lockRules(tx: OrgTx, batch: readonly DueCharge[]): Promise<(charge: DueCharge) => boolean> {
+  const ids = [...new Set(batch.map(({ rule }) => rule.id))];
+  const rows = await tx.all(sql<{ id: string; version: number }>`select id, version from recurring_charge_rule
+    where organization_id = ${tx.organizationId} and id = any(${ids}::uuid[]) order by id for update`);
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  return ({ rule }) => versions.get(rule.id) === rule.version;
+}
+
+const newCharge = ({ rule, period, lease }: DueCharge & { lease: ProjectedLease }): NewCharge => ({
+  lease,
+  amountCents: period.amountCents,
+  dueDate: period.dueDate,
+  chargeType: rule.kind,
+  categoryId: rule.categoryId,
+  name: rule.label,
+  rule: { id: rule.id, periodStart: period.periodStart, periodEnd: period.periodEnd },
+});

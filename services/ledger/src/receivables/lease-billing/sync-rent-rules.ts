@@ -1,0 +1,179 @@
+/**
+ * Synchronization of a lease's recurring rent with its rent schedule: one recurring charge per step, each from the first day
+ * of its step to the day before the next one, the last until the end of the lease.
+ */
+import { today } from "@freehold/kit/time/clock";
+import { addDays, minDate, endOfMonth, maxDate } from "@freehold/kit/time/plain-date";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { sql } from "@freehold/kit/db/statement";
+import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
+import type { LedgerSettings } from "../../settings/ledger-settings.ts";
+import type { Chart } from "../../chart/categories.ts";
+import { RENT_INCOME } from "../../chart/chart.ts";
+import { postCharges } from "../charges/post-charges.ts";
+import type { ProjectedLease } from "../../projections/projections.ts";
+import { prorate } from "../recurring-charges/proration.rules.ts";
+import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { settleToEndDate } from "./settle-to-end-date.ts";
+import { createLeaseRule } from "./lease-billing.ts";
+import { rentSchedule, type RentStep } from "./rent-schedule.rules.ts";
+
+interface BillingContext {
+  settings: LedgerSettings;
+  chart: Chart;
+  projectedLease: ProjectedLease;
+}
+
+/**
+ * Brings the rent rules of a lease in line with its rent schedule: creates missing rules, ends those of deleted rent changes
+ * and revises day of month and end dates. When an end date moves earlier, unpaid charges after it are voided; when it moves
+ * later, the rest of a partially charged month is charged.
+ */
+export async function syncRentRules(tx: OrgTx, context: BillingContext, lease: Lease): Promise<void> {
+  const schedule = rentSchedule(lease);
+  const existing = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and is_lease_rent`);
+  const open = existing.filter(({ status }) => status !== "ended").toSorted((a, b) => (a.startDate < b.startDate ? -1 : 1));
+  const last = open.at(-1);
+  if (!last) {
+    await createMissingRules(tx, context, lease, existing, lease.billedUntil ?? null);
+    return;
+  }
+  const { followedByLeaseId = null, ownEndDate = null } = last;
+  const leaseEnd = followedByLeaseId ? (last.endDate ?? null) : (lease.billedUntil ?? null);
+  const scheduled = open.filter((rule) => findStep(schedule, rule) !== undefined);
+  for (const rule of open) if (!scheduled.includes(rule)) await endUnscheduledRule(tx, context, rule);
+  const endDates = scheduled.map((rule) => earlierEnd(findStep(schedule, rule)!.endDate, leaseEnd));
+  await reviseEndDates(tx, context, lease, scheduled, endDates);
+  const created = await createMissingRules(tx, context, lease, existing, leaseEnd);
+  if (followedByLeaseId)
+    for (const rule of [...scheduled, ...created]) tx.assign(rule, { followedByLeaseId, ownEndDate: findStep(schedule, rule)!.endDate ?? ownEndDate });
+  await endPastRules(tx, context, scheduled, schedule);
+}
+
+const isOfStep = ({ rentChangeId = null }: RecurringChargeRule, step: RentStep): boolean => step.rentChangeId === rentChangeId;
+const findStep = (schedule: readonly RentStep[], rule: RecurringChargeRule): RentStep | undefined => schedule.find((step) => isOfStep(rule, step));
+
+/** Returns the earlier of two end dates, of which null means no end. */
+const earlierEnd = (one: string | null, other: string | null): string | null => (one && other ? minDate(one, other) : (one ?? other));
+
+/** Ends the rule of a deleted rent change as if it had never been charged: its unpaid charges are voided. */
+async function endUnscheduledRule(tx: OrgTx, { settings, chart, projectedLease }: BillingContext, rule: RecurringChargeRule): Promise<void> {
+  tx.assign(rule, { endDate: addDays(rule.startDate, -1) });
+  await settleToEndDate(tx, settings, chart, projectedLease, [rule], "The rent change was deleted.");
+  await transitionRecurringCharge(tx, tx.assign(rule, { isLeaseRent: false }), "ended");
+}
+
+async function reviseEndDates(
+  tx: OrgTx,
+  { settings, chart, projectedLease }: BillingContext,
+  lease: Lease,
+  rules: readonly RecurringChargeRule[],
+  endDates: readonly (string | null)[],
+): Promise<void> {
+  const previousEndDates = rules.map(({ endDate = null }) => endDate);
+  for (const [index, rule] of rules.entries()) tx.assign(rule, { dayOfMonth: lease.rentChargeDay, endDate: endDates[index]! });
+  const isEarlier = (end: string | null, other: string | null) => end !== null && (other === null || end < other);
+  const shortened = rules.filter((_, index) => isEarlier(endDates[index]!, previousEndDates[index]!));
+  const extended = rules.filter((_, index) => isEarlier(previousEndDates[index]!, endDates[index]!));
+  const voidReason = lease.rentChanges.length > 0 ? "The rent changed." : "The lease ends earlier.";
+  if (shortened.length > 0) await settleToEndDate(tx, settings, chart, projectedLease, shortened, voidReason);
+  for (const rule of extended) await chargeRestOfMonth(tx, settings, chart, projectedLease, rule);
+}
+
+/**
+ * Creates the rules of rent changes that have none yet. A change gets no rule when the rent before it was charged without
+ * one, because its rule was ended or never created.
+ */
+async function createMissingRules(
+  tx: OrgTx,
+  { settings, chart }: BillingContext,
+  lease: Lease,
+  existing: readonly RecurringChargeRule[],
+  leaseEnd: string | null,
+): Promise<RecurringChargeRule[]> {
+  if (!lease.createRecurringRent) return [];
+  const created: RecurringChargeRule[] = [];
+  const [initial, ...changes] = rentSchedule(lease);
+  let previous = { rentCents: initial!.rentCents, rule: existing.find(({ rentChangeId }) => !rentChangeId) };
+  for (const step of changes) {
+    let rule = existing.find((candidate) => isOfStep(candidate, step));
+    const isContinued = previous.rentCents === 0 || (previous.rule !== undefined && previous.rule.status !== "ended");
+    if (!rule && isContinued && step.rentCents > 0) created.push((rule = await createStepRule(tx, chart, lease, step, previous.rule, leaseEnd)));
+    previous = { rentCents: step.rentCents, rule };
+  }
+  if (created.some(({ startDate }) => startDate <= today(settings.timezone))) await scheduleNow(tx, "postDueCharges");
+  return created;
+}
+
+async function createStepRule(
+  tx: OrgTx,
+  chart: Chart,
+  lease: Lease,
+  step: RentStep,
+  previous: RecurringChargeRule | undefined,
+  leaseEnd: string | null,
+): Promise<RecurringChargeRule> {
+  const chargedThrough = await getRentChargedThrough(tx, lease.id);
+  return createLeaseRule(tx, lease, {
+    amountCents: step.rentCents as RecurringChargeRule["amountCents"],
+    categoryId: previous?.categoryId ?? chart.accountId(RENT_INCOME),
+    dayOfMonth: lease.rentChargeDay,
+    kind: "rent",
+    label: previous?.label ?? "Rent",
+    status: previous?.status ?? "active",
+    isLeaseRent: true,
+    proratesFirstMonth: true,
+    rentChangeId: step.rentChangeId,
+    startDate: step.startDate,
+    endDate: earlierEnd(step.endDate, leaseEnd),
+    // Periods that the previous rule skips stay skipped, and days that are already charged are not charged twice.
+    postFrom: maxDate(previous?.postFrom ?? step.startDate, chargedThrough && chargedThrough >= step.startDate ? addDays(chargedThrough, 1) : step.startDate),
+  });
+}
+
+/** Ends the rules whose step is over, after posting their due periods. */
+async function endPastRules(
+  tx: OrgTx,
+  { settings, chart, projectedLease }: BillingContext,
+  rules: readonly RecurringChargeRule[],
+  schedule: readonly RentStep[],
+): Promise<void> {
+  const day = today(settings.timezone);
+  const past = rules.filter((rule) => (findStep(schedule, rule)!.endDate ?? day) < day);
+  if (past.length === 0) return;
+  await settleToEndDate(tx, settings, chart, projectedLease, past, "The rent changed.");
+  for (const rule of past) await transitionRecurringCharge(tx, rule, "ended");
+}
+
+/** Returns the last day covered by a rent charge of the lease that is not voided, or null without one. */
+export async function getRentChargedThrough(db: StatementRunner, leaseId: string): Promise<string | null> {
+  const row = await db.first(sql<{ through: string | null }>`select max(c.period_end) as through from charge c
+    join recurring_charge_rule r on r.organization_id = c.organization_id and r.id = c.recurring_charge_rule_id
+    where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId} and r.is_lease_rent and c.status <> 'voided'`);
+  return row?.through ?? null;
+}
+
+/** Charges the rest of the last charged month when that month was charged only up to the rule's previous end date. */
+async function chargeRestOfMonth(tx: OrgTx, settings: LedgerSettings, chart: Chart, lease: ProjectedLease, rule: RecurringChargeRule): Promise<void> {
+  const last = await tx.first(sql<{ periodEnd: string }>`select period_end from charge
+    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${rule.id} and status <> 'voided' order by period_end desc limit 1`);
+  if (!last || last.periodEnd === endOfMonth(last.periodEnd)) return;
+  const periodStart = addDays(last.periodEnd, 1);
+  const periodEnd = rule.endDate ? minDate(rule.endDate, endOfMonth(periodStart)) : endOfMonth(periodStart);
+  const amountCents = prorate(settings.policies.prorationMethod, rule.amountCents, periodStart, periodEnd);
+  if (amountCents === 0) return;
+  await postCharges(tx, settings, chart, [
+    {
+      lease,
+      amountCents,
+      dueDate: periodStart,
+      chargeType: rule.kind,
+      categoryId: rule.categoryId,
+      name: `${rule.label}, prorated rest of the month`,
+      rule: { id: rule.id, periodStart, periodEnd },
+    },
+  ]);
+}

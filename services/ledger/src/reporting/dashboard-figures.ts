@@ -1,0 +1,63 @@
+/** Financial figures of the dashboard. */
+import { addDays, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import type { DashboardFigures, GetDashboardFiguresRequest } from "@freehold/proto/ledger/v1/ledger";
+import { accountDefinitions, ACCOUNTS_PAYABLE, OWNER_PAYABLE, UNDEPOSITED_FUNDS } from "../chart/chart.ts";
+import { clampToSafeInteger, clampSumToSafeInteger } from "@freehold/domain/money";
+import { getTrialBalance } from "./trial-balance.ts";
+
+type RentFigures = Pick<DashboardFigures, "rentBilledCents" | "rentCollectedCents" | "rentOutstandingCents">;
+type DelinquencyFigures = Pick<
+  DashboardFigures,
+  "delinquentLeases" | "currentCents" | "days1To30Cents" | "days31To60Cents" | "days61To90Cents" | "daysOver90Cents" | "openCents"
+>;
+type BalanceFigures = Pick<DashboardFigures, "trustBankCents" | "trustLiabilityCents" | "trustVarianceCents" | "ownerPayableCents" | "vendorPayableCents">;
+
+/** Returns the rent of the month, open charges by days past due, and trust and payable balances, as of a date. */
+export async function getDashboardFigures(db: OrgDb, { asOf, propertyId }: GetDashboardFiguresRequest): Promise<DashboardFigures> {
+  const [rent, delinquency, balances] = await Promise.all([
+    getRentFigures(db, asOf, propertyId),
+    getDelinquencyFigures(db, asOf, propertyId),
+    getBalanceFigures(db, asOf, propertyId),
+  ]);
+  return { ...rent, ...delinquency, ...balances };
+}
+
+const propertyCondition = (propertyId: string | undefined): RawBuilder<unknown> => (propertyId === undefined ? sql`true` : sql`property_id = ${propertyId}`);
+
+async function getRentFigures(db: OrgDb, asOf: string, propertyId: string | undefined): Promise<RentFigures> {
+  const row = await db.first(sql<RentFigures>`select ${clampSumToSafeInteger(sql`sum(amount_cents)`)} as rent_billed_cents,
+      ${clampSumToSafeInteger(sql`sum(allocated_cents)`)} as rent_collected_cents, ${clampSumToSafeInteger(sql`sum(balance_cents)`)} as rent_outstanding_cents
+    from charge where organization_id = ${db.organizationId} and due_date between ${startOfMonth(asOf)} and ${endOfMonth(asOf)}
+      and charge_type = 'rent' and status <> 'voided' and ${propertyCondition(propertyId)}`);
+  return row!;
+}
+
+async function getDelinquencyFigures(db: OrgDb, asOf: string, propertyId: string | undefined): Promise<DelinquencyFigures> {
+  const openCentsPastDue = (maxDays: number | undefined, minDays: number | undefined) =>
+    clampSumToSafeInteger(sql`sum(balance_cents) filter (where due_date between ${maxDays === undefined ? "-infinity" : addDays(asOf, -maxDays)}::date
+      and ${minDays === undefined ? "infinity" : addDays(asOf, -minDays)}::date)`);
+  const row = await db.first(sql<DelinquencyFigures>`select count(distinct lease_id) filter (where due_date < ${asOf}::date) as delinquent_leases,
+      ${openCentsPastDue(0, undefined)} as current_cents, ${openCentsPastDue(30, 1)} as days1_to30_cents, ${openCentsPastDue(60, 31)} as days31_to60_cents,
+      ${openCentsPastDue(90, 61)} as days61_to90_cents, ${openCentsPastDue(undefined, 91)} as days_over90_cents,
+      ${clampSumToSafeInteger(sql`sum(balance_cents)`)} as open_cents
+    from open_charge where organization_id = ${db.organizationId} and ${propertyCondition(propertyId)}`);
+  return row!;
+}
+
+const TRUST_BANK_CODES = [UNDEPOSITED_FUNDS, ...accountDefinitions.filter(({ isBank }) => isBank).map(({ code }) => code)];
+const TRUST_LIABILITY_CODES = accountDefinitions.filter(({ isTrustLiability }) => isTrustLiability).map(({ code }) => code);
+
+async function getBalanceFigures(db: OrgDb, asOf: string, propertyId: string | undefined): Promise<BalanceFigures> {
+  const { rows } = await getTrialBalance(db, { asOf, basis: "accrual", propertyId });
+  const debitBalance = (...codes: readonly string[]) =>
+    rows.reduce((sum, { accountCode, closingCents }) => (codes.includes(accountCode) ? sum + BigInt(closingCents) : sum), 0n);
+  return {
+    trustBankCents: clampToSafeInteger(debitBalance(...TRUST_BANK_CODES)),
+    trustLiabilityCents: clampToSafeInteger(-debitBalance(...TRUST_LIABILITY_CODES)),
+    trustVarianceCents: clampToSafeInteger(debitBalance(...TRUST_BANK_CODES, ...TRUST_LIABILITY_CODES)),
+    ownerPayableCents: clampToSafeInteger(-debitBalance(OWNER_PAYABLE)),
+    vendorPayableCents: clampToSafeInteger(-debitBalance(ACCOUNTS_PAYABLE)),
+  };
+}

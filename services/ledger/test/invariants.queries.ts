@@ -1,0 +1,65 @@
+/** Invariants of the ledger's tables, checked in the database after random histories. */
+import type { Client } from "pg";
+
+const account = (code: string) => `(select id from category where code = '${code}')`;
+/** Selects the balance of an account for each lease; credit balances are negative. */
+const balanceByLease = (code: string) =>
+  `select lease_id, sum(debit_cents - credit_cents) as cents from journal_line where account_id = ${account(code)} group by 1`;
+
+/** Queries of violations by invariant. Row-level security restricts them to the organization of the connection. */
+const invariants: Record<string, string> = {
+  "the lines of a posted entry sum to its totals": `select e.id::text from journal_entry e
+    left join (select entry_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1) l on l.entry_id = e.id
+    where e.status <> 'draft' and (l.debit, l.credit) is distinct from (e.debit_total_cents::numeric, e.credit_total_cents::numeric)`,
+  "a draft has no lines": "select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id where e.status = 'draft'",
+  "the monthly totals of an account equal the sums of its lines": `select account_id::text from
+    (select account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1) l
+    full join (select account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1) m using (account_id)
+    where (l.debit, l.credit) is distinct from (m.debit, m.credit)`,
+  "the maintained list totals equal the rows of the list": `select list from
+    (select 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge having count(*) > 0
+      union all select 'open_charge', count(*) filter (where balance_cents > 0), sum(balance_cents) from charge having count(*) > 0
+      union all select 'payment', count(*), sum(amount_cents) from payment having count(*) > 0
+      union all select 'journal_entry', count(*), sum(debit_total_cents) from journal_entry where status <> 'draft' having count(*) > 0) actual
+    full join (select list, sum(rows) as rows, sum(amount_cents) as cents from list_total group by 1) maintained using (list)
+    where (actual.rows, actual.cents) is distinct from (maintained.rows, maintained.cents)`,
+  "debits equal credits": "select 'off by ' || sum(debit_cents - credit_cents) from journal_line having sum(debit_cents - credit_cents) <> 0",
+  "accounts receivable equals the open charges of each lease": `select lease_id::text from (${balanceByLease("1100")}) balance
+    full join (select lease_id, sum(balance_cents) as open from charge group by 1) c using (lease_id) where coalesce(cents, 0) <> coalesce(open, 0)`,
+  "prepaid rent equals the unallocated payments of each lease": `select lease_id::text from (${balanceByLease("2150")}) balance
+    full join (select lease_id, sum(unallocated_cents) as unallocated from payment where status = 'received' group by 1) p using (lease_id)
+    where coalesce(cents, 0) <> -coalesce(unallocated, 0)`,
+  "deposits held equal the paid deposits of each lease": `select lease_id::text from (${balanceByLease("2100")}) balance
+    full join (select lease_id, sum(allocated_cents) as paid from charge where charge_type = 'deposit' group by 1) c using (lease_id)
+    where coalesce(cents, 0) <> -coalesce(paid, 0)`,
+  "the allocated amount of a charge equals its allocations": `select c.id::text from charge c where c.allocated_cents <> coalesce((select sum(amount_cents) from payment_allocation a where a.charge_id = c.id), 0)`,
+  "a payment equals its allocations and unallocated amount, and a reversed payment has no allocations": `select p.id::text from payment p
+    left join lateral (select coalesce(sum(amount_cents), 0) as cents from payment_allocation a where a.payment_id = p.id) a on true
+    where (p.status = 'reversed' and a.cents <> 0) or (p.status = 'received' and a.cents + p.unallocated_cents <> p.amount_cents)`,
+  "a reversal and the reversed entry refer to each other": `select e.id::text from journal_entry e
+    full join journal_entry r on r.reverses_id = e.id where (e.status = 'reversed' or e.reversed_by_id is not null or r.reverses_id is not null)
+    and (e.status, e.reversed_by_id) is distinct from ('reversed'::text, r.id)`,
+  "a reversal offsets the reversed entry in every account": `select e.id::text from journal_entry e join journal_line l on l.entry_id in (e.id, e.reversed_by_id)
+    where e.reversed_by_id is not null group by e.id, l.account_id, l.lease_id having sum(l.debit_cents - l.credit_cents) <> 0`,
+};
+
+const violationsQuery = Object.entries(invariants)
+  .map(([invariant, query]) => `select '${invariant}' as invariant, violation from (${query}) violations (violation)`)
+  .join(" union all ");
+
+/** Returns a message about each violation of an invariant. */
+export async function findViolations(database: Client): Promise<string[]> {
+  const { rows } = await database.query<{ invariant: string; violation: string }>(violationsQuery);
+  return rows.map(({ invariant, violation }) => `Violated: ${invariant} (${violation}).`);
+}
+
+const TABLES = ["journal_entry", "journal_line", "charge", "payment", "payment_allocation", "payment_reversal"];
+
+/** Returns the row counts, account balances and open amounts, which a refused command must leave unchanged. */
+export async function snapshot(database: Client): Promise<unknown[]> {
+  const counts = TABLES.map((table) => `select '${table}' as name, count(*) as value from ${table}`);
+  const balances = "select account_id::text, sum(debit_cents - credit_cents) from account_month group by 1";
+  const openAmounts =
+    "select 'open charges', coalesce(sum(balance_cents), 0) from charge union all select 'unallocated', coalesce(sum(unallocated_cents), 0) from payment";
+  return (await database.query([...counts, balances, openAmounts].join(" union all ") + " order by 1")).rows;
+}
