@@ -11,7 +11,7 @@ import { random } from "./systems/faults/random.ts";
 const proofs = [
   ...globSync("test/systems/*.test.ts"),
   "services/ledger/test/invariants.test.ts",
-  "services/imports/src/writing/migration.test.ts",
+  "services/imports/src/writing/portfolio-migration.test.ts",
   "test/fuzz.test.ts",
 ];
 const document = fileURLToPath(new URL("../docs/reliability.md", import.meta.url));

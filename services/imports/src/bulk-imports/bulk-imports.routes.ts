@@ -2,7 +2,7 @@ import { bulkImports, type BulkEntityType } from "@freehold/contract/bulk-import
 import { sendCsv } from "@freehold/kit/http/csv";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import { routes } from "@freehold/kit/http/routes";
-import { bulkTemplate } from "../providers/bulk.ts";
+import { bulkTemplate } from "../providers/bulk-forms.ts";
 import { bulkImportErrors, pageOfRows } from "./bulk-import-rows.queries.ts";
 import { cancelBulkImport, getBulkImport, listBulkImports, startBulkImport } from "./bulk-imports.ts";
 import { createBulkImport } from "./create-bulk-import.ts";

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/bulk-imports";
 import { anOffice, type Office } from "../../../../test/office.ts";
-import { download, errorsOf, imported, judged, rowsOf, started } from "../../test/bulk.ts";
+import { download, errorsOf, imported, judged, rowsOf, started } from "../../test/bulk-imports.ts";
 
 /** What each needs is in the file before it. */
 const files: Record<BulkEntityType, string[]> = {

@@ -6,7 +6,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { FileStore } from "@freehold/kit/files/file-store";
-import { announceMove } from "../announce.ts";
+import { announceMove } from "../events.ts";
 import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { isWriting } from "../import-bundles/import-bundle.rules.ts";
 import { ImportFile } from "../import-files/import-file.entity.ts";

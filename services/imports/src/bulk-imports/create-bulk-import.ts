@@ -10,14 +10,14 @@ import type { FileStore } from "@freehold/kit/files/file-store";
 import { IdempotentReplay } from "@freehold/kit/db/idempotency";
 import type { Received, ReceivedFile } from "@freehold/kit/http/multipart";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { announceMove } from "../announce.ts";
+import { announceMove } from "../events.ts";
 import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { noCounts } from "../import-bundles/import-bundle.rules.ts";
 import { ImportFile } from "../import-files/import-file.entity.ts";
 import { inspectFile, type Inspected } from "../import-files/inspect-file.ts";
 import { mapColumns, namesIn, type Mapped } from "../import-files/map-columns.ts";
 import { shown, told } from "../import-files/upload-files.ts";
-import { bulkForm, missingColumns } from "../providers/bulk.ts";
+import { bulkForm, missingColumns } from "../providers/bulk-forms.ts";
 import { asker } from "./bulk-imports.ts";
 import { findBulkImport } from "./bulk-imports.queries.ts";
 

@@ -2,7 +2,7 @@ import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
-import { announceMove } from "../announce.ts";
+import { announceMove } from "../events.ts";
 import type { WritingCursor } from "../validation/cursor.ts";
 import { rowType, type Bulk } from "./bulk-import.rules.ts";
 

@@ -1,7 +1,7 @@
 /** Rows that meet what is there already: what changes, what stays, and what nobody can tell. */
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
-import { errorsOf, imported, judged, rowsOf, started } from "../../test/bulk.ts";
+import { errorsOf, imported, judged, rowsOf, started } from "../../test/bulk-imports.ts";
 
 const house = { city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 };
 const header = "name,street_line1,city,state,postal_code";

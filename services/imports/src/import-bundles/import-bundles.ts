@@ -5,7 +5,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { announceStatus } from "../announce.ts";
+import { announceStatus } from "../events.ts";
 import { filesOf } from "../import-files/import-files.queries.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { bundleFlow, isWriting, noCounts, refuseUnmapped } from "./import-bundle.rules.ts";

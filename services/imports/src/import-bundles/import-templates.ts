@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
 import { generic, type Sheet } from "../providers/generic.ts";
 import { readme } from "../templates/readme.ts";
-import { sheetsOf } from "../templates/sheets-of.ts";
+import { sheetsOf } from "../templates/provider-sheets.ts";
 
 export interface ImportTemplate {
   zip: Buffer;

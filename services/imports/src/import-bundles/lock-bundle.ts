@@ -1,7 +1,7 @@
 import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
-import { announceStatus } from "../announce.ts";
+import { announceStatus } from "../events.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { bundleFlow, noCounts, refuseUnlessOpen } from "./import-bundle.rules.ts";
 

@@ -6,7 +6,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { announceStatus } from "../announce.ts";
+import { announceStatus } from "../events.ts";
 import { typesIn } from "../validation/candidates.queries.ts";
 import { bundleFlow, refuseUnstartable } from "./import-bundle.rules.ts";
 import { findBundle } from "./import-bundles.queries.ts";

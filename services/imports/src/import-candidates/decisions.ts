@@ -6,7 +6,7 @@ import { ApiError } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
 import type { Original } from "../validation/candidates.queries.ts";
-import { refuseUnknownRecord } from "./chosen-record.ts";
+import { refuseUnknownRecord } from "./require-record.ts";
 import { editCandidate } from "./edit-candidate.ts";
 import { editsBetween } from "./edit.rules.ts";
 

@@ -6,7 +6,7 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { importable } from "../validation/judge.ts";
+import { importable } from "../validation/evaluate-candidates.ts";
 import type { Match } from "../validation/match.rules.ts";
 
 type CandidateView = Omit<Candidate, "data" | "matches"> & { matches: Match[]; data: Record<string, string>; extra: Record<string, string>; version: number };

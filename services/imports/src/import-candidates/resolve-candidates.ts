@@ -8,7 +8,7 @@ import { unknownReference } from "@freehold/kit/errors";
 import { and } from "@freehold/kit/db/list";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { announceStatus, announceUpdate } from "../announce.ts";
+import { announceStatus, announceUpdate } from "../events.ts";
 import { ImportFile } from "../import-files/import-file.entity.ts";
 import type { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { bundleFlow, refuseUnlessReady } from "../import-bundles/import-bundle.rules.ts";
@@ -16,7 +16,7 @@ import { lockBundleOf } from "../import-bundles/lock-bundle.ts";
 import { candidatesOf, countCandidates, typesIn } from "../validation/candidates.queries.ts";
 import { restoreCandidate } from "./edit-candidate.ts";
 import { matching } from "./import-candidates.queries.ts";
-import { judgeAgain, setStatusesFrom, type Bundle } from "./judge-again.ts";
+import { judgeAgain, setStatusesFrom, type Bundle } from "./reevaluate-candidates.ts";
 
 type Operations = (typeof importBundles)["operations"];
 

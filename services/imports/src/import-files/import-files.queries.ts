@@ -2,7 +2,7 @@ import type { BundleFile, ImportProvider } from "@freehold/contract/import-bundl
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { findForm, missingIn } from "../providers/providers.ts";
+import { findForm, missingIn } from "../providers/forms.ts";
 
 type Kept = Omit<BundleFile, "entityType" | "entityTypes" | "unmappedColumns" | "missingRequired">;
 export type FileRow = Kept & { version: number; provider: ImportProvider };

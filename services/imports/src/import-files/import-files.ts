@@ -6,7 +6,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/files/file-store";
-import { announceUpdate } from "../announce.ts";
+import { announceUpdate } from "../events.ts";
 import { lockOpenBundle } from "../import-bundles/lock-bundle.ts";
 import { keepDecisions } from "../import-candidates/decisions.ts";
 import type { ImportBundle } from "../import-bundles/import-bundle.entity.ts";

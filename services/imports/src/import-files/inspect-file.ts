@@ -3,9 +3,9 @@ import { IMPORT_ROWS_AT_MOST, type BundleFile, type ImportProvider } from "@free
 import { findDelimiter } from "../reading/delimiter.ts";
 import { findEncoding, utf8Of, type Bytes, type Encoding } from "../reading/encoding.ts";
 import { columnNames, findHeader, HEADER_WITHIN } from "../reading/header.ts";
-import { kindOfRow } from "../reading/kind-of-row.ts";
-import { readRows, type Row } from "../reading/rows.ts";
-import { Unreadable } from "../reading/unreadable.ts";
+import { kindOfRow } from "../reading/row-kind.ts";
+import { readRows, type Row } from "../reading/csv-rows.ts";
+import { Unreadable } from "../reading/unreadable-file.ts";
 import { knownNames, type Samples } from "./map-columns.ts";
 
 export type Inspected = Pick<BundleFile, "encoding" | "delimiter" | "headerRow" | "header" | "rowCount" | "skippedRows" | "warnings">;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { importProviders } from "@freehold/contract/import-bundles";
-import { forms, formsOf, missingIn } from "../providers/providers.ts";
+import { forms, formsOf, missingIn } from "../providers/forms.ts";
 import { findForm, mapColumns } from "./map-columns.ts";
 
 const own = importProviders.flatMap((provider) => forms[provider].map((form) => ({ provider, form, name: form.name })));

@@ -1,11 +1,11 @@
 /** Which form a file has, and what its columns mean: by their names, and by what stands in them. */
 import type { ImportProvider } from "@freehold/contract/import-bundles";
-import { normalized } from "../parsing/word.ts";
+import { normalized } from "../parsing/text.ts";
 import { clean } from "../parsing/parsed.ts";
 import { fitOf } from "../providers/fields.ts";
 import type { Form, FormColumn } from "../providers/form.ts";
 import { fieldsOf } from "../providers/generic.ts";
-import { forms, formsOf, missingIn, requiredOf, rowField } from "../providers/providers.ts";
+import { forms, formsOf, missingIn, requiredOf, rowField } from "../providers/forms.ts";
 
 export interface Mapped {
   mapping: Record<string, string | null>;

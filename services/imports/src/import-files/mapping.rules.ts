@@ -1,9 +1,9 @@
 /** How the mapping of a file is set right: by saying what the file is, by a saved mapping, or column by column. */
 import type { BundleFile, ImportEntityType, ImportProvider } from "@freehold/contract/import-bundles";
 import { invalid } from "@freehold/kit/errors";
-import { normalized } from "../parsing/word.ts";
+import { normalized } from "../parsing/text.ts";
 import type { Form } from "../providers/form.ts";
-import { findForm, formAbout, formsOf, targetsOf } from "../providers/providers.ts";
+import { findForm, formAbout, formsOf, targetsOf } from "../providers/forms.ts";
 import { confidenceOf, mapColumns } from "./map-columns.ts";
 
 type Mapping = Record<string, string | null>;

@@ -11,9 +11,9 @@ import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { announce, audience } from "../announce.ts";
+import { announce, audience } from "../events.ts";
 import { refuseSharedFields, refuseUnknownFields } from "../import-files/mapping.rules.ts";
-import { formsOf, targetsOf } from "../providers/providers.ts";
+import { formsOf, targetsOf } from "../providers/forms.ts";
 import { ImportMappingProfile } from "./import-mapping-profile.entity.ts";
 
 type Operations = (typeof importMappingProfiles)["operations"];

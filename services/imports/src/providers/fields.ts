@@ -10,7 +10,7 @@ import { parseMoney } from "../parsing/money.ts";
 import { parseName } from "../parsing/name.ts";
 import { parseBathrooms, parseBedrooms, parseDecimal, parseInteger, parsePercent } from "../parsing/number.ts";
 import { isProblem, problem, value, type Parsed } from "../parsing/parsed.ts";
-import { parseChoice, parseFlag, type Choices } from "../parsing/word.ts";
+import { parseChoice, parseFlag, type Choices } from "../parsing/text.ts";
 
 const plain =
   (most: number) =>

@@ -1,5 +1,5 @@
 /** How the bytes of a file are to be read as text, found from the bytes alone. */
-import { Unreadable } from "./unreadable.ts";
+import { Unreadable } from "./unreadable-file.ts";
 
 /** The bytes of a file, from the beginning. */
 export type Bytes = AsyncIterable<Buffer>;

@@ -1,7 +1,7 @@
 /** The row that names the columns: reports put titles and dates above it. */
-import { normalized } from "../parsing/word.ts";
-import type { Row } from "./rows.ts";
-import { Unreadable } from "./unreadable.ts";
+import { normalized } from "../parsing/text.ts";
+import type { Row } from "./csv-rows.ts";
+import { Unreadable } from "./unreadable-file.ts";
 
 /** So far down a header is looked for. */
 export const HEADER_WITHIN = 25;

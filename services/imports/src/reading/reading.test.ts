@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { findDelimiter, type Delimiter } from "./delimiter.ts";
 import { findEncoding, type Encoding } from "./encoding.ts";
 import { columnNames, findHeader } from "./header.ts";
-import { kindOfRow } from "./kind-of-row.ts";
-import { readRows } from "./rows.ts";
+import { kindOfRow } from "./row-kind.ts";
+import { readRows } from "./csv-rows.ts";
 
 /** Bytes as a file gives them, in pieces that break characters and rows. */
 async function* inPieces(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {

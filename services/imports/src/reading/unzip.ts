@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { newId } from "@freehold/kit/db/entity";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
-import { Unreadable } from "./unreadable.ts";
+import { Unreadable } from "./unreadable-file.ts";
 
 /** A file that lies on the disk. */
 export interface Unpacked {

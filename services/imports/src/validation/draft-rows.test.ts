@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ImportProvider } from "@freehold/contract/import-bundles";
-import { findForm } from "../providers/providers.ts";
+import { findForm } from "../providers/forms.ts";
 import type { Draft } from "./draft.ts";
 import { draftRow } from "./draft-rows.ts";
-import { reportDayOf } from "./read-files.ts";
+import { reportDayOf } from "./read-candidates.ts";
 
 function drafts(provider: ImportProvider, name: string, row: Record<string, string>, heading: string | null = null): Draft[] {
   const form = findForm(provider, name)!;

@@ -1,12 +1,12 @@
 /** What one row of a file would become: pure, from its cells, the mapping of the file and its form. */
 import type { FieldError } from "@freehold/contract/errors";
-import { normalized, parseChoice } from "../parsing/word.ts";
+import { normalized, parseChoice } from "../parsing/text.ts";
 import { splitNames } from "../parsing/name.ts";
 import { clean, isProblem } from "../parsing/parsed.ts";
 import { chargeKinds, parseField } from "../providers/fields.ts";
 import type { Feed, Form } from "../providers/form.ts";
 import { fieldsOf } from "../providers/generic.ts";
-import { rowField } from "../providers/providers.ts";
+import { rowField } from "../providers/forms.ts";
 import { displayNameOf, derivedId, refsOf } from "./entity.rules.ts";
 import type { Data, Draft } from "./draft.ts";
 

@@ -1,7 +1,7 @@
 /** How each entity is called, recognised and tied to others, from its fields alone. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
-import { normalized } from "../parsing/word.ts";
+import { normalized } from "../parsing/text.ts";
 import { needs } from "../providers/fields.ts";
 import type { Data, Ref } from "./draft.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { anOffice } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
 import { aBundle, aFile, candidatesOf, eventsOf, reaching, rows, upload, validated } from "../../test/bundles.ts";
-import { aProcess } from "../../test/process.ts";
+import { aProcess } from "../../test/imports-process.ts";
 
 const office = await anOffice();
 

@@ -2,7 +2,7 @@
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { Data } from "../validation/draft.ts";
 import { usualTerm } from "../validation/draft-rows.ts";
-import { bps, cents, propertyOf, said, whole, type Create, type Update } from "./row.ts";
+import { bps, cents, propertyOf, said, whole, type Create, type Update } from "./writable-row.ts";
 
 const leaseTerms = (data: Data) =>
   said({

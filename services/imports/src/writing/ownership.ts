@@ -1,6 +1,6 @@
 /** Who owns how much of a property: the rows of one property and day are one change. */
-import { bps, type Books, type Row } from "./row.ts";
-import type { Perform } from "./orders.ts";
+import { bps, type Books, type Row } from "./writable-row.ts";
+import type { Perform } from "./operation-batcher.ts";
 
 /** The rows that take effect together, by property and day. */
 export const groupsOf = (rows: readonly Row[], { today }: Books): Row[][] => [

@@ -1,6 +1,6 @@
 /** Owners, vendors and tenants. */
 import type { Data } from "../validation/draft.ts";
-import { addressOf, flag, said, type Create, type Update } from "./row.ts";
+import { addressOf, flag, said, type Create, type Update } from "./writable-row.ts";
 
 /** An address as it stands on a letter, on one line. */
 function mailingAddressOf(data: Data): string | undefined {

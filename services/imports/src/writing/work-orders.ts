@@ -1,6 +1,6 @@
 /** Work that was asked for or done in the old system. */
 import type { Data } from "../validation/draft.ts";
-import { cents, noon, propertyOf, said, type Create, type Update } from "./row.ts";
+import { cents, noon, propertyOf, said, type Create, type Update } from "./writable-row.ts";
 
 /** The moves from a new work order to where the old system has it. */
 const moves: Record<string, readonly string[]> = { open: [], in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] };

@@ -2,11 +2,11 @@
 import type { FieldError } from "@freehold/contract/errors";
 import { ApiError, invalid } from "@freehold/kit/errors";
 import type { Ref } from "../validation/draft.ts";
-import type { Perform } from "./orders.ts";
+import type { Perform } from "./operation-batcher.ts";
 import { groupsOf, replaceOwnership } from "./ownership.ts";
-import type { Books, Row } from "./row.ts";
+import type { Books, Row } from "./writable-row.ts";
 import { writers, type RowType } from "./writers.ts";
-import type { ReadyRow, Written } from "./written.queries.ts";
+import type { ReadyRow, Written } from "./writing.queries.ts";
 
 /** Writes rows side by side. A service that does not answer fails all of it; the next try finds what was done. */
 export function writeRows(entityType: RowType, rows: readonly ReadyRow[], perform: Perform, books: Books): Promise<Written[]> {

@@ -1,10 +1,10 @@
 /** How a row of each type becomes a record, and how it changes one. */
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import { createLease, createOccupant, createRecurringCharge, updateLease } from "./leases.ts";
-import { createCharge, createDeposit, createOpeningBalance, createPayment } from "./money.ts";
+import { createCharge, createDeposit, createOpeningBalance, createPayment } from "./charges-and-payments.ts";
 import { createOwner, createTenant, createVendor, updateOwner, updateTenant, updateVendor } from "./people.ts";
-import { createProperty, createUnit, updateProperty, updateUnit } from "./places.ts";
-import type { Create, Update } from "./row.ts";
+import { createProperty, createUnit, updateProperty, updateUnit } from "./properties-and-units.ts";
+import type { Create, Update } from "./writable-row.ts";
 import { createWorkOrder, updateWorkOrder } from "./work-orders.ts";
 
 interface Writer {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/office.ts";
 import { aFile, aReadyBundle } from "../../../test/bundles.ts";
-import { errorsOf, imported, judged, rowsOf } from "../../../test/bulk.ts";
+import { errorsOf, imported, judged, rowsOf } from "../../../test/bulk-imports.ts";
 import { written } from "../../../test/writing.ts";
 
 let office: Office;

@@ -4,7 +4,7 @@ import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { normalized } from "../parsing/word.ts";
+import { normalized } from "../parsing/text.ts";
 import type { CandidateRow, Links } from "./candidates.queries.ts";
 import type { Ref } from "./draft.ts";
 import { nameKeyOf, nameOf } from "./entity.rules.ts";

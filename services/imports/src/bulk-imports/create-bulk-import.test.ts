@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes } from "@freehold/contract/bulk-imports";
 import { anOffice } from "../../../../test/office.ts";
-import { download, errorsOf, imported, judged, rowsOf, send } from "../../test/bulk.ts";
+import { download, errorsOf, imported, judged, rowsOf, send } from "../../test/bulk-imports.ts";
 import { keptFiles, nothingStays } from "../../test/bundles.ts";
 
 const office = await anOffice();

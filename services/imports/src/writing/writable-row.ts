@@ -2,7 +2,7 @@
 import type { Candidate } from "@freehold/contract/import-bundles";
 import { centsOf } from "../parsing/money.ts";
 import type { Data } from "../validation/draft.ts";
-import type { Perform } from "./orders.ts";
+import type { Perform } from "./operation-batcher.ts";
 
 export interface Row {
   /** Under which its operations take effect once. */

@@ -2,7 +2,7 @@
 import type { ImportProvider } from "@freehold/contract/import-bundles";
 import type { Form, FormColumn } from "../providers/form.ts";
 import { sheets, type Column, type Sheet } from "../providers/generic.ts";
-import { forms, requiredOf, rowField } from "../providers/providers.ts";
+import { forms, requiredOf, rowField } from "../providers/forms.ts";
 
 /** What two columns of other systems say that no column of ours does. */
 const own: Record<string, string> = {

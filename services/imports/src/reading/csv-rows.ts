@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { utf8Of, type Bytes, type Encoding } from "./encoding.ts";
 import type { Delimiter } from "./delimiter.ts";
-import { Unreadable } from "./unreadable.ts";
+import { Unreadable } from "./unreadable-file.ts";
 
 /** How a file is to be read. */
 export interface Format {

@@ -7,11 +7,11 @@ import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../../validation/candidates.queries.ts";
 import type { Data } from "../../validation/draft.ts";
 import type { Match } from "../../validation/match.rules.ts";
-import { askPortfolio, isUuid, readKept, type Found } from "./ask-for-records.ts";
+import { askPortfolio, isUuid, readKept, type Found } from "./fetch-records.ts";
 import type { Bulk, RowEntityType } from "../bulk-import.rules.ts";
 import { recordsByIds } from "./identities.queries.ts";
-import { leaseOf, payerOn } from "./lease-of-row.rules.ts";
-import { naturalIdOf } from "./natural-id.rules.ts";
+import { leaseOf, payerOn } from "./select-lease.rules.ts";
+import { naturalIdOf } from "./natural-key.rules.ts";
 
 export interface LinkedRow {
   id: string;

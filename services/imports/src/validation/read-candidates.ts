@@ -1,15 +1,15 @@
 import type { BundleFile } from "@freehold/contract/import-bundles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
-import { bulkForm } from "../providers/bulk.ts";
+import { bulkForm } from "../providers/bulk-forms.ts";
 import { clean } from "../parsing/parsed.ts";
-import { findForm } from "../providers/providers.ts";
-import { kindOfRow } from "../reading/kind-of-row.ts";
-import { readRows, type Row } from "../reading/rows.ts";
-import { Unreadable } from "../reading/unreadable.ts";
+import { findForm } from "../providers/forms.ts";
+import { kindOfRow } from "../reading/row-kind.ts";
+import { readRows, type Row } from "../reading/csv-rows.ts";
+import { Unreadable } from "../reading/unreadable-file.ts";
 import { parsePropertyName } from "../parsing/address.ts";
 import { isProblem } from "../parsing/parsed.ts";
-import { advance, type Validated } from "./advance.ts";
+import { advance, type Validated } from "./advance-cursor.ts";
 import { addCandidates, type Placed } from "./candidates.queries.ts";
 import { draftRow, type DraftContext } from "./draft-rows.ts";
 

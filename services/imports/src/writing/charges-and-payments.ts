@@ -1,6 +1,6 @@
 /** What was owed, held and paid in the old system. */
-import { cents, noon, said, type Create, type Row } from "./row.ts";
-import type { Asked, Perform } from "./orders.ts";
+import { cents, noon, said, type Create, type Row } from "./writable-row.ts";
+import type { Asked, Perform } from "./operation-batcher.ts";
 
 /** The account of what was earned before the books were kept here. */
 const RETAINED_EARNINGS = "3900";

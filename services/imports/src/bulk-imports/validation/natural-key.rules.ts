@@ -1,5 +1,5 @@
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
-import { normalized } from "../../parsing/word.ts";
+import { normalized } from "../../parsing/text.ts";
 import type { Data } from "../../validation/draft.ts";
 import { nameOf } from "../../validation/entity.rules.ts";
 

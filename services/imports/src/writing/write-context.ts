@@ -1,8 +1,8 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
-import type { Perform } from "./orders.ts";
-import type { Books } from "./row.ts";
-import { leasesBilledByRow } from "./written.queries.ts";
+import type { Perform } from "./operation-batcher.ts";
+import type { Books } from "./writable-row.ts";
+import { leasesBilledByRow } from "./writing.queries.ts";
 
 /** What the rows of a bundle need to know of the organization's books. */
 export async function booksOf(db: StatementRunner, perform: Perform, bundleId: string, day: string): Promise<Books> {

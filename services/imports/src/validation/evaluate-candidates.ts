@@ -4,7 +4,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { errorsOf } from "./entity.rules.ts";
-import { findEarlier, type Earlier } from "./find-existing.ts";
+import { findEarlier, type Earlier } from "./find-matches.ts";
 import { becoming, changesBetween, comparableFields, verdictOf, type Match, type Verdict } from "./match.rules.ts";
 
 interface Judged extends Omit<Verdict, "entityId"> {

@@ -3,7 +3,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import { announceProgress } from "../announce.ts";
+import { announceProgress } from "../events.ts";
 import type { Bulk } from "../bulk-imports/bulk-import.rules.ts";
 import type { Cursor } from "./cursor.ts";
 

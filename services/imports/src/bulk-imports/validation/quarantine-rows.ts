@@ -1,5 +1,5 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
-import type { ReadyRow, Written } from "../../writing/written.queries.ts";
+import type { ReadyRow, Written } from "../../writing/writing.queries.ts";
 import type { Bulk } from "../bulk-import.rules.ts";
 import { writtenMeanwhile } from "./identities.queries.ts";
 

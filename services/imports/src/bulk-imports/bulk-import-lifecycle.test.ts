@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
 import { eventsOf, keptFiles } from "../../test/bundles.ts";
-import { arriving, errorsOf, imported, judged, rowsOf, send, started } from "../../test/bulk.ts";
+import { arriving, errorsOf, imported, judged, rowsOf, send, started } from "../../test/bulk-imports.ts";
 
 const office = await anOffice();
 const header = "name,street_line1,city,state,postal_code";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { parsePostalCode, parsePropertyName, parseState } from "./address.ts";
 import { clean } from "./parsed.ts";
-import { normalized, parseChoice, parseFlag } from "./word.ts";
+import { normalized, parseChoice, parseFlag } from "./text.ts";
 
 test.each([
   ["Café  Élan, Inc.", "cafe elan inc"],

@@ -3,8 +3,8 @@ import { importEntityTypes, type ImportEntityType } from "@freehold/contract/imp
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { candidatesOf, type CandidateRow } from "../validation/candidates.queries.ts";
-import { judgeCandidates, setStatuses } from "../validation/judge.ts";
-import { keepLinks, linkCandidates } from "../validation/link.ts";
+import { judgeCandidates, setStatuses } from "../validation/evaluate-candidates.ts";
+import { keepLinks, linkCandidates } from "../validation/resolve-references.ts";
 
 export interface Bundle {
   id: string;

@@ -1,7 +1,7 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { CandidateRow } from "../../validation/candidates.queries.ts";
-import { findEarlier } from "../../validation/find-existing.ts";
-import { judgeCandidates } from "../../validation/judge.ts";
+import { findEarlier } from "../../validation/find-matches.ts";
+import { judgeCandidates } from "../../validation/evaluate-candidates.ts";
 import type { Match } from "../../validation/match.rules.ts";
 import { BULK_NAMESPACE, type Bulk } from "../bulk-import.rules.ts";
 import { forgetIds } from "./identities.queries.ts";

@@ -1,6 +1,6 @@
 /** Properties and units. */
 import type { Data } from "../validation/draft.ts";
-import { addressOf, cents, said, whole, type Create, type Update } from "./row.ts";
+import { addressOf, cents, said, whole, type Create, type Update } from "./writable-row.ts";
 
 const propertyTerms = (data: Data) => said({ name: data["name"], ...addressOf(data), assetClass: data["asset_class"], units: whole(data["units"]) });
 const agreementOf = (data: Data) => said({ reserveCents: cents(data["reserve"]), managementStartDate: data["management_start_date"] });

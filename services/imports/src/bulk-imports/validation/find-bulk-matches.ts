@@ -3,9 +3,9 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../../validation/candidates.queries.ts";
-import { findEarlier, soughtOf } from "../../validation/find-existing.ts";
+import { findEarlier, soughtOf } from "../../validation/find-matches.ts";
 import type { Match } from "../../validation/match.rules.ts";
-import { askPortfolio, isKeptById, isUuid, readKept } from "./ask-for-records.ts";
+import { askPortfolio, isKeptById, isUuid, readKept } from "./fetch-records.ts";
 import { BULK_NAMESPACE, type Bulk, type RowEntityType } from "../bulk-import.rules.ts";
 
 /** The records that each row could be, by its id. Asked before a transaction. */

@@ -5,7 +5,7 @@ import type { MatchCriteria } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../../clients.ts";
 import type { Data } from "../../validation/draft.ts";
 import type { Match } from "../../validation/match.rules.ts";
-import { performing, type Owner } from "../../writing/orders.ts";
+import { performing, type Owner } from "../../writing/operation-batcher.ts";
 import type { Bulk, RowEntityType } from "../bulk-import.rules.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

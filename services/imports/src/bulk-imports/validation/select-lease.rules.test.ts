@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Match } from "../../validation/match.rules.ts";
-import { leaseOf, payerOn } from "./lease-of-row.rules.ts";
+import { leaseOf, payerOn } from "./select-lease.rules.ts";
 
 const lease = (entityId: string, fields: Record<string, string>): Match => ({
   entityId,

@@ -3,7 +3,7 @@ import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/bulk-im
 import { rowType } from "../bulk-imports/bulk-import.rules.ts";
 import { known, type Form, type FormColumn } from "./form.ts";
 import { sheets } from "./generic.ts";
-import { requiredOf } from "./providers.ts";
+import { requiredOf } from "./forms.ts";
 
 const property = known("property_name", "property_name", "Maple Court", "property");
 const unit = known("unit_number", "unit_number", "101", "unit");

@@ -1,7 +1,7 @@
 /** What a row below the header is: data, or one of the things that reports put between data. */
 import { clean } from "../parsing/parsed.ts";
-import { normalized } from "../parsing/word.ts";
-import type { Row } from "./rows.ts";
+import { normalized } from "../parsing/text.ts";
+import type { Row } from "./csv-rows.ts";
 
 export type RowKind = "data" | "blank" | "total" | "remark" | "heading" | "header";
 
