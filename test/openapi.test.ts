@@ -5,6 +5,7 @@ import { errorStatusesOf, pathParameterNames } from "@freehold/contract/operatio
 import { z } from "zod";
 import { Client } from "./client.ts";
 import { running } from "./running.ts";
+import { sweep } from "./sweeping.ts";
 
 const { baseUrl } = running();
 const anybody = new Client(baseUrl);
@@ -122,7 +123,7 @@ describe("the OpenAPI document", () => {
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
-  test.each(operations)("tells of $id what it is, who may call it, and how it can fail", ({ id, tag, operation }) => {
+  sweep("describes each operation, who may call it, and its errors", operations, async ({ id, tag, operation }) => {
     const it = byName[`${operation.method} ${operation.path}`]!;
     expect([it.operationId, it.tags]).toEqual([id, [tag]]);
     expect(document.tags.map(({ name }) => name)).toContain(tag);
@@ -145,7 +146,7 @@ describe("the OpenAPI document", () => {
   });
 
   const inJson = operations.filter(({ id, operation }) => operation.body ?? !(operation.contentType || operation.redirects || id === "streamEvents"));
-  test.each(inJson)("shows of $id an example of what it takes and answers, as it could be", ({ operation }) => {
+  sweep("has a valid example of each request body and response", inJson, async ({ operation }) => {
     const { requestBody, responses } = byName[`${operation.method} ${operation.path}`]!;
     expect.hasAssertions();
     const sent = requestBody?.content["application/json"];

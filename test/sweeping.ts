@@ -1,5 +1,5 @@
 /** How the sweeps send an operation, and which operations there are of each kind. */
-import { expect } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { operations, type NamedOperation } from "@freehold/contract";
@@ -94,5 +94,30 @@ export function plain(
     });
     outgoing.once("error", reject);
     outgoing.end(text);
+  });
+}
+
+interface SweepCase {
+  id: string;
+  role?: string;
+  name?: string;
+}
+
+const CONCURRENCY = 8;
+
+/** Defines one test of a promise over many cases, checked a few at a time. It fails with the list of all violations. */
+export function sweep<C extends SweepCase>(title: string, cases: readonly C[] | (() => readonly C[]), check: (each: C) => Promise<void>): void {
+  test(title, async () => {
+    const left = [...(typeof cases === "function" ? cases() : cases)];
+    expect(left.length).toBeGreaterThan(0);
+    const violations: string[] = [];
+    const next = async () => {
+      for (let each = left.pop(); each; each = left.pop()) {
+        const label = [each.id, each.role, each.name].filter(Boolean).join(" ");
+        await check(each).catch((error: unknown) => violations.push(`${label}: ${(error as Error).message}`));
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, next));
+    expect(violations).toEqual([]);
   });
 }

@@ -8,7 +8,7 @@ import { Client } from "./client.ts";
 import { anOffice, type Colleague, type Office } from "./office.ts";
 import { running } from "./running.ts";
 import { bodyOf, membersOf, queryOf, referencesOf, requiredOf, type IdOf } from "./samples.ts";
-import { anyId, every, guarded, idParams, isGuarded, isStream, pathOf, plain, reading, send, withBody, withId, writing, type Sent } from "./sweeping.ts";
+import { anyId, every, guarded, idParams, isGuarded, isStream, pathOf, plain, reading, send, sweep, withBody, withId, writing, type Sent } from "./sweeping.ts";
 import { openMint, unsigned, type Claims, type Mint } from "./tokens.ts";
 import { aWorld, inBody, inPath, subjectIn, type World } from "./world.ts";
 
@@ -48,16 +48,20 @@ const correct = (named: NamedOperation): Sent => ({
 });
 
 describe("without a token", () => {
-  test.each(guarded)("$id answers 401 and says how to get one", async (named) => {
+  sweep("every operation answers 401 and names the authentication scheme", guarded, async (named) => {
     const { status, error, headers } = await send(named, { body: bodyOf(named.operation) });
     expect([status, error?.code]).toEqual([401, "token_missing"]);
     expect(headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  test.each(every.filter((named) => !isGuarded(named)))("$id needs none", async (named) => {
-    const { error } = await send(named, { query: { surprise: "1" } });
-    expect(error?.code).not.toBe("token_missing");
-  });
+  sweep(
+    "public operations need none",
+    every.filter((named) => !isGuarded(named)),
+    async (named) => {
+      const { error } = await send(named, { query: { surprise: "1" } });
+      expect(error?.code).not.toBe("token_missing");
+    },
+  );
 });
 
 describe("with a token that identity did not issue, or that is over", () => {
@@ -84,12 +88,10 @@ describe("with a token that identity did not issue, or that is over", () => {
     expect(me.status).toBe(200);
   });
 
-  test.each(bad)("%s answers 401 everywhere", async (_, code, make) => {
-    const token = make();
-    for (const named of guarded) {
-      const { status, error } = await send(named, { body: bodyOf(named.operation), token });
-      expect([named.id, status, error?.code]).toEqual([named.id, 401, code]);
-    }
+  const attempts = () => bad.flatMap(([name, code, make]) => guarded.map((named) => ({ ...named, name, code, token: make() })));
+  sweep("every operation answers 401 to each kind of bad token", attempts, async ({ name: _, code, token, ...named }) => {
+    const { status, error } = await send(named, { body: bodyOf(named.operation), token });
+    expect([status, error?.code]).toEqual([401, code]);
   });
 
   test("a token is refused in any other place than the header", async () => {
@@ -101,7 +103,7 @@ describe("with a token that identity did not issue, or that is over", () => {
 describe("a role that is not allowed", () => {
   const refused = guarded.flatMap((named) => roles.filter((role) => !named.operation.access.includes(role)).map((role) => ({ ...named, role })));
 
-  test.each(refused)("$id answers 403 to a $role, before anything of the request is read", async ({ role, ...named }) => {
+  sweep("every operation answers 403, before anything of the request is validated", refused, async ({ role, ...named }) => {
     const token = mint.genuine({ organizationId: a.organizationId, role, subjectId: ofA.tenant });
     const { status, error } = await send(named, { path: pathOf(named, () => "not-a-uuid"), query: { surprise: "1" }, body: { surprise: 1 }, token });
     expect(status).toBe(403);
@@ -134,41 +136,49 @@ describe("a role that is not allowed", () => {
 });
 
 describe("an operation that is always refused", () => {
-  test.each(every.filter(({ operation }) => operation.alwaysFails))("$id answers its status whatever is sent", async (named) => {
-    for (const id of ["not-a-uuid", randomUUID(), ofB.payment]) {
-      const { status } = await send(named, { path: pathOf(named, () => id), query: { surprise: "1" }, body: { surprise: 1 }, token: a.token });
-      expect(status).toBe(named.operation.alwaysFails);
-    }
-  });
+  sweep(
+    "answers its status for any request",
+    every.filter(({ operation }) => operation.alwaysFails),
+    async (named) => {
+      for (const id of ["not-a-uuid", randomUUID(), ofB.payment]) {
+        const { status } = await send(named, { path: pathOf(named, () => id), query: { surprise: "1" }, body: { surprise: 1 }, token: a.token });
+        expect(status).toBe(named.operation.alwaysFails);
+      }
+    },
+  );
 });
 
 describe("an id in the path", () => {
-  test.each(withId)("$id refuses one that is no uuid by the parameter's name", async (named) => {
+  sweep("that is no UUID is refused with the name of the parameter", withId, async (named) => {
     for (const wrong of ["not-a-uuid", "1", "00000000-0000-0000-0000-00000000000g", "'", "%00"]) {
       const { status, error } = await send(named, { ...correct(named), path: pathOf(named, () => wrong) });
       expect([status, error?.code, error?.errors?.map(({ path }) => path)]).toEqual([400, "validation_failed", idParams(named)]);
     }
   });
 
-  test.each(withId)("$id answers 404 to one that nobody has", async (named) => {
+  sweep("that does not exist answers 404", withId, async (named) => {
     const { status, error } = await send(named, { ...correct(named), path: pathOf(named, anyId) });
     expect([status, error?.code]).toEqual([404, "not_found"]);
   });
 
-  test.each(withId)("$id answers another organization's the same as one that nobody has", async (named) => {
+  sweep("of another organization answers the same as one that does not exist", withId, async (named) => {
     const unknown = await send(named, { ...correct(named), path: pathOf(named, anyId) });
     const foreign = await send(named, { ...correct(named), path: pathOf(named, () => inPath(ofB, named.operation.path)) });
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
   });
 
-  test.each(withId.filter(({ operation }) => operation.method === "GET"))("$id still answers it to its own organization", async (named) => {
-    const path = pathOf(named, () => inPath(ofB, named.operation.path));
-    const { status } = await send(named, { path, query: queryOf(named.operation, inBody(ofB)), token: tokenFor(named, b, ofB) });
-    expect(status).toBe(200);
-  });
+  sweep(
+    "of the caller's organization is answered",
+    withId.filter(({ operation }) => operation.method === "GET"),
+    async (named) => {
+      const path = pathOf(named, () => inPath(ofB, named.operation.path));
+      const { status } = await send(named, { path, query: queryOf(named.operation, inBody(ofB)), token: tokenFor(named, b, ofB) });
+      expect(status).toBe(200);
+    },
+  );
 
   const portals = withId.filter(({ operation: { access } }) => access !== "public" && !access.includes("admin"));
-  test.each(portals)("$id answers another's of the portal the same as one that nobody has", async (named) => {
+  sweep("of another portal user answers the same as one that does not exist", portals, async (named) => {
     const [role] = named.operation.access as [Role];
     const token = mint.genuine({ organizationId: a.organizationId, role, subjectId: randomUUID() });
     const unknown = await send(named, { ...correct(named), path: pathOf(named, anyId), token });
@@ -182,7 +192,7 @@ describe("an id in the body", () => {
   // Needs exactly one of two references: the other is left out.
   const alternatives: Record<string, string> = { unitId: "leaseId" };
 
-  test.each(references)("$id refuses another organization's $name as it refuses an unknown one", async ({ name, isList, ...named }) => {
+  sweep("of another organization is refused like an unknown one", references, async ({ name, isList, ...named }) => {
     const answers = await Promise.all(
       [randomUUID(), inBody(ofB)(name)].map((id) => {
         const { body, ...rest } = correct(named);
@@ -202,31 +212,39 @@ describe("what an organization reads", () => {
     (named) => isGuarded(named) && named.operation.method === "GET" && !isStream(named) && idParams(named).length === 0 && !named.operation.contentType,
   );
 
-  test.each(lists)("$id tells nothing of another organization", async (named) => {
+  sweep("contains nothing of another organization", lists, async (named) => {
     const { status, text } = await send(named, { ...correct(named), headers: {} });
     expect(status).toBe(200);
     expect(Object.values({ ...ofB, organization: b.organizationId, admin: b.userId }).filter((id) => text.includes(id))).toEqual([]);
   });
 
-  test.each(lists.filter(({ operation }) => operation.query))("$id finds nothing by another organization's ids", async (named) => {
-    const filters = Object.keys(named.operation.query!.shape).filter((name) => name.endsWith("Id"));
-    for (const filter of filters) {
-      const { status, text } = await send(named, { ...correct(named), query: { ...queryOf(named.operation, inBody(ofA)), [filter]: inBody(ofB)(filter) } });
-      expect([200, 400, 404]).toContain(status);
-      const others = Object.values(ofB).filter((id) => id !== inBody(ofB)(filter) && text.includes(id));
-      expect([filter, others]).toEqual([filter, []]);
-    }
-  });
+  sweep(
+    "finds nothing by another organization's ids",
+    lists.filter(({ operation }) => operation.query),
+    async (named) => {
+      const filters = Object.keys(named.operation.query!.shape).filter((name) => name.endsWith("Id"));
+      for (const filter of filters) {
+        const { status, text } = await send(named, { ...correct(named), query: { ...queryOf(named.operation, inBody(ofA)), [filter]: inBody(ofB)(filter) } });
+        expect([200, 400, 404]).toContain(status);
+        const others = Object.values(ofB).filter((id) => id !== inBody(ofB)(filter) && text.includes(id));
+        expect([filter, others]).toEqual([filter, []]);
+      }
+    },
+  );
 });
 
 describe("a member that is not known", () => {
-  test.each(reading.filter(({ operation }) => operation.method === "GET"))("$id refuses it in the query", async (named) => {
-    const sent = correct(named);
-    const { status, error } = await send(named, { ...sent, query: { ...sent.query, surprise: "1" } });
-    expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
-  });
+  sweep(
+    "is refused in the query of a read",
+    reading.filter(({ operation }) => operation.method === "GET"),
+    async (named) => {
+      const sent = correct(named);
+      const { status, error } = await send(named, { ...sent, query: { ...sent.query, surprise: "1" } });
+      expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
+    },
+  );
 
-  test.each(writing)("$id refuses it in the query, and in the body", async (named) => {
+  sweep("is refused in the query and in the body of a write", writing, async (named) => {
     const sent = correct(named);
     const inQuery = await send(named, { ...sent, query: { surprise: "1" } });
     const inside = await send(named, { ...sent, body: { ...(sent.body as object), surprise: 1 } });
@@ -234,7 +252,7 @@ describe("a member that is not known", () => {
       expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
   });
 
-  test.each(withBody)("$id lets nobody assign what the system decides", async (named) => {
+  sweep("cannot set a field that the system manages", withBody, async (named) => {
     const sent = correct(named);
     const known = membersOf(named.operation);
     for (const member of ["organizationId", "status", "balanceCents", "id", "deletedAt", "createdAt", "version", "role", "__proto__"]) {
@@ -247,37 +265,41 @@ describe("a member that is not known", () => {
 });
 
 describe("a body", () => {
-  test.each(withBody.filter(({ operation }) => requiredOf(operation).length > 0))("$id names each member that is missing", async (named) => {
-    const sent = correct(named);
-    for (const member of requiredOf(named.operation)) {
-      const { [member]: _, ...rest } = sent.body as Record<string, unknown>;
-      const { status, error } = await send(named, { ...sent, body: rest });
-      expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, expect.arrayContaining([[member, "required"]])]);
-    }
-    const { error } = await send(named, { ...sent, body: {} });
-    expect(error?.errors?.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredOf(named.operation)));
-  });
+  sweep(
+    "that lacks required members is refused with the name of each",
+    withBody.filter(({ operation }) => requiredOf(operation).length > 0),
+    async (named) => {
+      const sent = correct(named);
+      for (const member of requiredOf(named.operation)) {
+        const { [member]: _, ...rest } = sent.body as Record<string, unknown>;
+        const { status, error } = await send(named, { ...sent, body: rest });
+        expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, expect.arrayContaining([[member, "required"]])]);
+      }
+      const { error } = await send(named, { ...sent, body: {} });
+      expect(error?.errors?.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredOf(named.operation)));
+    },
+  );
 
-  test.each(writing)("$id refuses one that is no JSON", async (named) => {
+  sweep("that is not JSON is refused", writing, async (named) => {
     for (const text of ["{", '{"a":1,}', "nonsense", '"text"', "{'a':1}"]) {
       const { status, error } = await send(named, { ...correct(named), body: text });
       expect([text, status, error?.code]).toEqual([text, 400, "malformed_json"]);
     }
   });
 
-  test.each(withBody)("$id refuses one that is a list", async (named) => {
+  sweep("that is an array is refused", withBody, async (named) => {
     const { status } = await send(named, { ...correct(named), body: "[]" });
     expect(status).toBe(400);
   });
 
-  test.each(writing)("$id refuses one that says it is something else", async (named) => {
+  sweep("of another content type is refused", writing, async (named) => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml"]) {
       const { status, error } = await send(named, { ...correct(named), body: "{}", headers: { "Content-Type": type } });
       expect([type, status, error?.code]).toEqual([type, 400, "malformed_json"]);
     }
   });
 
-  test.each(writing)("$id refuses more than 1 MiB", async (named) => {
+  sweep("above 1 MiB is refused", writing, async (named) => {
     const { status, error } = await send(named, { ...correct(named), body: `{"surprise":"${"x".repeat(1_048_576)}"}` });
     expect([status, error?.code]).toEqual([400, "payload_too_large"]);
   });
@@ -307,15 +329,19 @@ describe("a path", () => {
   );
 
   const paths = Object.groupBy(every, ({ operation }) => operation.path);
-  test.each(Object.entries(paths))("%s names the methods that it knows", async (_, known) => {
-    const methods = known!.map(({ operation }) => operation.method as string);
-    const unknown = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].filter((method) => !methods.includes(method));
-    for (const method of unknown) {
-      const { status, allow, body } = await plain(method, pathOf(known![0]!, anyId));
-      expect([method, status, allow?.split(", ").toSorted()]).toEqual([method, 405, methods.toSorted()]);
-      ErrorBody.parse(JSON.parse(body));
-    }
-  });
+  sweep(
+    "names its methods to any other method",
+    Object.entries(paths).map(([id, known]) => ({ id, known: known! })),
+    async ({ known }) => {
+      const methods = known.map(({ operation }) => operation.method as string);
+      const unknown = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].filter((method) => !methods.includes(method));
+      for (const method of unknown) {
+        const { status, allow, body } = await plain(method, pathOf(known[0]!, anyId));
+        expect([method, status, allow?.split(", ").toSorted()]).toEqual([method, 405, methods.toSorted()]);
+        ErrorBody.parse(JSON.parse(body));
+      }
+    },
+  );
 });
 
 describe("headers", () => {

@@ -60,9 +60,9 @@ afterAll(async () => {
 const lists = operations.filter(({ operation: { method, query } }) => method === "GET" && (query?.shape["page"] ?? query?.shape["q"]) !== undefined);
 
 describe("what a list or a search reads", () => {
-  test.each(lists.map((named) => [named.id, named] as const))(
-    "of %s is found by indexes that lead with the organization",
-    async (_, { operation, service }) => {
+  test("is found by indexes that lead with the organization", async () => {
+    const violations: string[] = [];
+    for (const { id, operation, service } of lists) {
       const role = (["admin", "tenant", "owner", "vendor"] as const).find((each) => operation.access.includes(each))!;
       const caller = new Client(system.baseUrl, tokens[role]);
       const path = operation.path.replace(/\{\w+\}/g, () => inPath(world, operation.path));
@@ -76,9 +76,10 @@ describe("what a list or a search reads", () => {
         const found = plansIn(log().slice(before)).filter((plan) => readsWalled(plan, catalogues[service]!));
         return Promise.resolve(found.length >= queries.length ? found : undefined);
       });
-      expect(plans.flatMap((plan) => strayScans(plan, catalogues[service]!).map((sentence) => `${sentence}: ${plan.statement}`))).toEqual([]);
-    },
-  );
+      violations.push(...plans.flatMap((plan) => strayScans(plan, catalogues[service]!).map((sentence) => `${id}: ${sentence}: ${plan.statement}`)));
+    }
+    expect(violations).toEqual([]);
+  });
 
   test("is told from what does not begin with the organization, or reads a table from end to end", async () => {
     const before = log().length;

@@ -15,14 +15,17 @@ export interface Planned {
   root: PlanNode;
 }
 
-/** The plans in PostgreSQL's log: each an entry of its own, its lines after the first indented by a tab. */
+/** Returns the plans in PostgreSQL's log. Each is an entry whose further lines are indented; the last entry may be incomplete and is left out. */
 export const plansIn = (log: string): Planned[] =>
-  log.split(/\n(?!\t)/).flatMap((entry) => {
-    const [, json] = /duration: [\d.]+ ms {2}plan:\n([^]*)/.exec(entry) ?? [];
-    if (!json) return [];
-    const { "Query Text": statement, Plan: root } = JSON.parse(json.replaceAll("\n\t", "\n")) as { "Query Text": string; Plan: PlanNode };
-    return [{ statement, root }];
-  });
+  log
+    .split(/\n(?!\t)/)
+    .slice(0, -1)
+    .flatMap((entry) => {
+      const [, json] = /duration: [\d.]+ ms {2}plan:\n([^]*)/.exec(entry) ?? [];
+      if (!json) return [];
+      const { "Query Text": statement, Plan: root } = JSON.parse(json.replaceAll("\n\t", "\n")) as { "Query Text": string; Plan: PlanNode };
+      return [{ statement, root }];
+    });
 
 export interface Catalogue {
   /** Tables behind the wall between organizations. */
