@@ -5,16 +5,16 @@ import { address, aDraftLease, aLease, anOwner, createLeaseParties, aProperty, a
 
 const office = await anOffice();
 const otherOffice = await anOffice();
-const elm = { name: "Elm Court", ...address, units: 4, occupiedUnits: 1 };
+const terms = { name: "Elm Court", ...address, units: 4, occupiedUnits: 1 };
 const unit = { bathrooms: 1, bedrooms: 2, monthlyRentCents: 150_000, status: "vacant" as const };
 const aCategory = async () => (await office.call("listCategories")).categories[0]!.id;
 
 describe("createProperty", () => {
-  test("answers what was sent and what was left open", async () => {
+  test("returns the given and the default members", async () => {
     const owner = await anOwner(office);
-    const { property, notes } = await office.call("createProperty", { body: { ...elm, state: "il", ownerIds: [owner.id] } });
+    const { property, notes } = await office.call("createProperty", { body: { ...terms, state: "il", ownerIds: [owner.id] } });
     expect(property).toMatchObject({
-      ...elm,
+      ...terms,
       state: "IL",
       streetLine2: null,
       assetClass: "residential",
@@ -28,19 +28,19 @@ describe("createProperty", () => {
     expect((await office.call("getProperty", { params: { id: property.id } })).property).toEqual(property);
   });
 
-  test("announces the property to the office alone", async () => {
+  test("publishes property.created to the office alone", async () => {
     const property = await aProperty(office);
     const [event] = await findOutboxEvents(office, property.id);
     expect(event).toMatchObject({ type: "property.created", actorUserId: office.userId, audience: { roles: ["admin", "manager", "staff"], tenantIds: [] } });
   });
 
-  test("adds the first unit with its fee templates in the same stroke", async () => {
+  test("creates the first unit with its fee templates", async () => {
     const categoryId = await aCategory();
     const feeTemplates = [
       { amountCents: 2500, categoryId, label: "Pets", defaultDueDay: 5 },
       { amountCents: 1, categoryId, label: "Water" },
     ];
-    const { property } = await office.call("createProperty", { body: { ...elm, units: 1, initialUnit: { ...unit, unitNumber: "1A", feeTemplates } } });
+    const { property } = await office.call("createProperty", { body: { ...terms, units: 1, initialUnit: { ...unit, unitNumber: "1A", feeTemplates } } });
     const { units } = await office.call("listUnits", { query: { propertyId: property.id } });
     expect(units).toHaveLength(1);
     expect(units[0]).toMatchObject({ unitNumber: "1A", bedrooms: 2, bathrooms: 1, status: "vacant", propertyName: "Elm Court", unitType: "residential" });
@@ -57,7 +57,7 @@ describe("createProperty", () => {
       { ...fee, categoryId: await aCategory() },
       { ...fee, categoryId: unknownId() },
     ];
-    const { status, body } = await office.attempt("createProperty", { body: { ...elm, name, initialUnit: { ...unit, feeTemplates } } });
+    const { status, body } = await office.attempt("createProperty", { body: { ...terms, name, initialUnit: { ...unit, feeTemplates } } });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([{ path: "initialUnit.feeTemplates.1.categoryId", code: "not_found" }]);
     expect((await office.call("listProperties", { query: { search: name } })).total).toBe(0);
@@ -66,42 +66,42 @@ describe("createProperty", () => {
   test.each([
     ["no name", { name: "" }, "name", "too_short"],
     ["a name of 121 characters", { name: "x".repeat(121) }, "name", "too_long"],
-    ["a first line of 161 characters", { streetLine1: "x".repeat(161) }, "streetLine1", "too_long"],
-    ["an empty second line", { streetLine2: "" }, "streetLine2", "too_short"],
+    ["a first address line of 161 characters", { streetLine1: "x".repeat(161) }, "streetLine1", "too_long"],
+    ["an empty second address line", { streetLine2: "" }, "streetLine2", "too_short"],
     ["a city of 121 characters", { city: "x".repeat(121) }, "city", "too_long"],
     ["a state of three letters", { state: "ILL" }, "state", "format"],
     ["a postal code of four digits", { postalCode: "6270" }, "postalCode", "format"],
-    ["a postal code with a short tail", { postalCode: "62701-123" }, "postalCode", "format"],
-    ["an asset class nobody knows", { assetClass: "castle" }, "assetClass", "enum"],
-    ["no unit at all", { units: 0 }, "units", "min"],
+    ["a postal code with a short extension", { postalCode: "62701-123" }, "postalCode", "format"],
+    ["an unknown asset class", { assetClass: "castle" }, "assetClass", "enum"],
+    ["zero units", { units: 0 }, "units", "min"],
     ["half a unit", { units: 1.5 }, "units", "type"],
     ["more occupied units than units", { units: 2, occupiedUnits: 3 }, "occupiedUnits", "max"],
-    ["an owner named twice", { ownerIds: [office.userId, office.userId] }, "ownerIds", "unique"],
+    ["a repeated owner", { ownerIds: [office.userId, office.userId] }, "ownerIds", "unique"],
     ["a first unit without bedrooms", { initialUnit: { ...unit, bedrooms: undefined } }, "initialUnit.bedrooms", "required"],
     ["half a bathroom", { initialUnit: { ...unit, bathrooms: 1.5 } }, "initialUnit.bathrooms", "type"],
-    ["no rent", { initialUnit: { ...unit, monthlyRentCents: 0 } }, "initialUnit.monthlyRentCents", "min"],
+    ["a rent of zero", { initialUnit: { ...unit, monthlyRentCents: 0 } }, "initialUnit.monthlyRentCents", "min"],
     ["a unit number of 33 characters", { initialUnit: { ...unit, unitNumber: "x".repeat(33) } }, "initialUnit.unitNumber", "too_long"],
-    ["a member nobody knows", { colour: "red" }, "colour", "unrecognized_key"],
-  ])("refuses %s", async (_, terms, path, code) => {
-    const { status, body } = await office.attempt("createProperty", { body: { ...elm, ...terms } as never });
+    ["an unknown member", { colour: "red" }, "colour", "unrecognized_key"],
+  ])("refuses %s", async (_, changes, path, code) => {
+    const { status, body } = await office.attempt("createProperty", { body: { ...terms, ...changes } as never });
     expect(status).toBe(400);
     expect(body.errors).toEqual(expect.arrayContaining([expect.objectContaining({ path, code })]));
   });
 
   test.each([
     ["a name of 120 characters", { name: "x".repeat(120) }],
-    ["a postal code with a tail", { postalCode: "62701-1234" }],
-    ["a second line", { streetLine2: "Floor 2" }],
+    ["a postal code with an extension", { postalCode: "62701-1234" }],
+    ["a second address line", { streetLine2: "Floor 2" }],
     ["every unit occupied", { units: 3, occupiedUnits: 3 }],
     ["a unit number of 32 characters", { initialUnit: { ...unit, unitNumber: "x".repeat(32) } }],
     ["a first unit without a number", { initialUnit: { ...unit, unitNumber: null } }],
-  ])("takes %s", async (_, terms) => {
-    expect((await office.attempt("createProperty", { body: { ...elm, ...terms } })).status).toBe(200);
+  ])("accepts %s", async (_, changes) => {
+    expect((await office.attempt("createProperty", { body: { ...terms, ...changes } })).status).toBe(200);
   });
 
-  test("refuses owners that the organization does not have, by their place", async () => {
-    const [mine, foreign] = await Promise.all([anOwner(office), anOwner(otherOffice)]);
-    const { status, body } = await office.attempt("createProperty", { body: { ...elm, ownerIds: [mine.id, foreign.id, unknownId()] } });
+  test("refuses owners of other organizations, naming their paths", async () => {
+    const [owner, foreign] = await Promise.all([anOwner(office), anOwner(otherOffice)]);
+    const { status, body } = await office.attempt("createProperty", { body: { ...terms, ownerIds: [owner.id, foreign.id, unknownId()] } });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([
       { path: "ownerIds.1", code: "not_found" },
@@ -109,11 +109,11 @@ describe("createProperty", () => {
     ]);
   });
 
-  test("never leaves a property with an owner who is deleted at the same moment", async () => {
+  test("excludes a concurrent deletion of an owner", async () => {
     const attempts = Array.from({ length: 10 }, async () => {
       const owner = await anOwner(office);
       const [created, deleted] = await Promise.all([
-        office.attempt("createProperty", { body: { ...elm, ownerIds: [owner.id] } }),
+        office.attempt("createProperty", { body: { ...terms, ownerIds: [owner.id] } }),
         office.attempt("deleteOwner", { params: { id: owner.id } }),
       ]);
       expect([
@@ -124,40 +124,40 @@ describe("createProperty", () => {
     await Promise.all(attempts);
   });
 
-  test("is repeated without a second effect under one Idempotency-Key", async () => {
+  test("replays the response for a repeated Idempotency-Key", async () => {
     const headers = { "Idempotency-Key": unknownId() };
-    const first = await office.attempt("createProperty", { body: elm, headers });
-    const again = await office.attempt("createProperty", { body: elm, headers });
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
-    const other = await office.attempt("createProperty", { body: { ...elm, name: "Oak Court" }, headers });
-    expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
+    const first = await office.attempt("createProperty", { body: terms, headers });
+    const repeated = await office.attempt("createProperty", { body: terms, headers });
+    expect(repeated.body).toEqual(first.body);
+    expect(repeated.headers.get("Idempotent-Replayed")).toBe("true");
+    const reused = await office.attempt("createProperty", { body: { ...terms, name: "Oak Court" }, headers });
+    expect([reused.status, reused.body.code]).toEqual([409, "idempotency_key_reused"]);
   });
 
-  test("is for admins and managers", async () => {
+  test("is allowed to admins and managers", async () => {
     const [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
-    expect((await manager.attempt("createProperty", { body: elm })).status).toBe(200);
-    expect((await staff.attempt("createProperty", { body: elm })).status).toBe(403);
+    expect((await manager.attempt("createProperty", { body: terms })).status).toBe(200);
+    expect((await staff.attempt("createProperty", { body: terms })).status).toBe(403);
     expect((await staff.attempt("listProperties")).status).toBe(200);
   });
 });
 
 describe("getProperty", () => {
-  test("counts units and who lives there once there are unit rows", async () => {
+  test("derives the unit counts from unit rows once there are any", async () => {
     const property = await aProperty(office, { units: 1, occupiedUnits: 1 });
-    const seen = async () => {
-      const { property: now } = await office.call("getProperty", { params: { id: property.id } });
-      return [now.units, now.occupiedUnits];
+    const readCounts = async () => {
+      const { property: current } = await office.call("getProperty", { params: { id: property.id } });
+      return [current.units, current.occupiedUnits];
     };
-    expect(await seen()).toEqual([1, 1]);
+    expect(await readCounts()).toEqual([1, 1]);
     const parties = await createLeaseParties(office);
     const [first] = await Promise.all([aUnit(office, property.id, { unitNumber: "1" }), aUnit(office, property.id, { unitNumber: "2" })]);
-    expect(await seen()).toEqual([2, 0]);
+    expect(await readCounts()).toEqual([2, 0]);
     await aLease(office, { propertyId: property.id, unitId: first.id, tenantId: parties.tenantId });
-    expect(await seen()).toEqual([2, 1]);
+    expect(await readCounts()).toEqual([2, 1]);
   });
 
-  test("does not know another organization's property", async () => {
+  test("answers 404 for a property of another organization", async () => {
     const property = await aProperty(otherOffice);
     expect((await office.attempt("getProperty", { params: { id: property.id } })).status).toBe(404);
     expect((await office.attempt("getProperty", { params: { id: "elm" } })).body.errors).toMatchObject([{ path: "id" }]);
@@ -165,42 +165,42 @@ describe("getProperty", () => {
 });
 
 describe("updateProperty", () => {
-  test("changes what is sent and nothing else", async () => {
+  test("changes only the given members", async () => {
     const owner = await anOwner(office);
     const property = await aProperty(office, { ownerIds: [owner.id], streetLine2: "Floor 2" });
     const { property: changed } = await office.call("updateProperty", { params: { id: property.id }, body: { streetLine2: null, reserveCents: 50_000 } });
     expect(changed).toEqual({ ...property, streetLine2: null, reserveCents: 50_000, updatedAt: changed.updatedAt });
   });
 
-  test("checks the property as a whole, not what was sent of it", async () => {
+  test("validates the given members together with the stored ones", async () => {
     const property = await aProperty(office, { units: 5, occupiedUnits: 3 });
-    const attempt = (body: object) => office.attempt("updateProperty", { params: { id: property.id }, body });
-    expect((await attempt({ units: 2 })).body.errors).toMatchObject([{ path: "occupiedUnits", code: "max" }]);
-    expect((await attempt({ occupiedUnits: 6 })).body.errors).toMatchObject([{ path: "occupiedUnits", code: "max" }]);
-    expect((await attempt({ units: 2, occupiedUnits: 2 })).status).toBe(200);
-    expect((await attempt({ managementStartDate: "2024-02-29", managementEndDate: "2024-02-28" })).body.errors).toMatchObject([{ code: "before_start" }]);
-    expect((await attempt({ operatingBankAccountId: unknownId() })).body.errors).toMatchObject([{ path: "operatingBankAccountId", code: "not_found" }]);
+    const update = (body: object) => office.attempt("updateProperty", { params: { id: property.id }, body });
+    expect((await update({ units: 2 })).body.errors).toMatchObject([{ path: "occupiedUnits", code: "max" }]);
+    expect((await update({ occupiedUnits: 6 })).body.errors).toMatchObject([{ path: "occupiedUnits", code: "max" }]);
+    expect((await update({ units: 2, occupiedUnits: 2 })).status).toBe(200);
+    expect((await update({ managementStartDate: "2024-02-29", managementEndDate: "2024-02-28" })).body.errors).toMatchObject([{ code: "before_start" }]);
+    expect((await update({ operatingBankAccountId: unknownId() })).body.errors).toMatchObject([{ path: "operatingBankAccountId", code: "not_found" }]);
   });
 
-  test("never leaves more occupied units than units, however many change it at once", async () => {
+  test("with concurrent requests never stores more occupied units than units", async () => {
     const property = await aProperty(office, { units: 10, occupiedUnits: 5 });
     await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        office.attempt("updateProperty", { params: { id: property.id }, body: n % 2 ? { units: 5 + (n % 5) } : { occupiedUnits: 5 + (n % 6) } }),
+      Array.from({ length: 20 }, (_, index) =>
+        office.attempt("updateProperty", { params: { id: property.id }, body: index % 2 ? { units: 5 + (index % 5) } : { occupiedUnits: 5 + (index % 6) } }),
       ),
     );
     const { property: after } = await office.call("getProperty", { params: { id: property.id } });
     expect(after.occupiedUnits).toBeLessThanOrEqual(after.units);
   });
 
-  test("replaces the owners in the order that is given", async () => {
-    const [a, b, c] = await Promise.all([anOwner(office), anOwner(office), anOwner(office)]);
-    const property = await aProperty(office, { ownerIds: [a.id, b.id] });
-    const { property: changed } = await office.call("updateProperty", { params: { id: property.id }, body: { ownerIds: [c.id, a.id] } });
-    expect(changed.ownerIds).toEqual([c.id, a.id]);
+  test("replaces the owners in the given order", async () => {
+    const [first, second, third] = await Promise.all([anOwner(office), anOwner(office), anOwner(office)]);
+    const property = await aProperty(office, { ownerIds: [first.id, second.id] });
+    const { property: changed } = await office.call("updateProperty", { params: { id: property.id }, body: { ownerIds: [third.id, first.id] } });
+    expect(changed.ownerIds).toEqual([third.id, first.id]);
   });
 
-  test("refuses a change of what has changed since it was read", async () => {
+  test("answers 412 to an outdated If-Match", async () => {
     const property = await aProperty(office);
     const { headers } = await office.attempt("getProperty", { params: { id: property.id } });
     const change = () =>
@@ -211,7 +211,7 @@ describe("updateProperty", () => {
 });
 
 describe("deleteProperty", () => {
-  test("is refused while a lease is active, and takes the units and drafts with it after that", async () => {
+  test("is refused while a lease is active, and then deletes the units and cancels draft leases", async () => {
     const parties = await createLeaseParties(office);
     const params = { id: parties.propertyId };
     const lease = await aLease(office, parties, { rentCents: 0, createRecurringRent: false });
@@ -226,7 +226,7 @@ describe("deleteProperty", () => {
     expect((await findOutboxEvents(office, parties.propertyId)).at(-1)!.type).toBe("property.deleted");
   });
 
-  test("is refused while money is open on a lease that has ended", async () => {
+  test("is refused while a terminated lease has open charges", async () => {
     const parties = await createLeaseParties(office);
     const params = { id: parties.propertyId };
     const lease = await aLease(office, parties, { rentCents: 0, createRecurringRent: false });
@@ -241,20 +241,20 @@ describe("deleteProperty", () => {
     expect((await office.attempt("deleteProperty", { params })).status).toBe(200);
   });
 
-  test("is refused for a pending lease as well", async () => {
+  test("is refused while a lease is pending", async () => {
     const parties = await createLeaseParties(office);
     await aLease(office, parties, { startDate: inDays(1), endDate: inDays(300) });
     expect((await office.attempt("deleteProperty", { params: { id: parties.propertyId } })).status).toBe(409);
   });
 
-  test("never leaves a live unit in a deleted property", async () => {
+  test("also deletes units that are created concurrently", async () => {
     const property = await aProperty(office);
-    let isOver = false;
-    const deleting = office.attempt("deleteProperty", { params: { id: property.id } }).finally(() => (isOver = true));
-    const adding = Array.from({ length: 6 }, async () => {
-      while (!isOver) await office.attempt("createUnit", { body: { propertyId: property.id, monthlyRentCents: 1 } });
+    let isDone = false;
+    const deletion = office.attempt("deleteProperty", { params: { id: property.id } }).finally(() => (isDone = true));
+    const creations = Array.from({ length: 6 }, async () => {
+      while (!isDone) await office.attempt("createUnit", { body: { propertyId: property.id, monthlyRentCents: 1 } });
     });
-    const [deleted] = await Promise.all([deleting, ...adding]);
+    const [deleted] = await Promise.all([deletion, ...creations]);
     expect(deleted.status).toBe(200);
     expect(await queryRows(office.organizationId, "select id from unit where property_id = $1 and deleted_at is null", [property.id])).toEqual([]);
   });
@@ -262,12 +262,13 @@ describe("deleteProperty", () => {
 
 describe("listProperties", () => {
   test("filters, sorts and pages", async () => {
-    const mine = await anOffice();
-    const owner = await anOwner(mine);
-    await aProperty(mine, { name: "Alder", city: "Peoria", units: 3, occupiedUnits: 3, ownerIds: [owner.id] });
-    await aProperty(mine, { name: "Birch", assetClass: "commercial", units: 2 });
-    await aProperty(mine, { name: "100% Cedar", state: "mo", units: 1 });
-    const names = async (query: Record<string, string | number | boolean>) => (await mine.call("listProperties", { query })).properties.map(({ name }) => name);
+    const listOffice = await anOffice();
+    const owner = await anOwner(listOffice);
+    await aProperty(listOffice, { name: "Alder", city: "Peoria", units: 3, occupiedUnits: 3, ownerIds: [owner.id] });
+    await aProperty(listOffice, { name: "Birch", assetClass: "commercial", units: 2 });
+    await aProperty(listOffice, { name: "100% Cedar", state: "mo", units: 1 });
+    const names = async (query: Record<string, string | number | boolean>) =>
+      (await listOffice.call("listProperties", { query })).properties.map(({ name }) => name);
     expect(await names({})).toEqual(["100% Cedar", "Alder", "Birch"]);
     expect(await names({ sortBy: "units", sortDirection: "desc" })).toEqual(["Alder", "Birch", "100% Cedar"]);
     expect(await names({ search: "%" })).toEqual(["100% Cedar"]);
@@ -276,16 +277,16 @@ describe("listProperties", () => {
     expect(await names({ ownerId: owner.id })).toEqual(["Alder"]);
     expect(await names({ assetClass: "commercial" })).toEqual(["Birch"]);
     expect(await names({ hasVacancy: false })).toEqual(["Alder"]);
-    expect(await mine.call("listProperties", { query: { page: 2, pageSize: 2 } })).toMatchObject({ page: 2, pageSize: 2, total: 3, totalPages: 2 });
+    expect(await listOffice.call("listProperties", { query: { page: 2, pageSize: 2 } })).toMatchObject({ page: 2, pageSize: 2, total: 3, totalPages: 2 });
     expect(await otherOffice.call("listProperties", { query: { search: "Alder" } })).toMatchObject({ total: 0, totalPages: 1 });
   });
 
-  test("shows deleted ones to those who sync", async () => {
-    const mine = await anOffice();
-    const property = await aProperty(mine);
-    await mine.call("deleteProperty", { params: { id: property.id } });
-    expect((await mine.call("listProperties")).total).toBe(0);
-    const synced = await mine.call("listProperties", { query: { includeDeleted: true, updatedAfter: property.updatedAt } });
+  test("returns deleted properties to an incremental sync", async () => {
+    const listOffice = await anOffice();
+    const property = await aProperty(listOffice);
+    await listOffice.call("deleteProperty", { params: { id: property.id } });
+    expect((await listOffice.call("listProperties")).total).toBe(0);
+    const synced = await listOffice.call("listProperties", { query: { includeDeleted: true, updatedAfter: property.updatedAt } });
     expect(synced.properties).toEqual([expect.objectContaining({ id: property.id, deletedAt: expect.any(String) })]);
   });
 });

@@ -7,17 +7,17 @@ import { aDraftLease, aLease, createLeaseParties, currentDate, unknownId } from 
 
 const office = await anOffice();
 const draft = await aDraftLease(office, await createLeaseParties(office), { rentCents: 100_000 });
-const attempt = (query: object, id = draft.id) => office.attempt("getLeaseProration", { params: { id }, query: query as never });
-const prorate = async (from: string, to: string, more: object = {}) => (await attempt({ from, to, ...more })).body.proration;
+const send = (query: object, id = draft.id) => office.attempt("getLeaseProration", { params: { id }, query: query as never });
+const prorate = async (from: string, to: string, parameters: object = {}) => (await send({ from, to, ...parameters })).body.proration;
 
-/** Sets the organization's method, and waits until the ledger goes by it. */
-async function use(prorationMethod: "actual_days" | "thirty_day" | "annual_365"): Promise<void> {
+/** Sets the proration method of the organization and waits until the ledger applies it. */
+async function setMethod(prorationMethod: "actual_days" | "thirty_day" | "annual_365"): Promise<void> {
   await office.call("updateOrganization", { body: { policies: { prorationMethod } } });
   await eventually(prorationMethod, async () => ((await prorate("2026-01-01", "2026-01-01")).method === prorationMethod ? true : undefined));
 }
 
 describe("getLeaseProration", () => {
-  // Worked by hand: days × rent ÷ the month's days, ÷ 30, and twelve rents ÷ 365.
+  // Calculated by hand: days × rent ÷ days of the month, ÷ 30, and days × 12 rents ÷ 365.
   const examples: [string, string, number, Record<"actual_days" | "thirty_day" | "annual_365", [number, number]>][] = [
     ["2026-01-10", "2026-01-31", 22, { actual_days: [31, 70_968], thirty_day: [30, 73_333], annual_365: [365, 72_329] }],
     ["2026-02-15", "2026-02-28", 14, { actual_days: [28, 50_000], thirty_day: [30, 46_667], annual_365: [365, 46_027] }],
@@ -28,8 +28,8 @@ describe("getLeaseProration", () => {
     ["2026-01-01", "2026-01-31", 31, { actual_days: [31, 100_000], thirty_day: [30, 100_000], annual_365: [365, 100_000] }],
   ];
 
-  test.each(["actual_days", "thirty_day", "annual_365"] as const)("goes by %s when that is the organization's method", async (method) => {
-    await use(method);
+  test.each(["actual_days", "thirty_day", "annual_365"] as const)("prorates by the organization's method %s", async (method) => {
+    await setMethod(method);
     for (const [from, to, days, expected] of examples) {
       const [daysInPeriod, amountCents] = expected[method];
       const line = { from, to, days, daysInPeriod, rentCents: 100_000, amountCents };
@@ -43,23 +43,23 @@ describe("getLeaseProration", () => {
       ["2026-03-01", "2026-03-16"],
     ]);
     expect(amountCents).toBe(lines.reduce((total, line) => total + line.amountCents, 0));
-    await use("actual_days");
+    await setMethod("actual_days");
   });
 
-  test("prorates another rent when it is given, up to what can be counted", async () => {
+  test("prorates a given rent, up to the safe integers", async () => {
     expect((await prorate("2026-04-01", "2026-04-15", { rentCents: 3 })).amountCents).toBe(2);
     expect((await prorate("2026-04-01", "2026-04-15", { rentCents: 0 })).amountCents).toBe(0);
     expect((await prorate("2026-04-01", "2026-04-30", { rentCents: Number.MAX_SAFE_INTEGER })).amountCents).toBe(Number.MAX_SAFE_INTEGER);
-    const tooMuch = await attempt({ from: "2026-04-01", to: "2026-05-31", rentCents: Number.MAX_SAFE_INTEGER });
-    expect([tooMuch.status, tooMuch.body.errors]).toMatchObject([400, [{ path: "rentCents", code: "max" }]]);
+    const overflow = await send({ from: "2026-04-01", to: "2026-05-31", rentCents: Number.MAX_SAFE_INTEGER });
+    expect([overflow.status, overflow.body.errors]).toMatchObject([400, [{ path: "rentCents", code: "max" }]]);
   });
 
-  test("costs each day what the lease agrees for it", async () => {
+  test("applies rent changes within the range", async () => {
     const { id } = await aLease(office, await createLeaseParties(office), { rentCents: 100_000, createRecurringRent: false });
     const month = addMonths(startOfMonth(currentDate()), 2);
     const days = daysInMonth(month);
     await office.call("createRentChange", { params: { id }, body: { effectiveDate: addDays(month, 10), rentCents: 200_000 } });
-    const { proration } = (await attempt({ from: month, to: endOfMonth(month) }, id)).body;
+    const { proration } = (await send({ from: month, to: endOfMonth(month) }, id)).body;
     const [before, after] = [Math.round((100_000 * 10) / days), Math.round((200_000 * (days - 10)) / days)];
     expect(proration).toMatchObject({ days, daysInPeriod: days, amountCents: before + after });
     expect(proration.lines).toMatchObject([
@@ -69,25 +69,25 @@ describe("getLeaseProration", () => {
   });
 
   test.each([
-    ["no first day", { to: "2026-01-01" }, "from", "required"],
-    ["no last day", { from: "2026-01-01" }, "to", "required"],
-    ["a day that does not exist", { from: "2026-02-29", to: "2026-03-01" }, "from", "format"],
-    ["an end before the start", { from: "2026-01-02", to: "2026-01-01" }, "to", "before_start"],
+    ["no first date", { to: "2026-01-01" }, "from", "required"],
+    ["no last date", { from: "2026-01-01" }, "to", "required"],
+    ["a date that does not exist", { from: "2026-02-29", to: "2026-03-01" }, "from", "format"],
+    ["a last date before the first", { from: "2026-01-02", to: "2026-01-01" }, "to", "before_start"],
     ["more than ten years", { from: "2026-01-01", to: "2036-01-02" }, "to", "max"],
-    ["a rent below nothing", { from: "2026-01-01", to: "2026-01-02", rentCents: -1 }, "rentCents", "min"],
+    ["a negative rent", { from: "2026-01-01", to: "2026-01-02", rentCents: -1 }, "rentCents", "min"],
     ["half a cent", { from: "2026-01-01", to: "2026-01-02", rentCents: 0.5 }, "rentCents", "type"],
-    ["another parameter", { from: "2026-01-01", to: "2026-01-02", method: "thirty_day" }, "method", "unrecognized_key"],
+    ["an unknown parameter", { from: "2026-01-01", to: "2026-01-02", method: "thirty_day" }, "method", "unrecognized_key"],
   ])("refuses %s", async (_, query, path, code) => {
-    const { status, body } = await attempt(query);
+    const { status, body } = await send(query);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is for the office, about its own leases, while the ledger answers", async () => {
+  test("is allowed to the office of the organization and requires the ledger", async () => {
     const query = { from: "2026-01-01", to: "2036-01-01" };
     const [otherOffice, staff] = await Promise.all([anOffice(), office.colleague("staff")]);
     expect((await staff.attempt("getLeaseProration", { params: { id: draft.id }, query })).status).toBe(200);
     expect((await otherOffice.attempt("getLeaseProration", { params: { id: draft.id }, query })).status).toBe(404);
-    expect((await attempt(query, unknownId())).status).toBe(404);
+    expect((await send(query, unknownId())).status).toBe(404);
     const replica = await startReplica(office, { reachable: "nothing" });
     expect((await replica.request("GET", `/api/leases/${draft.id}/proration?from=2026-01-01&to=2026-01-02`)).status).toBe(503);
     await replica.stop();

@@ -11,10 +11,10 @@ const [ada, ben, cy] = await Promise.all([anOwner(office, { fullName: "Ada" }), 
 
 const replace = (id: string, effectiveDate: string, ...shares: [string, number][]) =>
   office.attempt("replaceOwnership", { params: { id }, body: { effectiveDate, shares: shares.map(([ownerId, shareBps]) => ({ ownerId, shareBps })) } });
-const ownersOf = async (id: string) => (await office.call("getProperty", { params: { id } })).property.ownerIds;
+const readOwnerIds = async (id: string) => (await office.call("getProperty", { params: { id } })).property.ownerIds;
 
 describe("replaceOwnership", () => {
-  test("says who owns how much from a day on, and the property's owners follow", async () => {
+  test("records the shares from a day on and updates the owners of the property", async () => {
     const property = await aProperty(office, { ownerIds: [cy.id] });
     const { status, body } = await replace(property.id, inDays(-10), [ada.id, 6_667], [ben.id, 3_333]);
     const ownership = {
@@ -26,56 +26,56 @@ describe("replaceOwnership", () => {
       ],
     };
     expect([status, body]).toEqual([200, { ownership }]);
-    expect(await ownersOf(property.id)).toEqual([ada.id, ben.id]);
+    expect(await readOwnerIds(property.id)).toEqual([ada.id, ben.id]);
     expect(await office.call("getOwnership", { params: { id: property.id } })).toEqual({ ownership, history: [ownership] });
     expect((await findOutboxEvents(office, property.id)).map(({ type }) => type)).toEqual(["property.created", "property.updated"]);
   });
 
-  test("keeps what was before, replaces what was said of the same day, and knows what is to come", async () => {
+  test("keeps earlier ownerships, replaces the one of the same date, and includes future ones", async () => {
     const property = await aProperty(office);
     await replace(property.id, "2024-01-01", [ada.id, 10_000]);
     await replace(property.id, "2025-01-01", [ben.id, 10_000]);
     await replace(property.id, "2025-01-01", [ben.id, 5_000], [cy.id, 5_000]);
     await replace(property.id, inDays(5), [cy.id, 10_000]);
-    const on = async (asOf: string) =>
+    const findOwnersAsOf = async (asOf: string) =>
       (await office.call("getOwnership", { params: { id: property.id }, query: { asOf } })).ownership.shares.map(({ ownerId }) => ownerId);
-    expect(await on("2023-12-31")).toEqual([]);
-    expect(await on("2024-12-31")).toEqual([ada.id]);
-    expect(await on("2025-01-01")).toEqual([ben.id, cy.id]);
-    expect(await on(inDays(5))).toEqual([cy.id]);
+    expect(await findOwnersAsOf("2023-12-31")).toEqual([]);
+    expect(await findOwnersAsOf("2024-12-31")).toEqual([ada.id]);
+    expect(await findOwnersAsOf("2025-01-01")).toEqual([ben.id, cy.id]);
+    expect(await findOwnersAsOf(inDays(5))).toEqual([cy.id]);
     const { history } = await office.call("getOwnership", { params: { id: property.id } });
     expect(history.map(({ effectiveDate }) => effectiveDate)).toEqual([inDays(5), "2025-01-01", "2024-01-01"]);
-    expect(await ownersOf(property.id)).toEqual([ben.id, cy.id]);
+    expect(await readOwnerIds(property.id)).toEqual([ben.id, cy.id]);
   });
 
-  test("that lies behind a later one does not change today's owners", async () => {
+  test("before a later effective date does not change today's owners", async () => {
     const property = await aProperty(office);
     await replace(property.id, "2025-06-01", [ada.id, 10_000]);
     await replace(property.id, "2025-01-01", [ben.id, 10_000]);
-    expect(await ownersOf(property.id)).toEqual([ada.id]);
+    expect(await readOwnerIds(property.id)).toEqual([ada.id]);
   });
 
-  test("takes effect by itself when its day comes", async () => {
+  test("is applied by the job on its effective date", async () => {
     const property = await aProperty(office);
     await replace(property.id, currentDate(), [ada.id, 10_000]);
     await replace(property.id, inDays(1), [ben.id, 10_000]);
-    expect(await ownersOf(property.id)).toEqual([ada.id]);
-    // The night passes: what was to come tomorrow came today.
+    expect(await readOwnerIds(property.id)).toEqual([ada.id]);
+    // Moves tomorrow's ownership to today.
     await queryRows(office.organizationId, "delete from property_share where property_id = $1 and owner_id = $2", [property.id, ada.id]);
     await queryRows(office.organizationId, "update property_share set effective_date = effective_date - 1 where property_id = $1", [property.id]);
     await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
       office.organizationId,
     ]);
-    await eventually("new owner", async () => ((await ownersOf(property.id))[0] === ben.id ? true : undefined));
-    const before = (await findOutboxEvents(office, property.id)).length;
+    await eventually("new owner", async () => ((await readOwnerIds(property.id))[0] === ben.id ? true : undefined));
+    const eventCount = (await findOutboxEvents(office, property.id)).length;
     await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
       office.organizationId,
     ]);
     await sleep(1_500);
-    expect((await findOutboxEvents(office, property.id)).length).toBe(before);
+    expect((await findOutboxEvents(office, property.id)).length).toBe(eventCount);
   });
 
-  test("is refused unless the shares of known owners come to the whole", async () => {
+  test("requires shares of existing owners that add up to 10,000", async () => {
     const property = await aProperty(office);
     const foreign = await anOwner(otherOffice);
     expect((await replace(property.id, currentDate(), [ada.id, 9_999])).body.errors).toMatchObject([{ path: "shares", code: "mismatch" }]);
@@ -91,20 +91,20 @@ describe("replaceOwnership", () => {
     expect(await office.call("getOwnership", { params: { id: property.id } })).toMatchObject({ ownership: { effectiveDate: null, shares: [] }, history: [] });
   });
 
-  test("of many at once leaves one of them whole", async () => {
+  test("with concurrent requests stores one of them completely", async () => {
     const property = await aProperty(office);
-    const pairs = [ada, ben, cy].flatMap((one) => [ada, ben, cy].filter((other) => other !== one).map((other) => [one.id, other.id] as const));
-    const responses = await Promise.all(pairs.map(([one, other]) => replace(property.id, currentDate(), [one, 7_000], [other, 3_000])));
+    const pairs = [ada, ben, cy].flatMap((first) => [ada, ben, cy].filter((second) => second !== first).map((second) => [first.id, second.id] as const));
+    const responses = await Promise.all(pairs.map(([firstId, secondId]) => replace(property.id, currentDate(), [firstId, 7_000], [secondId, 3_000])));
     expect(responses.map(({ status }) => status)).toEqual(pairs.map(() => 200));
     const { history } = await office.call("getOwnership", { params: { id: property.id } });
     expect(history).toHaveLength(1);
     expect(history[0]!.shares.map(({ shareBps }) => shareBps)).toEqual([7_000, 3_000]);
-    expect(await ownersOf(property.id)).toEqual(history[0]!.shares.map(({ ownerId }) => ownerId));
+    expect(await readOwnerIds(property.id)).toEqual(history[0]!.shares.map(({ ownerId }) => ownerId));
   });
 });
 
 describe("owners with shares", () => {
-  test("are not changed by the property's ownerIds", async () => {
+  test("cannot be changed with the property's ownerIds", async () => {
     const property = await aProperty(office);
     await replace(property.id, currentDate(), [ada.id, 5_000], [ben.id, 5_000]);
     const change = (ownerIds: string[]) => office.attempt("updateProperty", { params: { id: property.id }, body: { ownerIds } });
@@ -112,25 +112,25 @@ describe("owners with shares", () => {
     expect((await change([ada.id, ben.id])).status).toBe(200);
   });
 
-  test("cannot be deleted while they have one, or will", async () => {
-    const [now_, then] = await Promise.all([anOwner(office), anOwner(office)]);
+  test("cannot be deleted while they have a current or future share", async () => {
+    const [current, future] = await Promise.all([anOwner(office), anOwner(office)]);
     const property = await aProperty(office);
-    await replace(property.id, currentDate(), [now_.id, 10_000]);
-    await replace(property.id, inDays(30), [then.id, 10_000]);
+    await replace(property.id, currentDate(), [current.id, 10_000]);
+    await replace(property.id, inDays(30), [future.id, 10_000]);
     const remove = async (id: string) => (await office.attempt("deleteOwner", { params: { id } })).body.code;
-    expect([await remove(now_.id), await remove(then.id)]).toEqual(["resource_in_use", "resource_in_use"]);
+    expect([await remove(current.id), await remove(future.id)]).toEqual(["resource_in_use", "resource_in_use"]);
   });
 });
 
-describe("the units and leases of a property", () => {
-  test("are listed as anywhere, for this property alone", async () => {
-    const [one, other] = await Promise.all([aProperty(office), aProperty(office)]);
-    const unit = async (propertyId: string) => (await office.call("createUnit", { body: { propertyId, monthlyRentCents: 1 } })).unit.id;
-    const [mine] = await Promise.all([unit(one.id), unit(other.id)]);
-    expect((await office.call("listPropertyUnits", { params: { id: one.id } })).units.map(({ id }) => id)).toEqual([mine]);
-    expect(await office.call("listPropertyLeases", { params: { id: one.id } })).toMatchObject({ leases: [], total: 0 });
+describe("listPropertyUnits and listPropertyLeases", () => {
+  test("list only the units and leases of the property", async () => {
+    const [ownProperty, otherProperty] = await Promise.all([aProperty(office), aProperty(office)]);
+    const createUnit = async (propertyId: string) => (await office.call("createUnit", { body: { propertyId, monthlyRentCents: 1 } })).unit.id;
+    const [unitId] = await Promise.all([createUnit(ownProperty.id), createUnit(otherProperty.id)]);
+    expect((await office.call("listPropertyUnits", { params: { id: ownProperty.id } })).units.map(({ id }) => id)).toEqual([unitId]);
+    expect(await office.call("listPropertyLeases", { params: { id: ownProperty.id } })).toMatchObject({ leases: [], total: 0 });
     expect((await office.attempt("listPropertyUnits", { params: { id: unknownId() } })).status).toBe(404);
-    expect((await otherOffice.attempt("listPropertyLeases", { params: { id: one.id } })).status).toBe(404);
-    expect((await office.attempt("listPropertyUnits", { params: { id: one.id }, query: { propertyId: other.id } as never })).status).toBe(400);
+    expect((await otherOffice.attempt("listPropertyLeases", { params: { id: ownProperty.id } })).status).toBe(404);
+    expect((await office.attempt("listPropertyUnits", { params: { id: ownProperty.id }, query: { propertyId: otherProperty.id } as never })).status).toBe(400);
   });
 });

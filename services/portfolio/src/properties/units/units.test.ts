@@ -9,7 +9,7 @@ const property = await aProperty(office);
 const read = async (id: string) => (await office.call("getUnit", { params: { id } })).unit;
 
 describe("createUnit", () => {
-  test("answers what was sent and what was left open", async () => {
+  test("returns the given and the default members", async () => {
     const terms = {
       unitNumber: "12B",
       unitType: "commercial" as const,
@@ -32,25 +32,25 @@ describe("createUnit", () => {
     });
     expect(await read(unit.id)).toEqual(unit);
     expect(await findOutboxEvents(office, unit.id)).toMatchObject([{ type: "unit.created", data: { propertyId: property.id } }]);
-    const plain = await aUnit(office, property.id);
-    expect(plain).toMatchObject({ unitNumber: null, unitType: "residential", bedrooms: null, amenities: [], notes: null });
+    const minimal = await aUnit(office, property.id);
+    expect(minimal).toMatchObject({ unitNumber: null, unitType: "residential", bedrooms: null, amenities: [], notes: null });
   });
 
-  test("keeps amenities to the letter, whatever a database would read into them", async () => {
+  test("stores amenities with characters that are special in array literals", async () => {
     const amenities = ["null", 'A "loft"', "Gas, water\n\tand heat", "\\n", "{}", "Café ☕"];
     const unit = await aUnit(office, property.id, { amenities });
     expect([unit.amenities, (await read(unit.id)).amenities]).toEqual([amenities, amenities]);
   });
 
-  test("refuses a number that the property has, whatever the case", async () => {
+  test("refuses a unit number taken in the property, ignoring case", async () => {
     await aUnit(office, property.id, { unitNumber: "7a" });
     const { status, body } = await office.attempt("createUnit", { body: { propertyId: property.id, monthlyRentCents: 1, unitNumber: "7A" } });
     expect([status, body.code, body.errors]).toMatchObject([409, "duplicate", [{ path: "unitNumber", code: "unique" }]]);
-    const other = await aProperty(office);
-    expect((await aUnit(office, other.id, { unitNumber: "7A" })).unitNumber).toBe("7A");
+    const otherProperty = await aProperty(office);
+    expect((await aUnit(office, otherProperty.id, { unitNumber: "7A" })).unitNumber).toBe("7A");
   });
 
-  test("gives a number to one of many who ask for it at once", async () => {
+  test("creates one unit for concurrent requests with one unit number", async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => office.attempt("createUnit", { body: { propertyId: property.id, monthlyRentCents: 1, unitNumber: "Race" } })),
     );
@@ -58,7 +58,7 @@ describe("createUnit", () => {
     expect(responses.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
-  test("takes several units without a number: a blank one is none", async () => {
+  test("stores blank unit numbers as null, which may repeat", async () => {
     const units = await Promise.all([
       aUnit(office, property.id, { unitNumber: " " }),
       aUnit(office, property.id, { unitNumber: "" }),
@@ -70,9 +70,9 @@ describe("createUnit", () => {
   test.each([
     ["an unknown property", { propertyId: unknownId() }, "propertyId", "not_found"],
     ["no rent", { monthlyRentCents: undefined }, "monthlyRentCents", "required"],
-    ["a rent of nothing", { monthlyRentCents: 0 }, "monthlyRentCents", "min"],
-    ["a rent beyond what is counted exactly", { monthlyRentCents: 2 ** 53 }, "monthlyRentCents", "max"],
-    ["a third of a bathroom", { bathrooms: 1.3 }, "bathrooms", "format"],
+    ["a rent of zero", { monthlyRentCents: 0 }, "monthlyRentCents", "min"],
+    ["a rent above the safe integers", { monthlyRentCents: 2 ** 53 }, "monthlyRentCents", "max"],
+    ["1.3 bathrooms", { bathrooms: 1.3 }, "bathrooms", "format"],
     ["101 bedrooms", { bedrooms: 101 }, "bedrooms", "max"],
     ["a number of 33 characters", { unitNumber: "x".repeat(33) }, "unitNumber", "too_long"],
     ["an unknown type", { unitType: "castle" }, "unitType", "enum"],
@@ -84,7 +84,7 @@ describe("createUnit", () => {
       "feeTemplates.0.defaultDueDay",
       "max",
     ],
-    ["a member nobody knows", { colour: "red" }, "colour", "unrecognized_key"],
+    ["an unknown member", { colour: "red" }, "colour", "unrecognized_key"],
   ])("refuses %s", async (_, terms, path, code) => {
     const { status, body } = await office.attempt("createUnit", { body: { propertyId: property.id, monthlyRentCents: 1, ...terms } as never });
     expect(status).toBe(400);
@@ -101,28 +101,28 @@ describe("createUnit", () => {
 });
 
 describe("getUnit", () => {
-  test("keeps the declared status until the unit is let, and maintenance always", async () => {
+  test("returns the declared status until the unit is leased, and maintenance always", async () => {
     const parties = await createLeaseParties(office);
-    const change = (status: "occupied" | "maintenance" | "vacant") => office.call("updateUnit", { params: { id: parties.unitId }, body: { status } });
-    await change("occupied");
+    const setStatus = (status: "occupied" | "maintenance" | "vacant") => office.call("updateUnit", { params: { id: parties.unitId }, body: { status } });
+    await setStatus("occupied");
     await aDraftLease(office, parties);
     expect((await read(parties.unitId)).status).toBe("occupied");
     await aLease(office, parties, { startDate: inDays(2), endDate: inDays(3) });
     expect((await read(parties.unitId)).status).toBe("vacant");
     await aLease(office, parties, { startDate: inDays(-2), endDate: inDays(1) });
     expect((await read(parties.unitId)).status).toBe("occupied");
-    await change("maintenance");
+    await setStatus("maintenance");
     expect((await read(parties.unitId)).status).toBe("maintenance");
   });
 
-  test("is vacant while nobody has moved in, and while only a guarantor stands behind the lease", async () => {
+  test("returns vacant before the first move-in, and for a guarantor alone", async () => {
     const parties = await createLeaseParties(office);
     const guarantor = await aTenant(office);
     await aLease(office, parties, { moveInDate: inDays(1), occupants: [{ tenantId: guarantor.id, role: "guarantor", moveInDate: inDays(-1) }] });
     expect(await read(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: expect.any(String) });
   });
 
-  test("does not know another organization's unit", async () => {
+  test("answers 404 for a unit of another organization", async () => {
     const { unitId } = await createLeaseParties(otherOffice);
     expect((await office.attempt("getUnit", { params: { id: unitId } })).status).toBe(404);
     expect((await office.attempt("updateUnit", { params: { id: unitId }, body: { floor: 1 } })).status).toBe(404);
@@ -130,14 +130,14 @@ describe("getUnit", () => {
 });
 
 describe("updateUnit", () => {
-  test("changes what is sent and nothing else", async () => {
+  test("changes only the given members", async () => {
     const unit = await aUnit(office, property.id, { unitNumber: "90", bedrooms: 2, notes: "South side" });
     const { unit: changed } = await office.call("updateUnit", { params: { id: unit.id }, body: { notes: null, bathrooms: 2 } });
     expect(changed).toEqual({ ...unit, notes: null, bathrooms: 2, updatedAt: changed.updatedAt });
     expect((await findOutboxEvents(office, unit.id)).map(({ type }) => type)).toEqual(["unit.created", "unit.updated"]);
   });
 
-  test("refuses a number that is taken, and an old version", async () => {
+  test("refuses a taken unit number and an outdated If-Match", async () => {
     await aUnit(office, property.id, { unitNumber: "91" });
     const unit = await aUnit(office, property.id, { unitNumber: "92" });
     const params = { id: unit.id };
@@ -151,60 +151,61 @@ describe("updateUnit", () => {
 
 describe("listUnits", () => {
   test("filters and sorts", async () => {
-    const mine = await anOffice();
-    const [elm, oak, tenant] = await Promise.all([aProperty(mine, { name: "Elm" }), aProperty(mine, { name: "Oak" }), aTenant(mine)]);
-    const first = await aUnit(mine, elm.id, { unitNumber: "1", bedrooms: 3, monthlyRentCents: 5 });
-    await aUnit(mine, oak.id, { unitNumber: "2", unitType: "storage", monthlyRentCents: 9 });
-    await aUnit(mine, oak.id, { unitNumber: "3", status: "maintenance", monthlyRentCents: 7 });
-    await aLease(mine, { propertyId: elm.id, unitId: first.id, tenantId: tenant.id }, { endDate: inDays(30) });
-    const numbers = async (query: Record<string, string | number>) => (await mine.call("listUnits", { query })).units.map(({ unitNumber }) => unitNumber);
-    expect(await numbers({})).toEqual(["1", "2", "3"]);
-    expect(await numbers({ sortBy: "monthlyRentCents", sortDirection: "desc" })).toEqual(["2", "3", "1"]);
-    expect(await numbers({ sortBy: "status" })).toEqual(["3", "1", "2"]);
-    expect(await numbers({ search: "oak" })).toEqual(["2", "3"]);
-    expect(await numbers({ propertyId: elm.id })).toEqual(["1"]);
-    expect(await numbers({ status: "occupied,maintenance" })).toEqual(["1", "3"]);
-    expect(await numbers({ unitType: "storage" })).toEqual(["2"]);
-    expect(await numbers({ bedroomsMin: 3 })).toEqual(["1"]);
-    expect(await numbers({ vacantAsOf: currentDate() })).toEqual(["2", "3"]);
-    expect(await numbers({ vacantAsOf: inDays(30) })).toEqual(["2", "3"]);
-    expect((await mine.attempt("listUnits", { query: { status: "haunted" } })).status).toBe(400);
+    const listOffice = await anOffice();
+    const [elm, oak, tenant] = await Promise.all([aProperty(listOffice, { name: "Elm" }), aProperty(listOffice, { name: "Oak" }), aTenant(listOffice)]);
+    const first = await aUnit(listOffice, elm.id, { unitNumber: "1", bedrooms: 3, monthlyRentCents: 5 });
+    await aUnit(listOffice, oak.id, { unitNumber: "2", unitType: "storage", monthlyRentCents: 9 });
+    await aUnit(listOffice, oak.id, { unitNumber: "3", status: "maintenance", monthlyRentCents: 7 });
+    await aLease(listOffice, { propertyId: elm.id, unitId: first.id, tenantId: tenant.id }, { endDate: inDays(30) });
+    const listNumbers = async (query: Record<string, string | number>) =>
+      (await listOffice.call("listUnits", { query })).units.map(({ unitNumber }) => unitNumber);
+    expect(await listNumbers({})).toEqual(["1", "2", "3"]);
+    expect(await listNumbers({ sortBy: "monthlyRentCents", sortDirection: "desc" })).toEqual(["2", "3", "1"]);
+    expect(await listNumbers({ sortBy: "status" })).toEqual(["3", "1", "2"]);
+    expect(await listNumbers({ search: "oak" })).toEqual(["2", "3"]);
+    expect(await listNumbers({ propertyId: elm.id })).toEqual(["1"]);
+    expect(await listNumbers({ status: "occupied,maintenance" })).toEqual(["1", "3"]);
+    expect(await listNumbers({ unitType: "storage" })).toEqual(["2"]);
+    expect(await listNumbers({ bedroomsMin: 3 })).toEqual(["1"]);
+    expect(await listNumbers({ vacantAsOf: currentDate() })).toEqual(["2", "3"]);
+    expect(await listNumbers({ vacantAsOf: inDays(30) })).toEqual(["2", "3"]);
+    expect((await listOffice.attempt("listUnits", { query: { status: "haunted" } })).status).toBe(400);
   });
 });
 
 describe("createUnits", () => {
-  const many = (...numbers: (string | null)[]) => numbers.map((unitNumber) => ({ unitNumber, monthlyRentCents: 100_000 }));
+  const unitsWithNumbers = (...numbers: (string | null)[]) => numbers.map((unitNumber) => ({ unitNumber, monthlyRentCents: 100_000 }));
 
-  test("creates up to 200 units in the order that is given", async () => {
-    const parties = await aProperty(office);
+  test("creates up to 200 units in the given order", async () => {
+    const building = await aProperty(office);
     const numbers = Array.from({ length: 200 }, (_, index) => String(index + 1));
-    const { units, errors } = await office.call("createUnits", { body: { propertyId: parties.id, units: many(...numbers) } });
+    const { units, errors } = await office.call("createUnits", { body: { propertyId: building.id, units: unitsWithNumbers(...numbers) } });
     expect([units.map(({ unitNumber }) => unitNumber), errors]).toEqual([numbers, []]);
-    expect((await office.call("listPropertyUnits", { params: { id: parties.id } })).total).toBe(200);
-    const tooMany = { propertyId: parties.id, units: many(...numbers, "201") };
+    expect((await office.call("listPropertyUnits", { params: { id: building.id } })).total).toBe(200);
+    const tooMany = { propertyId: building.id, units: unitsWithNumbers(...numbers, "201") };
     expect((await office.attempt("createUnits", { body: tooMany })).body.errors).toMatchObject([{ path: "units", code: "too_long" }]);
-    expect((await office.attempt("createUnits", { body: { propertyId: parties.id, units: [] } })).body.errors).toMatchObject([
+    expect((await office.attempt("createUnits", { body: { propertyId: building.id, units: [] } })).body.errors).toMatchObject([
       { path: "units", code: "too_short" },
     ]);
   });
 
-  test("creates none when one cannot be, and names each that cannot", async () => {
-    const parties = await aProperty(office);
-    await aUnit(office, parties.id, { unitNumber: "A1" });
-    const body = { propertyId: parties.id, units: many("a1", "B", "b", null, null) };
-    const { status, body: refused } = await office.attempt("createUnits", { body });
-    expect([status, refused.code]).toEqual([409, "duplicate"]);
-    expect(refused.errors).toMatchObject([
+  test("creates none when one is invalid, and names each invalid one", async () => {
+    const building = await aProperty(office);
+    await aUnit(office, building.id, { unitNumber: "A1" });
+    const body = { propertyId: building.id, units: unitsWithNumbers("a1", "B", "b", null, null) };
+    const { status, body: error } = await office.attempt("createUnits", { body });
+    expect([status, error.code]).toEqual([409, "duplicate"]);
+    expect(error.errors).toMatchObject([
       { path: "units.0.unitNumber", code: "unique" },
       { path: "units.2.unitNumber", code: "unique" },
     ]);
-    expect((await office.call("listPropertyUnits", { params: { id: parties.id } })).total).toBe(1);
+    expect((await office.call("listPropertyUnits", { params: { id: building.id } })).total).toBe(1);
   });
 
-  test("with partial creates those that can be, and says why the others cannot", async () => {
-    const parties = await aProperty(office);
-    await aUnit(office, parties.id, { unitNumber: "A1" });
-    const body = { propertyId: parties.id, units: many("a1", "B", "b"), partial: true };
+  test("with partial creates the valid units and returns the errors of the others", async () => {
+    const building = await aProperty(office);
+    await aUnit(office, building.id, { unitNumber: "A1" });
+    const body = { propertyId: building.id, units: unitsWithNumbers("a1", "B", "b"), partial: true };
     const { units, errors } = await office.call("createUnits", { body });
     expect(units.map(({ unitNumber }) => unitNumber)).toEqual(["B"]);
     expect(errors).toMatchObject([
@@ -213,29 +214,33 @@ describe("createUnits", () => {
     ]);
   });
 
-  test("of the same numbers twice at once is created once", async () => {
-    const parties = await aProperty(office);
-    const body = { propertyId: parties.id, units: many("1", "2", "3") };
+  test("creates units once for concurrent requests with the same numbers", async () => {
+    const building = await aProperty(office);
+    const body = { propertyId: building.id, units: unitsWithNumbers("1", "2", "3") };
     const responses = await Promise.all([office.attempt("createUnits", { body }), office.attempt("createUnits", { body })]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    expect((await office.call("listPropertyUnits", { params: { id: parties.id } })).total).toBe(3);
+    expect((await office.call("listPropertyUnits", { params: { id: building.id } })).total).toBe(3);
   });
 
-  test("refuses a property of somebody else, and a row of the wrong shape by its place", async () => {
+  test("refuses a property of another organization and names invalid units by their path", async () => {
     const foreign = await aProperty(otherOffice);
-    expect((await office.attempt("createUnits", { body: { propertyId: foreign.id, units: many("1") } })).body.errors).toMatchObject([
+    expect((await office.attempt("createUnits", { body: { propertyId: foreign.id, units: unitsWithNumbers("1") } })).body.errors).toMatchObject([
       { path: "propertyId", code: "not_found" },
     ]);
-    const withoutAccount = { monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] };
-    const named = await office.attempt("createUnits", { body: { propertyId: property.id, units: [...many("1"), withoutAccount], partial: true } });
-    expect(named.body.errors).toMatchObject([{ path: "units.1.feeTemplates.0.categoryId", code: "not_found" }]);
-    const wrong = { propertyId: property.id, units: [...many("1"), { unitNumber: "2" }] };
-    expect((await office.attempt("createUnits", { body: wrong as never })).body.errors).toMatchObject([{ path: "units.1.monthlyRentCents", code: "required" }]);
+    const withUnknownAccount = { monthlyRentCents: 1, feeTemplates: [{ label: "Parking", amountCents: 1, categoryId: unknownId() }] };
+    const response = await office.attempt("createUnits", {
+      body: { propertyId: property.id, units: [...unitsWithNumbers("1"), withUnknownAccount], partial: true },
+    });
+    expect(response.body.errors).toMatchObject([{ path: "units.1.feeTemplates.0.categoryId", code: "not_found" }]);
+    const withoutRent = { propertyId: property.id, units: [...unitsWithNumbers("1"), { unitNumber: "2" }] };
+    expect((await office.attempt("createUnits", { body: withoutRent as never })).body.errors).toMatchObject([
+      { path: "units.1.monthlyRentCents", code: "required" },
+    ]);
   });
 });
 
 describe("deleteUnit", () => {
-  test("happens once, frees the number, and cancels drafts for the unit", async () => {
+  test("deletes a unit once with concurrent requests and cancels its draft leases", async () => {
     const parties = await createLeaseParties(office);
     const draft = await aDraftLease(office, parties);
     const params = { id: parties.unitId };
@@ -247,14 +252,14 @@ describe("deleteUnit", () => {
     expect((await findOutboxEvents(office, parties.unitId)).at(-1)).toMatchObject({ type: "unit.deleted", data: { propertyId: parties.propertyId } });
   });
 
-  test("is refused while it is let or worked on", async () => {
-    const [let_, worked] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
-    await aLease(office, let_);
-    await office.call("createWorkOrder", { body: { propertyId: worked.propertyId, unitId: worked.unitId, title: "Leaking tap" } });
-    for (const id of [let_.unitId, worked.unitId]) expect((await office.attempt("deleteUnit", { params: { id } })).body.code).toBe("resource_in_use");
+  test("is refused while the unit has a lease or a work order", async () => {
+    const [leased, withWorkOrder] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
+    await aLease(office, leased);
+    await office.call("createWorkOrder", { body: { propertyId: withWorkOrder.propertyId, unitId: withWorkOrder.unitId, title: "Leaking tap" } });
+    for (const id of [leased.unitId, withWorkOrder.unitId]) expect((await office.attempt("deleteUnit", { params: { id } })).body.code).toBe("resource_in_use");
   });
 
-  test("does not race a lease that is activated", async () => {
+  test("excludes a concurrent activation of a lease", async () => {
     const parties = await createLeaseParties(office);
     const draft = await aDraftLease(office, parties);
     const [removed, activated] = await Promise.all([
@@ -266,13 +271,13 @@ describe("deleteUnit", () => {
 });
 
 describe("fee templates of a unit", () => {
-  test("are added, changed and removed one by one", async () => {
+  test("can be created, changed and deleted", async () => {
     const unit = await aUnit(office, property.id);
     const { categories } = await office.call("listCategories");
     const categoryId = categories.find(({ code }) => code === "4010")!.id;
-    const add = async (label: string) =>
+    const create = async (label: string) =>
       (await office.call("createUnitFeeTemplate", { params: { unitId: unit.id }, body: { label, amountCents: 500, categoryId } })).feeTemplate;
-    const [parking, pets] = [await add("Parking"), await add("Pets")];
+    const [parking, pets] = [await create("Parking"), await create("Pets")];
     expect(parking).toMatchObject({ unitId: unit.id, label: "Parking", amountCents: 500, defaultDueDay: null, kind: "fee" });
     const { feeTemplate: changed } = await office.call("updateUnitFeeTemplate", { params: { id: parking.id }, body: { amountCents: 700, defaultDueDay: 31 } });
     expect(changed).toEqual({ ...parking, amountCents: 700, defaultDueDay: 31, updatedAt: changed.updatedAt });
@@ -283,13 +288,14 @@ describe("fee templates of a unit", () => {
     expect((await findOutboxEvents(office, unit.id)).filter(({ type }) => type === "unit.updated")).toHaveLength(4);
   });
 
-  test("are refused by name: an account that does not exist, a day that no month has, a stranger's unit", async () => {
+  test("require an existing account, a day of a month, a positive amount, and a unit of the organization", async () => {
     const unit = await aUnit(office, property.id);
     const terms = { label: "Parking", amountCents: 500, categoryId: unknownId() };
-    const attempt = (change: object, unitId = unit.id) => office.attempt("createUnitFeeTemplate", { params: { unitId }, body: { ...terms, ...change } });
-    expect((await attempt({})).body.errors).toMatchObject([{ path: "categoryId", code: "not_found" }]);
-    expect((await attempt({ defaultDueDay: 32 })).body.errors).toMatchObject([{ path: "defaultDueDay", code: "max" }]);
-    expect((await attempt({ amountCents: 0 })).body.errors).toMatchObject([{ path: "amountCents", code: "min" }]);
+    const attemptCreate = (changes: object, unitId = unit.id) =>
+      office.attempt("createUnitFeeTemplate", { params: { unitId }, body: { ...terms, ...changes } });
+    expect((await attemptCreate({})).body.errors).toMatchObject([{ path: "categoryId", code: "not_found" }]);
+    expect((await attemptCreate({ defaultDueDay: 32 })).body.errors).toMatchObject([{ path: "defaultDueDay", code: "max" }]);
+    expect((await attemptCreate({ amountCents: 0 })).body.errors).toMatchObject([{ path: "amountCents", code: "min" }]);
     const foreign = await aUnit(otherOffice, (await aProperty(otherOffice)).id);
     expect((await office.attempt("listUnitFeeTemplates", { params: { unitId: foreign.id } })).status).toBe(404);
   });
