@@ -24,7 +24,7 @@ export class messages extends Migration {
     )`);
     this.addSql(`create index message_waiting on message (organization_id, status, next_attempt_at)`);
     this.addSql(rowLevelSecuritySql("message"));
-    // Spans organizations on purpose, see its entity: for development without a mail server only.
+    // Has no organization, see its entity: for development without a mail server only.
     this.addSql(`create table outbox_message (
       id uuid not null primary key,
       channel text not null,

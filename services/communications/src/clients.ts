@@ -1,4 +1,4 @@
-/** The services that communications asks. */
+/** gRPC clients of the services that communications calls. */
 import { grpcClient } from "@freehold/kit/rpc/grpc";
 import type { Assertions } from "@freehold/kit/auth/assertion";
 import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";

@@ -1,9 +1,9 @@
-/** The question that other services ask communications. */
+/** gRPC service of communications, called by the other services. */
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import { CommunicationsServiceService, type CommunicationsServiceServer } from "@freehold/proto/communications/v1/communications";
 import { sendMessages, type MessageTransports } from "./messages/messages.ts";
 
-export const communicationsService = (postOffice: MessageTransports) =>
+export const communicationsService = (transports: MessageTransports) =>
   grpcService<CommunicationsServiceServer>(CommunicationsServiceService, {
-    sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, postOffice, messages) }),
+    sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, transports, messages) }),
   });

@@ -3,13 +3,13 @@ import { createClients } from "./clients.ts";
 import { communicationsService } from "./communications.grpc.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
-import { devOutbox } from "./messages/dev-outbox.ts";
 import { smtpMailer } from "./messages/mailer.ts";
 import { DELIVER_QUEUED, deliverQueued, type MessageTransports } from "./messages/messages.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
+/** Starts communications: its routes, gRPC service, event subscriptions and jobs. */
 export function start() {
   const settings = config();
   return startService({
@@ -18,13 +18,13 @@ export function start() {
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
     assemble: ({ database: { pool }, assertions, log }) => {
-      const outbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? devOutbox(pool) : undefined;
-      const postOffice: MessageTransports = { from: settings.MAIL_FROM, mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined, outbox };
+      const outbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool } : undefined;
+      const transports: MessageTransports = { from: settings.MAIL_FROM, mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined, outbox };
       return {
         routes: [notificationRoutes, messageRoutes(outbox)],
-        grpc: communicationsService(postOffice),
+        grpc: communicationsService(transports),
         subscriptions: subscriptions(createClients({ identity: settings.IDENTITY_GRPC }, assertions)),
-        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, postOffice) },
+        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports) },
       };
     },
   });

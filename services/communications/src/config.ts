@@ -1,3 +1,4 @@
+/** Settings of communications, from the environment. */
 import { databaseUrl, flag, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
@@ -9,13 +10,15 @@ export const schema = z.object({
     .string()
     .regex(/^smtps?:\/\/./)
     .optional()
-    .describe("the mail server, smtp://user:password@host:587; without it no e-mail leaves the system"),
+    .describe("URL of the mail server, smtp://user:password@host:587; unset to send no e-mail"),
   MAIL_FROM: z
     .string()
     .regex(/^[^\r\n]*@[^\r\n]+$/)
     .default("Freehold <no-reply@freehold.local>")
-    .describe("the sender of every e-mail, an address or Name <address>"),
-  DEV_OUTBOX: flag.default(false).describe("without a mail server, show what would have been sent at /api/dev/outbox, to anybody"),
+    .describe("sender of every e-mail, an address or Name <address>"),
+  DEV_OUTBOX: flag
+    .default(false)
+    .describe("show messages at /api/dev/outbox without authentication instead of sending them, for development; ignored when SMTP_URL is set"),
 });
 
 export const config = () => readConfig(schema);

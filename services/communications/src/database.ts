@@ -1,3 +1,4 @@
+/** Database definition of communications: entities, migrations and redacted columns. */
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { messages } from "../migrations/202611211200-messages.ts";
 import { notifications } from "../migrations/202611211210-notifications.ts";
@@ -10,6 +11,6 @@ export const database: DatabaseDefinition = {
   entities: [Message, OutboxMessage, Notification, NotificationDelivery],
   migrations: { "202611211200-messages": messages, "202611211210-notifications": notifications },
   constraints: {},
-  // What waits to be sent may hold a link that lets its recipient in.
+  // The content of a queued message may hold a link that grants access.
   secrets: { message: ["text", "html"] },
 };

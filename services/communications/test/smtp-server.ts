@@ -1,56 +1,56 @@
-/** A mail server for tests: takes what it is sent, and refuses what it is told to refuse. */
+/** SMTP server for tests: records accepted mails, and rejects recipients on request. */
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface SmtpServer {
   url: string;
-  /** The mails that were accepted, as they came over the wire. */
+  /** Accepted mails, as received. */
   mails: string[];
-  /** Answers `RCPT TO` with this line until it is undefined again. */
-  refuseRecipients(line: string | undefined): void;
+  /** Sets the response to `RCPT TO` that rejects recipients; undefined accepts them again. */
+  refuseRecipients(response: string | undefined): void;
   close(): Promise<void>;
 }
 
-export async function anSmtpServer(): Promise<SmtpServer> {
+export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: string[] = [];
   const sockets = new Set<Socket>();
-  let refusal: string | undefined;
+  let rejection: string | undefined;
 
   const server = createServer((socket) => {
     sockets.add(socket);
-    let received = "";
-    let isReadingMail = false;
-    const answer = (line: string) => socket.write(`${line}\r\n`);
-    const onLine = (line: string): void => {
+    let buffer = "";
+    let isReceivingMail = false;
+    const respond = (line: string) => socket.write(`${line}\r\n`);
+    const onCommand = (line: string): void => {
       const verb = line.slice(0, 4).toUpperCase();
-      if (verb === "DATA") isReadingMail = true;
-      if (verb === "RCPT" && refusal) answer(refusal);
-      else answer(verb === "DATA" ? "354 go on" : verb === "QUIT" ? "221 bye" : "250 ok");
+      if (verb === "DATA") isReceivingMail = true;
+      if (verb === "RCPT" && rejection) respond(rejection);
+      else respond(verb === "DATA" ? "354 go on" : verb === "QUIT" ? "221 bye" : "250 ok");
     };
-    const read = (): void => {
-      const end = isReadingMail ? "\r\n.\r\n" : "\r\n";
-      const at = received.indexOf(end);
-      if (at < 0) return;
-      const found = received.slice(0, at);
-      received = received.slice(at + end.length);
-      if (isReadingMail) {
-        isReadingMail = false;
-        mails.push(found);
-        answer("250 taken");
-      } else onLine(found);
-      read();
+    const readBuffer = (): void => {
+      const terminator = isReceivingMail ? "\r\n.\r\n" : "\r\n";
+      const end = buffer.indexOf(terminator);
+      if (end < 0) return;
+      const content = buffer.slice(0, end);
+      buffer = buffer.slice(end + terminator.length);
+      if (isReceivingMail) {
+        isReceivingMail = false;
+        mails.push(content);
+        respond("250 accepted");
+      } else onCommand(content);
+      readBuffer();
     };
     socket.on("data", (chunk) => {
-      received += chunk.toString("latin1");
-      read();
+      buffer += chunk.toString("latin1");
+      readBuffer();
     });
     socket.on("error", () => undefined);
-    answer("220 test");
+    respond("220 test");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,
-    refuseRecipients: (line) => (refusal = line),
+    refuseRecipients: (response) => (rejection = response),
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** The journal guards itself: whoever writes, every entry balances, posted entries never change, and balances follow the lines. */
+/** Journal with triggers that, for every role, require balanced entries, reject changes of posted entries and maintain the balances. */
 export class Journal extends Migration {
   override up(): void {
     this.addSql(`create table journal_entry (${orgColumnsSql},
@@ -57,7 +57,7 @@ export class Journal extends Migration {
       primary key (organization_id, account_id, month, shard)
     );
     ${rowLevelSecuritySql("account_month")}`);
-    // A busy account would make every posting wait for the one before; a few rows an account, one for each connection, let them pass.
+    // Several rows per account and month, chosen by connection: with a single row every posting would wait for the one before.
     this.addSql(`create function keep_balances() returns trigger language plpgsql security definer set search_path = public as $$
     begin
       if exists (select from added group by organization_id, entry_id having sum(debit_cents) <> sum(credit_cents)) then

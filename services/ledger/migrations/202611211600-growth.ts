@@ -1,10 +1,10 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** What keeps lists as fast in an organization of millions of lines as in one of thousands. */
+/** Indexes and open charges that keep lists fast in organizations with millions of journal lines. */
 export class Growth extends Migration {
   override up(): void {
-    // None of these is touched by a payment that is recorded and allocated at once.
+    // Partial indexes: a payment that is fully allocated when recorded has no entry in them.
     this.addSql(`create index payment_with_credit on payment (organization_id, received_at) where unallocated_cents > 0;
       create index payment_credit_by_tenant on payment (organization_id, tenant_id) where unallocated_cents > 0;
       create index payment_credit_by_lease on payment (organization_id, lease_id) where unallocated_cents > 0;
@@ -13,7 +13,7 @@ export class Growth extends Migration {
       create index journal_entry_drafts on journal_entry (organization_id) where status = 'draft';
       create index journal_entry_by_hand on journal_entry (organization_id, occurred_at) where source = 'manual';
       create index lease_copy_by_property on lease_copy (organization_id, property_id)`);
-    // An index of open charges on the charges themselves would make every payment move its charge's entries in all of their indexes.
+    // A table instead of a partial index on charges: with such an index every payment would update all indexes of its charge.
     this.addSql(`create table open_charge (
       organization_id uuid not null,
       charge_id uuid not null,
@@ -46,7 +46,7 @@ export class Growth extends Migration {
       return null;
     end $$;
     create trigger keep_open_charges after insert or update of balance_cents on charge for each row execute function keep_open_charges()`);
-    // The lines of a property or an account lead to their entries without being read.
+    // Covering indexes: the entries of a property or an account are found without reading its lines.
     this.addSql(`drop index journal_line_by_property;
       create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) include (entry_id) where property_id is not null;
       drop index journal_line_by_account;

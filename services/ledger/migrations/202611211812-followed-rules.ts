@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** A rule that ends because its lease is followed by another remembers when it would have ended: the other one may be cancelled. */
+/** Stores the original end date of recurring charges that end for a successor lease, in case the successor is cancelled. */
 export class FollowedRules extends Migration {
   override up(): void {
     this.addSql(`alter table recurring_charge_rule add column followed_by_lease_id uuid, add column own_end_date date`);

@@ -1,10 +1,10 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** A list that is asked for whole is read from few rows: how long it is, the database keeps as rows are added; its pages follow an index to the last. */
+/** Totals of unfiltered lists, maintained by triggers, and indexes in the order of their pages. */
 export class ListTotals extends Migration {
   override up(): void {
-    // As with the kept months, a few rows for each list, one for each connection: nobody waits for another's.
+    // As in account_month, several rows per list, chosen by connection, so that concurrent transactions rarely wait for each other.
     this.addSql(`create table list_total (
       organization_id uuid not null,
       list text not null,
@@ -53,7 +53,7 @@ export class ListTotals extends Migration {
       end if;
       return null;
     end $$`);
-    // All lines of an entry are written by one statement, which so counts the entries as it keeps the balances.
+    // One statement inserts all lines of an entry, so the trigger can also count the entries.
     this.addSql(`create or replace function keep_balances() returns trigger language plpgsql security definer set search_path = public as $$
     begin
       if exists (select from added group by organization_id, entry_id having sum(debit_cents) <> sum(credit_cents)) then
@@ -69,7 +69,7 @@ export class ListTotals extends Migration {
         on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
       return null;
     end $$`);
-    // The rents of a month are of one day and one moment: by the id in the index a page of them is read without sorting all of them.
+    // Rents of a month share due date and posting time. With the id in the index, a page is read without sorting all of them.
     this.addSql(`drop index charge_by_due_date; create index charge_by_due_date on charge (organization_id, due_date, id);
       drop index journal_entry_by_occurrence; create index journal_entry_by_occurrence on journal_entry (organization_id, occurred_at, id);
       drop index payment_by_receipt; create index payment_by_receipt on payment (organization_id, received_at, id)`);

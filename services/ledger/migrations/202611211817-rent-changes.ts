@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** A lease has a rule for each of its rents: the first one, and one for each change. What is heard of a lease late does not undo what was heard before. */
+/** One recurring charge per rent of a lease, the initial one and each change, and the latest lease version that was applied. */
 export class RentChanges extends Migration {
   override up(): void {
     this.addSql(`alter table recurring_charge_rule add column rent_change_id uuid`);

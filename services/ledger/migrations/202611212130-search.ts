@@ -2,8 +2,8 @@ import { searchSupportSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Payments and charges are found by their amount in an index, and by words through one row for each tenant and for each
- * of them that has words of its own: a check number, a memo, a name that no rule gave it. All the others lead from their tenant.
+ * Search of payments and charges: by amount in indexes, by words in one row per tenant and per payment or charge that has
+ * words of its own (check number, memo, name of a manual charge). All others are found through their tenant.
  */
 export class Search extends Migration {
   override up(): void {
@@ -53,7 +53,7 @@ export class Search extends Migration {
       when (new.check_number is not null) execute function keep_search_entry();
     create trigger keep_search_entry after insert or update of name, memo, tenant_id on charge for each row
       when (new.recurring_charge_rule_id is null or new.memo is not null) execute function keep_search_entry()`);
-    // No index answers a pattern behind row-level security: the function stands before it, inside the organization of the request.
+    // Row-level security prevents the planner from using the trigram index, so a function that bypasses it restricts the rows to the request's organization.
     this.addSql(`create function find_search_entries(longest text, patterns text[], kind text, at_most int)
       returns setof uuid language sql stable security definer set search_path = public as $$
       select entity_id from search_entry

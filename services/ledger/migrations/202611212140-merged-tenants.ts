@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Of two records of one tenant the one that went into the other is known here, and what is open follows the charge it is of. */
+/** Merged tenants are projected with the surviving tenant, and open charges follow the tenant of their charge. */
 export class MergedTenants extends Migration {
   override up(): void {
     this.addSql(`alter table tenant_copy add merged_into_id uuid;

@@ -1,7 +1,7 @@
 import { ownShardSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Every trigger that keeps a total takes the shard of its transaction. */
+/** Triggers that maintain totals choose the shard by transaction instead of by connection. */
 export class OwnShards extends Migration {
   override up(): void {
     this.addSql(ownShardSql);

@@ -1,7 +1,7 @@
 import { refreshSearchSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
-/** What can be found is written with every row, so each kind of it has a plan of its own. */
+/** Refreshes search entries by a statement per entity type, so that each has its own plan. */
 export class SearchByKind extends Migration {
   override up(): void {
     this.addSql(refreshSearchSql(["tenant", "payment", "charge"]));

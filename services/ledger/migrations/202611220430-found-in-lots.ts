@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** The words of what comes many at a time are written once for all that a statement adds. */
+/** Search entries of inserted tenants and charges are written once per statement instead of once per row. */
 export class FoundInLots extends Migration {
   override up(): void {
     this.addSql(`create function keep_added_search_entries() returns trigger language plpgsql security definer set search_path = public as $$

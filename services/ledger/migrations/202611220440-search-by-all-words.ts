@@ -1,9 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** What has many words is found by all of them in the index, and each statement is planned for the words it is given. */
+/** Search for all words in the index, with a plan for the given words. */
 export class SearchByAllWords extends Migration {
   override up(): void {
-    // No index answers a pattern behind row-level security: the function stands before it, inside the organization of the request.
+    // Row-level security prevents the planner from using the trigram index, so a function that bypasses it restricts the rows to the request's organization.
     this.addSql(`create function find_search_entries(patterns text[], kind text, at_most int) returns setof uuid
       language plpgsql stable security definer set search_path = public set max_parallel_workers_per_gather = 0 as $$
     begin

@@ -1,4 +1,4 @@
-/** What would have been sent, where there is no mail server: for developers, across organizations (see `OutboxMessage`). */
+/** Development outbox: stores messages where no mail server is configured, for all organizations (see `OutboxMessage`). */
 import type { OutboxMessage } from "@freehold/contract/messages";
 import type { Database } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -6,12 +6,10 @@ import { compile, send, sql } from "@freehold/kit/db/statement";
 import { extractLinks } from "../templates/template.ts";
 import type { Channel } from "./message.entity.ts";
 
-/** The pool alone, since no organization asks. It exists only where the outbox is on. */
+/** Connections for the outbox, which is read without an organization. */
 export interface DevOutbox {
   pool: Database["pool"];
 }
-
-export const devOutbox = (pool: Database["pool"]): DevOutbox => ({ pool });
 
 export interface OutboxEntry {
   id: string;
@@ -23,14 +21,14 @@ export interface OutboxEntry {
   html: string | null;
 }
 
-const SHOWN_AT_MOST = 100;
+const MAX_MESSAGES = 100;
 
-/** Puts a message where developers see it, in the transaction that took it. */
+/** Inserts a message into the development outbox. */
 export const insertIntoDevOutbox = (tx: OrgTx, { id, channel, to, from, subject, text, html }: OutboxEntry): Promise<unknown[]> =>
   tx.all(sql`insert into outbox_message (id, channel, to_address, from_address, subject, text, html, created_at)
     values (${id}, ${channel}, ${to}, ${from}, ${subject}, ${text}, ${html}, now()) on conflict (id) do nothing`);
 
-/** The newest messages, with every link that their text holds. */
+/** Returns the newest 100 messages, optionally of one recipient, with the links in their text. */
 export async function listDevOutbox({ pool }: DevOutbox, to: string | undefined): Promise<OutboxMessage[]> {
   const client = await pool.connect();
   try {
@@ -38,7 +36,7 @@ export async function listDevOutbox({ pool }: DevOutbox, to: string | undefined)
       client,
       compile(sql`select id, channel, to_address as "to", from_address as "from", subject, text, html, created_at from outbox_message
         where ${to ?? null}::text is null or lower(to_address) = lower(${to ?? null}::text)
-        order by created_at desc, id desc limit ${SHOWN_AT_MOST}`),
+        order by created_at desc, id desc limit ${MAX_MESSAGES}`),
     );
     return rows.map((row) => ({ ...row, links: extractLinks(row.text) }));
   } finally {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createLogger } from "@freehold/kit/observability/log";
-import { anSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
+import { startSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
 import { smtpMailer, type Mailer } from "./mailer.ts";
 
 const log = createLogger("test", "silent");
@@ -17,7 +17,7 @@ describe("smtpMailer", () => {
   let server: SmtpServer;
   let mailer: Mailer;
   beforeAll(async () => {
-    server = await anSmtpServer();
+    server = await startSmtpServer();
     mailer = smtpMailer(server.url, log);
   });
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe("smtpMailer", () => {
     await server.close();
   });
 
-  test("hands over both forms, with a Message-ID that is the same each time", async () => {
+  test("sends text and HTML with the same Message-ID on each attempt", async () => {
     expect(await mailer.send(mail)).toEqual({ status: "sent", error: null });
     expect(await mailer.send(mail)).toEqual({ status: "sent", error: null });
     expect(server.mails).toHaveLength(2);
@@ -40,33 +40,33 @@ describe("smtpMailer", () => {
     }
   });
 
-  test("sends many at once over a few connections", async () => {
-    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => mailer.send({ ...mail, subject: `Mail ${index}` })));
-    expect(outcomes.every(({ status }) => status === "sent")).toBe(true);
+  test("sends concurrent mails over pooled connections", async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => mailer.send({ ...mail, subject: `Mail ${index}` })));
+    expect(results.every(({ status }) => status === "sent")).toBe(true);
     expect(server.mails).toHaveLength(20);
   });
 
-  test("writes no header that a subject or an address asks for", async () => {
+  test("prevents header injection through subject and address", async () => {
     await mailer.send({ ...mail, subject: "Hello\r\nBcc: all@example.com" });
     await mailer.send({ ...mail, to: "ana@example.com\r\nBcc: all@example.com" });
     for (const sent of server.mails) expect(sent).not.toMatch(/^Bcc:/im);
   });
 
-  test("reads no file and no address that a text names", async () => {
+  test("prevents file access through the text", async () => {
     await mailer.send({ ...mail, text: { path: "/etc/passwd" } as never });
     expect(server.mails.join()).not.toContain("root:");
   });
 
-  test("tells the server's final no from trouble that may pass", async () => {
+  test("distinguishes permanent from temporary rejections", async () => {
     server.refuseRecipients("550 no such mailbox");
     expect(await mailer.send(mail)).toEqual({ status: "failed", error: "rejected_550" });
     server.refuseRecipients("451 try later");
     expect(await mailer.send(mail)).toEqual({ status: "delayed", error: "delayed_451" });
   });
 
-  test("waits for a server that is away", async () => {
-    const away = smtpMailer("smtp://127.0.0.1:1", log);
-    expect(await away.send(mail)).toEqual({ status: "delayed", error: "unreachable" });
-    away.close();
+  test("delays mail while the server is unreachable", async () => {
+    const unreachable = smtpMailer("smtp://127.0.0.1:1", log);
+    expect(await unreachable.send(mail)).toEqual({ status: "delayed", error: "unreachable" });
+    unreachable.close();
   });
 });

@@ -1,4 +1,4 @@
-/** The one place that knows the mail client. */
+/** SMTP client. */
 import type { Logger } from "@freehold/kit/observability/log";
 import nodemailer from "nodemailer";
 
@@ -11,11 +11,11 @@ export interface Mail {
   html: string | null;
 }
 
-/** `delayed` may be tried again, `failed` was refused for good. */
+/** Result of an attempt. `delayed` may be retried; `failed` is final. */
 export type SendResult = { status: "sent"; error: null } | { status: "failed" | "delayed"; error: string };
 
 export interface Mailer {
-  /** Hands one mail to the server; never throws. */
+  /** Sends one mail. Never throws. */
   send(mail: Mail): Promise<SendResult>;
   close(): void;
 }
@@ -25,15 +25,15 @@ interface SmtpError {
   responseCode?: number;
 }
 
-/** What a failure means: the server's final no to this mail, or trouble that may pass. */
-function outcomeOf({ code, responseCode }: SmtpError): SendResult {
-  const isAboutTheMail = code === "EENVELOPE" || code === "EMESSAGE";
-  if (isAboutTheMail && (responseCode === undefined || responseCode >= 500))
+/** Classifies an error: a permanent rejection of the mail fails, any other error delays it. */
+function failureResult({ code, responseCode }: SmtpError): SendResult {
+  const concernsMail = code === "EENVELOPE" || code === "EMESSAGE";
+  if (concernsMail && (responseCode === undefined || responseCode >= 500))
     return { status: "failed", error: `rejected${responseCode ? `_${responseCode}` : ""}` };
   return { status: "delayed", error: responseCode ? `delayed_${responseCode}` : "unreachable" };
 }
 
-/** Sends through a mail server over a few connections that stay open. A mail that is sent again bears the same Message-ID. */
+/** Creates a mailer with pooled connections to a mail server. The Message-ID is derived from the mail's id, so a retry has the same one. */
 export function smtpMailer(url: string, log: Logger): Mailer {
   const transport = nodemailer.createTransport({
     pool: true,
@@ -60,9 +60,9 @@ export function smtpMailer(url: string, log: Logger): Mailer {
         });
         return { status: "sent", error: null };
       } catch (error) {
-        const outcome = outcomeOf(error as SmtpError);
-        log.warn({ err: error, messageId: id, outcome: outcome.error }, "a mail could not be sent");
-        return outcome;
+        const result = failureResult(error as SmtpError);
+        log.warn({ err: error, messageId: id, outcome: result.error }, "an e-mail could not be sent");
+        return result;
       }
     },
     close: () => transport.close(),

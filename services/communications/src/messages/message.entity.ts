@@ -28,8 +28,8 @@ const MessageSchema = defineEntity({
 });
 
 /**
- * A message to a person outside, once for the id its sender gave it. Its content is there only while it waits to go:
- * it carries links that let their holder in, and what is not kept cannot leak.
+ * Message to a person, stored once per id of the sender. Its content is stored only while it is queued, because it may hold
+ * links that grant access.
  */
 export class Message extends MessageSchema.class {}
 MessageSchema.setClass(Message);

@@ -1,3 +1,4 @@
+/** Statements of messages. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
@@ -17,56 +18,56 @@ export interface NewMessage extends InitialDelivery {
   html: string | null;
 }
 
-/** How long an attempt has before another replica may take the message over. */
-const ATTEMPT_SECONDS = 60;
+/** Duration for which an attempt excludes other replicas. */
+const CLAIM_SECONDS = 60;
 
-/** Keeps a message unless its id is taken; answers whether it is new. Only one that waits keeps its content. */
+/** Inserts a message unless its id exists, and tells whether it was inserted. A queued message is claimed by the caller; only queued messages store their content. */
 export async function insertMessage(tx: OrgTx, message: NewMessage): Promise<boolean> {
   const { id, channel, template, to, from, subject, provider, status, error } = message;
-  const isWaiting = status === "queued";
-  const kept = await tx.all(sql`insert into message
+  const isQueued = status === "queued";
+  const inserted = await tx.all(sql`insert into message
       (organization_id, id, created_at, updated_at, channel, template, to_address, from_address, subject, text, html, provider, status, error, attempts, next_attempt_at)
-    values (${tx.organizationId}, ${id}, now(), now(), ${channel}, ${template}, ${to}, ${from}, ${subject}, ${isWaiting ? message.text : null}, ${isWaiting ? message.html : null},
-      ${provider}, ${status}, ${error}, ${isWaiting ? 1 : 0}, case when ${isWaiting} then now() + make_interval(secs => ${ATTEMPT_SECONDS}) end)
+    values (${tx.organizationId}, ${id}, now(), now(), ${channel}, ${template}, ${to}, ${from}, ${subject}, ${isQueued ? message.text : null}, ${isQueued ? message.html : null},
+      ${provider}, ${status}, ${error}, ${isQueued ? 1 : 0}, case when ${isQueued} then now() + make_interval(secs => ${CLAIM_SECONDS}) end)
     on conflict (organization_id, id) do nothing returning id`);
-  return kept.length > 0;
+  return inserted.length > 0;
 }
 
 export type QueuedMessage = Mail & { attempts: number };
 
-/** Takes the messages whose next attempt is due, so that nobody else tries them meanwhile. */
-export const claimDueMessages = (db: OrgDb, atMost: number): Promise<QueuedMessage[]> =>
-  db.all(sql<QueuedMessage>`update message set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${ATTEMPT_SECONDS}), updated_at = now(), version = version + 1
+/** Claims the messages whose next attempt is due, so that no other replica attempts them at the same time. */
+export const claimDueMessages = (db: OrgDb, limit: number): Promise<QueuedMessage[]> =>
+  db.all(sql<QueuedMessage>`update message set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS}), updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id in (
       select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now()
-      order by next_attempt_at limit ${atMost} for update skip locked)
+      order by next_attempt_at limit ${limit} for update skip locked)
     returning id, to_address as "to", from_address as "from", subject, text, html, attempts`);
 
-/** When the next message waits to be tried, if one waits. */
+/** Returns the time of the next attempt of any queued message, or undefined without one. */
 export async function findNextAttemptAt(db: OrgDb): Promise<string | undefined> {
-  const waiting = await db.first(
+  const next = await db.first(
     sql<{ at: string | null }>`select min(next_attempt_at) as at from message where organization_id = ${db.organizationId} and status = 'queued'`,
   );
-  return waiting?.at ?? undefined;
+  return next?.at ?? undefined;
 }
 
-/** Ends a message: its status is final and its content is gone. */
+/** Sets the final status of a queued message and deletes its content. */
 export const completeMessage = (db: OrgDb, id: string, status: "sent" | "failed", error: string | null): Promise<unknown[]> =>
   db.all(sql`update message set status = ${status}, error = ${error}, text = null, html = null, next_attempt_at = null, updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued'`);
 
-/** Lets a message wait for another attempt. */
-export const rescheduleMessage = (db: OrgDb, id: string, seconds: number, error: string): Promise<unknown[]> =>
-  db.all(sql`update message set error = ${error}, next_attempt_at = now() + make_interval(secs => ${seconds}), updated_at = now(), version = version + 1
+/** Schedules the next attempt of a queued message. */
+export const rescheduleMessage = (db: OrgDb, id: string, delaySeconds: number, error: string): Promise<unknown[]> =>
+  db.all(sql`update message set error = ${error}, next_attempt_at = now() + make_interval(secs => ${delaySeconds}), updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued'`);
 
-/** How each message stands, in the order asked. */
+/** Returns the current delivery of each message, in the order of the ids. */
 export async function getDeliveries(db: OrgDb, ids: readonly string[]): Promise<Delivery[]> {
   const rows = await db.all(sql<{ id: string; provider: string; status: string; error: string | null }>`
     select id, provider, status, error from message where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`);
-  const found = new Map(rows.map((row) => [row.id, row]));
+  const rowById = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => {
-    const row = found.get(id.toLowerCase());
+    const row = rowById.get(id.toLowerCase());
     return row ? [{ messageId: id, provider: row.provider, status: row.status, error: row.error ?? undefined }] : [];
   });
 }

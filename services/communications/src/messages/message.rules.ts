@@ -1,21 +1,22 @@
-/** Where a message goes, and when one that could not go is tried again. */
+/** Providers of messages, and the retry schedule of e-mail. */
 import type { Channel, Status } from "./message.entity.ts";
 
+/** Provider and initial status of a message. */
 export interface InitialDelivery {
   provider: "smtp" | "outbox" | "sms";
   status: Status;
   error: string | null;
 }
 
-/** Which way a message takes with what this deployment has; one that has no way is skipped and says so. */
-export function initialDelivery(channel: Channel, has: { mailServer: boolean; outbox: boolean }): InitialDelivery {
+/** Returns the provider and initial status of a message. A message without a configured provider is skipped. */
+export function initialDelivery(channel: Channel, configured: { mailServer: boolean; outbox: boolean }): InitialDelivery {
   if (channel === "sms") return { provider: "sms", status: "skipped", error: "not_configured" };
-  if (has.mailServer) return { provider: "smtp", status: "queued", error: null };
-  if (has.outbox) return { provider: "outbox", status: "sent", error: null };
+  if (configured.mailServer) return { provider: "smtp", status: "queued", error: null };
+  if (configured.outbox) return { provider: "outbox", status: "sent", error: null };
   return { provider: "smtp", status: "skipped", error: "not_configured" };
 }
 
-const PAUSES_SECONDS = [60, 300, 1_800, 7_200, 28_800];
+const RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200, 28_800];
 
-/** Seconds until the next attempt after so many that failed; nothing when it is time to give up. */
-export const retryDelaySeconds = (attempts: number): number | undefined => PAUSES_SECONDS[attempts - 1];
+/** Returns the delay before the next attempt, or undefined after the last one. */
+export const retryDelaySeconds = (failedAttempts: number): number | undefined => RETRY_DELAYS_SECONDS[failedAttempts - 1];

@@ -1,3 +1,4 @@
+/** Routes of messages. */
 import { messages } from "@freehold/contract/messages";
 import { notFound } from "@freehold/kit/errors";
 import { routes } from "@freehold/kit/http/routes";

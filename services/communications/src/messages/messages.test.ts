@@ -9,24 +9,23 @@ import type { Message } from "@freehold/proto/communications/v1/communications";
 import { Client } from "../../../../test/client.ts";
 import { anEmail, anOffice } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
-import { anSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
+import { startSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
 import { database as definition } from "../database.ts";
-import { devOutbox } from "./dev-outbox.ts";
 import { smtpMailer, type Mailer } from "./mailer.ts";
 import { deliverQueued, sendMessages, type MessageTransports } from "./messages.ts";
 
 const link = "https://freehold.example/invites/abc123";
-const anInvite = (more: Partial<Message> = {}): Message => ({
+const inviteMessage = (changes: Partial<Message> = {}): Message => ({
   id: newId(),
   channel: "email",
   to: anEmail(),
   template: "invite",
   fields: { link, organizationName: "Elm Street" },
-  ...more,
+  ...changes,
 });
 
 describe("listDevOutbox", () => {
-  test("shows the invite of a user, with the link to accept it", async () => {
+  test("returns the invite of a user with its link", async () => {
     const office = await anOffice();
     const email = anEmail();
     await office.call("createUser", { body: { email, fullName: "Mia Manager", role: "manager" } });
@@ -37,7 +36,7 @@ describe("listDevOutbox", () => {
     expect(messages[0]!.html).toContain(messages[0]!.links[0]!);
   });
 
-  test("finds an address whatever its case, and nobody else's mail", async () => {
+  test("filters by recipient, ignoring case", async () => {
     const office = await anOffice();
     const email = anEmail();
     await office.call("createUser", { body: { email, fullName: "Sol Staff", role: "staff" } });
@@ -45,7 +44,7 @@ describe("listDevOutbox", () => {
     expect((await office.call("listDevOutbox", { query: { to: anEmail() } })).messages).toEqual([]);
   });
 
-  test("refuses filters it does not know", async () => {
+  test("refuses unknown filters", async () => {
     const { status } = await new Client(running().baseUrl).attempt("listDevOutbox", { query: { from: "a" } });
     expect(status).toBe(400);
   });
@@ -55,25 +54,25 @@ describe("sendMessages", () => {
   let database: Awaited<ReturnType<typeof openDatabase>>;
   let server: SmtpServer;
   let mailer: Mailer;
-  let bySmtp: MessageTransports;
-  const db = () => new OrgDb(database, systemPrincipal(newId()));
+  let smtp: MessageTransports;
+  const newOrgDb = () => new OrgDb(database, systemPrincipal(newId()));
   const from = "Freehold <no-reply@freehold.example>";
-  const rowOf = (where: OrgDb, id: string) =>
-    where.first(
+  const getRow = (db: OrgDb, id: string) =>
+    db.first(
       sql<{ status: string; text: string | null; html: string | null; attempts: number; error: string | null }>`
-        select status, text, html, attempts, error from message where organization_id = ${where.organizationId} and id = ${id}`,
+        select status, text, html, attempts, error from message where organization_id = ${db.organizationId} and id = ${id}`,
     );
-  const letItBeDue = (where: OrgDb) =>
-    where.all(sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${where.organizationId} and status = 'queued'`);
+  const makeDue = (db: OrgDb) =>
+    db.all(sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${db.organizationId} and status = 'queued'`);
 
-  /** Waits for the mail server as long as it takes. */
-  const send = (where: OrgDb, by: MessageTransports, messages: Message[]) => sendMessages(where, by, messages, 60_000);
+  /** Sends messages with a timeout that the mail server never reaches. */
+  const send = (db: OrgDb, transports: MessageTransports, messages: Message[]) => sendMessages(db, transports, messages, 60_000);
 
   beforeAll(async () => {
     database = await openDatabase(definition, running().databaseUrls.communications.service, 4);
-    server = await anSmtpServer();
+    server = await startSmtpServer();
     mailer = smtpMailer(server.url, createLogger("test", "silent"));
-    bySmtp = { from, mailer, outbox: undefined };
+    smtp = { from, mailer, outbox: undefined };
   });
   afterAll(async () => {
     mailer.close();
@@ -81,25 +80,25 @@ describe("sendMessages", () => {
     await database.close();
   });
 
-  test("hands an e-mail to the mail server and keeps nothing of its content", async () => {
-    const [scope, message] = [db(), anInvite()];
-    expect(await send(scope, bySmtp, [message])).toEqual([{ messageId: message.id, provider: "smtp", status: "sent", error: undefined }]);
+  test("sends an e-mail and deletes its content", async () => {
+    const [db, message] = [newOrgDb(), inviteMessage()];
+    expect(await send(db, smtp, [message])).toEqual([{ messageId: message.id, provider: "smtp", status: "sent", error: undefined }]);
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(1);
-    expect(await rowOf(scope, message.id)).toMatchObject({ status: "sent", text: null, html: null });
+    expect(await getRow(db, message.id)).toMatchObject({ status: "sent", text: null, html: null });
   });
 
-  test("sends a message once for its id, however often and at once it is asked", async () => {
-    const [scope, message] = [db(), anInvite()];
-    await Promise.all(Array.from({ length: 20 }, () => send(scope, bySmtp, [message, message])));
-    const [again] = await send(scope, bySmtp, [{ ...message, to: "somebody.else@example.com" }]);
-    expect(again).toMatchObject({ status: "sent" });
+  test("sends a message once per id, also for concurrent requests", async () => {
+    const [db, message] = [newOrgDb(), inviteMessage()];
+    await Promise.all(Array.from({ length: 20 }, () => send(db, smtp, [message, message])));
+    const [repeated] = await send(db, smtp, [{ ...message, to: "somebody.else@example.com" }]);
+    expect(repeated).toMatchObject({ status: "sent" });
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(1);
     expect(server.mails.filter((mail) => mail.includes("somebody.else"))).toEqual([]);
   });
 
-  test("answers in the order it was asked", async () => {
-    const messages = [anInvite(), anInvite({ channel: "sms", to: "+18605550100" }), anInvite({ template: "nothing" })];
-    const deliveries = await send(db(), bySmtp, messages);
+  test("returns deliveries in request order", async () => {
+    const messages = [inviteMessage(), inviteMessage({ channel: "sms", to: "+18605550100" }), inviteMessage({ template: "nothing" })];
+    const deliveries = await send(newOrgDb(), smtp, messages);
     expect(deliveries).toEqual([
       { messageId: messages[0]!.id, provider: "smtp", status: "sent", error: undefined },
       { messageId: messages[1]!.id, provider: "sms", status: "skipped", error: "not_configured" },
@@ -107,80 +106,80 @@ describe("sendMessages", () => {
     ]);
   });
 
-  test("tries again what the server put off, and then it is sent", async () => {
-    const [scope, message] = [db(), anInvite()];
+  test("retries a delayed message", async () => {
+    const [db, message] = [newOrgDb(), inviteMessage()];
     server.refuseRecipients("451 try later");
-    expect(await send(scope, bySmtp, [message])).toMatchObject([{ status: "queued", error: "delayed_451" }]);
+    expect(await send(db, smtp, [message])).toMatchObject([{ status: "queued", error: "delayed_451" }]);
     server.refuseRecipients(undefined);
-    const next = await deliverQueued(scope, bySmtp);
+    const next = await deliverQueued(db, smtp);
     expect(next.getTime() - Date.now()).toBeGreaterThan(50_000);
     expect(next.getTime() - Date.now()).toBeLessThan(61_000);
-    await letItBeDue(scope);
-    await deliverQueued(scope, bySmtp);
-    expect(await rowOf(scope, message.id)).toMatchObject({ status: "sent", attempts: 2, error: null, text: null });
+    await makeDue(db);
+    await deliverQueued(db, smtp);
+    expect(await getRow(db, message.id)).toMatchObject({ status: "sent", attempts: 2, error: null, text: null });
   });
 
-  test("gives up after the last attempt and after the server's final no", async () => {
-    const [scope, delayed, refused] = [db(), anInvite(), anInvite()];
+  test("fails a message after the last attempt and after a permanent rejection", async () => {
+    const [db, delayed, refused] = [newOrgDb(), inviteMessage(), inviteMessage()];
     server.refuseRecipients("451 try later");
-    await send(scope, bySmtp, [delayed]);
+    await send(db, smtp, [delayed]);
     for (let attempt = 2; attempt <= 6; attempt++) {
-      await letItBeDue(scope);
-      await deliverQueued(scope, bySmtp);
+      await makeDue(db);
+      await deliverQueued(db, smtp);
     }
     server.refuseRecipients("550 no such mailbox");
-    await send(scope, bySmtp, [refused]);
+    await send(db, smtp, [refused]);
     server.refuseRecipients(undefined);
-    expect(await rowOf(scope, delayed.id)).toMatchObject({ status: "failed", attempts: 6, error: "delayed_451", text: null });
-    expect(await rowOf(scope, refused.id)).toMatchObject({ status: "failed", attempts: 1, error: "rejected_550", text: null });
+    expect(await getRow(db, delayed.id)).toMatchObject({ status: "failed", attempts: 6, error: "delayed_451", text: null });
+    expect(await getRow(db, refused.id)).toMatchObject({ status: "failed", attempts: 1, error: "rejected_550", text: null });
   });
 
-  test("lets one replica at a time try what is due", async () => {
-    const [scope, message] = [db(), anInvite()];
+  test("attempts a due message in one replica at a time", async () => {
+    const [db, message] = [newOrgDb(), inviteMessage()];
     server.refuseRecipients("451 try later");
-    await send(scope, bySmtp, [message]);
+    await send(db, smtp, [message]);
     server.refuseRecipients(undefined);
-    await letItBeDue(scope);
-    await Promise.all(Array.from({ length: 5 }, () => deliverQueued(scope, bySmtp)));
+    await makeDue(db);
+    await Promise.all(Array.from({ length: 5 }, () => deliverQueued(db, smtp)));
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(1);
   });
 
   test.each(["no address", "a@example.com,b@example.com", "a@example.com\r\nBcc: b@example.com", "Ana <a@example.com>", ""])(
-    "fails a message to %j instead of sending it",
+    "fails a message to the invalid address %j",
     async (to) => {
-      expect(await send(db(), bySmtp, [anInvite({ to })])).toMatchObject([{ status: "failed", error: "invalid_address" }]);
+      expect(await send(newOrgDb(), smtp, [inviteMessage({ to })])).toMatchObject([{ status: "failed", error: "invalid_address" }]);
     },
   );
 
-  test.each([{ id: "1" }, { channel: "fax" }])("refuses what no service would ask: %j", async (more) => {
-    await expect(send(db(), bySmtp, [anInvite(more)])).rejects.toMatchObject({ status: 400 });
+  test.each([{ id: "1" }, { channel: "fax" }])("refuses an invalid request: %j", async (changes) => {
+    await expect(send(newOrgDb(), smtp, [inviteMessage(changes)])).rejects.toMatchObject({ status: 400 });
   });
 
-  test("shows a message in the dev outbox only where there is one", async () => {
-    const [shown, skipped] = [anInvite(), anInvite()];
-    const withOutbox = { from, mailer: undefined, outbox: devOutbox(database.pool) };
-    expect(await send(db(), withOutbox, [shown])).toMatchObject([{ provider: "outbox", status: "sent" }]);
-    expect(await send(db(), { ...withOutbox, outbox: undefined }, [skipped])).toMatchObject([{ status: "skipped", error: "not_configured" }]);
+  test("stores a message in the development outbox only where it is enabled", async () => {
+    const [stored, skipped] = [inviteMessage(), inviteMessage()];
+    const withOutbox = { from, mailer: undefined, outbox: { pool: database.pool } };
+    expect(await send(newOrgDb(), withOutbox, [stored])).toMatchObject([{ provider: "outbox", status: "sent" }]);
+    expect(await send(newOrgDb(), { ...withOutbox, outbox: undefined }, [skipped])).toMatchObject([{ status: "skipped", error: "not_configured" }]);
     const client = new Client(running().baseUrl);
-    expect((await client.call("listDevOutbox", { query: { to: shown.to } })).messages).toMatchObject([{ id: shown.id, links: [link] }]);
+    expect((await client.call("listDevOutbox", { query: { to: stored.to } })).messages).toMatchObject([{ id: stored.id, links: [link] }]);
     expect((await client.call("listDevOutbox", { query: { to: skipped.to } })).messages).toEqual([]);
   });
 
-  test("lists the newest of the dev outbox first and at most 100", async () => {
-    const many = Array.from({ length: 101 }, () => anInvite());
-    await send(db(), { from, mailer: undefined, outbox: devOutbox(database.pool) }, many);
+  test("lists the newest 100 messages of the development outbox, newest first", async () => {
+    const newMessages = Array.from({ length: 101 }, () => inviteMessage());
+    await send(newOrgDb(), { from, mailer: undefined, outbox: { pool: database.pool } }, newMessages);
     const { messages } = await new Client(running().baseUrl).call("listDevOutbox");
     expect(messages).toHaveLength(100);
     const times = messages.map(({ createdAt }) => createdAt);
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  test("keeps the messages of organizations apart, whatever their ids", async () => {
-    const [one, other, message] = [db(), db(), anInvite()];
-    await send(one, bySmtp, [message]);
-    expect(await rowOf(other, message.id)).toBeUndefined();
-    expect(await other.all(sql`select id from message`)).toEqual([]);
-    expect(await send(other, bySmtp, [message])).toMatchObject([{ status: "sent" }]);
+  test("separates organizations, also for messages with the same id", async () => {
+    const [db, otherDb, message] = [newOrgDb(), newOrgDb(), inviteMessage()];
+    await send(db, smtp, [message]);
+    expect(await getRow(otherDb, message.id)).toBeUndefined();
+    expect(await otherDb.all(sql`select id from message`)).toEqual([]);
+    expect(await send(otherDb, smtp, [message])).toMatchObject([{ status: "sent" }]);
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(2);
   });
 });

@@ -18,9 +18,8 @@ const OutboxMessageSchema = defineEntity({
 });
 
 /**
- * A message as the development outbox shows it. The one table without organizations and without row-level security: a
- * developer reads the outbox before there is a token, across all sign-ups of the machine. It is written only where
- * DEV_OUTBOX is on and no mail server is set, so a deployment that serves people never has a row in it.
+ * Message in the development outbox. The only table without an organization and row-level security, because developers read
+ * the outbox before they have a token. It is written only with DEV_OUTBOX and without SMTP_URL, so never in production.
  */
 export class OutboxMessage extends OutboxMessageSchema.class {}
 OutboxMessageSchema.setClass(OutboxMessage);

@@ -1,4 +1,4 @@
-/** What each recipient reads. No amounts and no names of others: a notification may be shown on a locked screen. */
+/** Texts of notifications. They contain no amounts and no names, because they may be shown on a locked screen. */
 import type { Role } from "@freehold/contract/roles";
 import type { Priority } from "./notification.entity.ts";
 
@@ -8,8 +8,8 @@ export interface NotificationContent {
   priority: Priority;
 }
 
-const accepted = {
-  user: "A colleague accepted the invite and joined the office.",
+const inviteAcceptedBodies = {
+  user: "A colleague accepted the invite and joined the organization.",
   tenant: "A tenant accepted the invite to the portal.",
   owner: "An owner accepted the invite to the portal.",
   vendor: "A vendor accepted the invite to the portal.",
@@ -27,6 +27,14 @@ export const chargeOverdue = (dueDate: string): NotificationContent => ({
   priority: "high",
 });
 
-export const inviteAccepted = (kind: keyof typeof accepted): NotificationContent => ({ title: "Invite accepted", body: accepted[kind], priority: "normal" });
+export const inviteAccepted = (kind: keyof typeof inviteAcceptedBodies): NotificationContent => ({
+  title: "Invite accepted",
+  body: inviteAcceptedBodies[kind],
+  priority: "normal",
+});
 
-export const workOrderAssigned = (): NotificationContent => ({ title: "Work order assigned", body: "A work order was assigned to you.", priority: "normal" });
+export const workOrderAssigned = (): NotificationContent => ({
+  title: "Work order assigned",
+  body: "A work order was assigned to you.",
+  priority: "normal",
+});

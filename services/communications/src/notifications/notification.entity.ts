@@ -28,7 +28,7 @@ const NotificationSchema = defineEntity({
   },
 });
 
-/** Something one user should know. It belongs to that user: nobody else can read it, whatever their role. */
+/** Notification of one user. No other user can read it, whatever their role. */
 export class Notification extends NotificationSchema.class {}
 NotificationSchema.setClass(Notification);
 
@@ -47,6 +47,6 @@ const NotificationDeliverySchema = defineEntity({
   },
 });
 
-/** One way that a notification took to its user. */
+/** Delivery of a notification through one channel. */
 export class NotificationDelivery extends NotificationDeliverySchema.class {}
 NotificationDeliverySchema.setClass(NotificationDelivery);

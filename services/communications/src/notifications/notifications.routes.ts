@@ -1,3 +1,4 @@
+/** Routes of notifications. */
 import { notifications } from "@freehold/contract/notifications";
 import { routes } from "@freehold/kit/http/routes";
 import { getNotification, listNotifications, markNotificationRead } from "./notifications.ts";

@@ -1,4 +1,4 @@
-/** A user's own notifications. Another user's does not exist, whoever asks. */
+/** Notifications of the caller. Those of other users are treated as nonexistent. */
 import { notifications, type Notification } from "@freehold/contract/notifications";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
@@ -12,13 +12,14 @@ import { notificationColumns, notificationView, type NotificationRow } from "./n
 
 type Operations = typeof notifications.operations;
 
+/** Restricts notifications to those of the caller. */
 const isOwn = (db: StatementRunner) => sql`notification.organization_id = ${db.organizationId} and notification.user_id = ${db.principal.userId}`;
 
-/** A page of the caller's notifications, and how many of all of them are unread. Days are the organization's. */
+/** Returns a page of the caller's notifications and the number of all unread ones. Dates are days in the organization's time zone. */
 export async function listNotifications(db: OrgDb, query: QueryOf<Operations["listNotifications"]>): Promise<Output<Operations["listNotifications"]>> {
   const { unreadOnly, type, priority, createdAfter, createdBefore } = query;
-  const startOf = (day: string, plus: number) => sql`((${day}::date + ${plus}::int)::timestamp at time zone ${db.principal.timezone})`;
-  const [{ rows, paging }, unread] = await Promise.all([
+  const startOfDay = (day: string, offsetDays: number) => sql`((${day}::date + ${offsetDays}::int)::timestamp at time zone ${db.principal.timezone})`;
+  const [{ rows, paging }, unreadRow] = await Promise.all([
     listPage<NotificationRow>(db, query, {
       select: notificationColumns,
       from: sql`notification`,
@@ -28,38 +29,39 @@ export async function listNotifications(db: OrgDb, query: QueryOf<Operations["li
         unreadOnly && sql`notification.read_at is null`,
         type !== undefined && sql`notification.type = ${type}`,
         priority !== undefined && sql`notification.priority = ${priority}`,
-        createdAfter !== undefined && sql`notification.created_at >= ${startOf(createdAfter, 0)}`,
-        createdBefore !== undefined && sql`notification.created_at < ${startOf(createdBefore, 1)}`,
+        createdAfter !== undefined && sql`notification.created_at >= ${startOfDay(createdAfter, 0)}`,
+        createdBefore !== undefined && sql`notification.created_at < ${startOfDay(createdBefore, 1)}`,
       ],
       sorts: { createdAt: sql`notification.created_at` },
       table: "notification",
     }),
     db.first(sql<{ count: number }>`select count(*) as count from notification where ${isOwn(db)} and read_at is null`),
   ]);
-  return { notifications: rows.map(notificationView), ...paging, unreadCount: unread?.count ?? 0 };
+  return { notifications: rows.map(notificationView), ...paging, unreadCount: unreadRow?.count ?? 0 };
 }
 
-async function readOwn(db: StatementRunner, id: string): Promise<Notification> {
+/** Returns a notification of the caller, or throws 404. */
+async function getOwn(db: StatementRunner, id: string): Promise<Notification> {
   const row = await db.first(sql<NotificationRow>`select ${notificationColumns} from notification where ${isOwn(db)} and notification.id = ${id}`);
   if (!row) throw notFound("Notification");
   return notificationView(row);
 }
 
-/** One of the caller's notifications, with the ways it took. */
+/** Returns a notification of the caller with its deliveries. */
 export async function getNotification(db: OrgDb, id: string): Promise<Output<Operations["getNotification"]>> {
-  const notification = await readOwn(db, id);
+  const notification = await getOwn(db, id);
   const deliveries = await db.all(sql<Output<Operations["getNotification"]>["deliveries"][number]>`
     select id, channel, delivery_mode, created_at, sent_at, delivered_at from notification_delivery
     where organization_id = ${db.organizationId} and notification_id = ${id} order by created_at, id`);
   return { notification, deliveries };
 }
 
-/** Marks one of the caller's notifications read. It stays read since the first time. */
+/** Marks a notification of the caller as read. A repeated call keeps the first `readAt`. */
 export const markNotificationRead = (db: OrgDb, id: string): Promise<Notification> =>
   transaction(db, async (tx) => {
     const { userId } = tx.principal;
     if (userId === null) throw notFound("Notification");
     const notification = await tx.getForUpdate(NotificationRecord, id, "Notification", { userId });
     notification.readAt ??= now();
-    return readOwn(tx, id);
+    return getOwn(tx, id);
   });

@@ -1,6 +1,6 @@
-/** Turns what happened into notifications for those it concerns. */
+/** Creation of notifications from events. */
 import type { Envelope } from "@freehold/contract/events";
-import { roles as everyRole, type Role } from "@freehold/contract/roles";
+import { roles as allRoles, type Role } from "@freehold/contract/roles";
 import { now } from "@freehold/kit/time/clock";
 import type { Once } from "@freehold/kit/events/subscriptions";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -11,46 +11,56 @@ import { singleFlight } from "./single-flight.ts";
 import type { NotificationContent } from "./notification-content.rules.ts";
 import { Notification, NotificationDelivery } from "./notification.entity.ts";
 
-const announce = eventPublisher("communications");
-const ask = singleFlight<Users>();
-const office = ["admin", "manager", "staff"];
+const publish = eventPublisher("communications");
+// Events arrive in bursts with the same recipients.
+const loadUsers = singleFlight<Users>();
+const OFFICE_ROLES = ["admin", "manager", "staff"];
 
+/** Recipients and content of the notifications of an event. */
 export interface NotifyOptions {
-  /** Tenants, owners or vendors whose users hear of it besides the office. */
-  subjectIds?: string[];
-  /** Users who hear of it besides. */
-  userIds?: string[];
-  /** The roles that hear of it; the office unless it says otherwise. */
+  /** Roles to notify. By default the office. */
   roles?: string[];
-  /** Who did it: they know already. The event's actor unless it says otherwise. */
+  /** Tenants, owners or vendors whose portal users are also notified. */
+  subjectIds?: string[];
+  /** Users who are also notified. */
+  userIds?: string[];
+  /** User who caused the event and is not notified. By default the actor of the event. */
   actorUserId?: string | null;
-  notice: (recipient: Role) => NotificationContent;
+  content: (recipient: Role) => NotificationContent;
 }
 
-/** Tells everybody concerned but the actor, each once, and each of them alone. Who that is, is asked before anything is written. */
-export async function notifyUsers(db: OrgDb, { identity }: Clients, event: Omit<Envelope, "data">, once: Once, concern: NotifyOptions): Promise<void> {
-  const actorUserId = concern.actorUserId ?? event.actorUserId;
-  const { subjectIds = [], userIds = [], roles = office } = concern;
-  const named = actorUserId === null ? userIds : [...userIds, actorUserId];
-  const [concerned, known] = await Promise.all([
-    ask(`${db.organizationId} ${roles.join()} ${subjectIds.join()}`, () => identity.listRecipients(db, { roles, subjectIds })),
-    named.length === 0 ? { users: [] } : ask(`${db.organizationId} users ${named.join()}`, () => identity.getUsers(db, { ids: named })),
+/** Creates one notification for each recipient except the actor, and publishes each to its recipient only. Recipients are loaded before the transaction. */
+export async function notifyUsers(
+  db: OrgDb,
+  { identity }: Clients,
+  event: Omit<Envelope, "data">,
+  once: Once,
+  { content, ...options }: NotifyOptions,
+): Promise<void> {
+  const actorUserId = options.actorUserId ?? event.actorUserId;
+  const { roles = OFFICE_ROLES, subjectIds = [], userIds = [] } = options;
+  const namedUserIds = actorUserId === null ? userIds : [...userIds, actorUserId];
+  const [recipientsByRole, namedUsers] = await Promise.all([
+    loadUsers(`${db.organizationId} ${roles.join()} ${subjectIds.join()}`, () => identity.listRecipients(db, { roles, subjectIds })),
+    namedUserIds.length === 0
+      ? { users: [] }
+      : loadUsers(`${db.organizationId} users ${namedUserIds.join()}`, () => identity.getUsers(db, { ids: namedUserIds })),
   ]);
-  const all = [...concerned.users, ...known.users.filter(({ id }) => userIds.includes(id))];
-  const recipients = [...new Map(all.map((user) => [user.id, user])).values()].filter(({ id }) => id !== actorUserId);
+  const candidates = [...recipientsByRole.users, ...namedUsers.users.filter(({ id }) => userIds.includes(id))];
+  const recipients = [...new Map(candidates.map((user) => [user.id, user])).values()].filter(({ id }) => id !== actorUserId);
   if (recipients.length === 0) return;
-  const actorName = known.users.find(({ id }) => id === actorUserId)?.fullName ?? null;
-  const about = { type: event.type, entityType: event.entityType, entityId: event.entityId, actorUserId, actorName };
+  const actorName = namedUsers.users.find(({ id }) => id === actorUserId)?.fullName ?? null;
+  const eventFields = { type: event.type, entityType: event.entityType, entityId: event.entityId, actorUserId, actorName };
   await once(async (tx) => {
     const created = recipients.map(({ id, role }) =>
-      tx.create(Notification, { ...about, ...concern.notice(asRole(role)), userId: id, channel: "in_app", readAt: null }),
+      tx.create(Notification, { ...eventFields, ...content(roleOf(role)), userId: id, channel: "in_app", readAt: null }),
     );
     await tx.flush();
     for (const { id } of created)
       tx.create(NotificationDelivery, { notificationId: id, channel: "in_app", deliveryMode: "immediate", sentAt: now(), deliveredAt: now() });
     for (const { id, type, userId } of created)
-      await announce(tx, "notification.created", { entityId: id, data: { type }, audience: { roles: [], userIds: [userId] } });
+      await publish(tx, "notification.created", { entityId: id, data: { type }, audience: { roles: [], userIds: [userId] } });
   });
 }
 
-const asRole = (role: User["role"]): Role => everyRole.find((known) => known === role) ?? "staff";
+const roleOf = (role: User["role"]): Role => allRoles.find((known) => known === role) ?? "staff";

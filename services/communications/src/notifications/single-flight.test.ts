@@ -1,20 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { singleFlight } from "./single-flight.ts";
 
-describe("askedOnce", () => {
-  test("asks equal questions once while the answer is awaited, others and later ones again", async () => {
-    const asked: string[] = [];
-    const ask = singleFlight<number>();
-    const question = (key: string) => ask(key, () => Promise.resolve(asked.push(key)));
-    expect(await Promise.all([question("a"), question("a"), question("b")])).toEqual([1, 1, 2]);
-    expect(await question("a")).toBe(3);
-    expect(asked).toEqual(["a", "b", "a"]);
+describe("singleFlight", () => {
+  test("shares the result of concurrent calls with the same key, and loads again for other keys and later calls", async () => {
+    const loadedKeys: string[] = [];
+    const loadOnce = singleFlight<number>();
+    const load = (key: string) => loadOnce(key, () => Promise.resolve(loadedKeys.push(key)));
+    expect(await Promise.all([load("a"), load("a"), load("b")])).toEqual([1, 1, 2]);
+    expect(await load("a")).toBe(3);
+    expect(loadedKeys).toEqual(["a", "b", "a"]);
   });
 
-  test("shares a failure and forgets it", async () => {
-    const ask = singleFlight<number>();
-    const failing = () => ask("a", () => Promise.reject(new Error("away")));
-    await expect(Promise.all([failing(), failing()])).rejects.toThrow("away");
-    expect(await ask("a", () => Promise.resolve(1))).toBe(1);
+  test("shares a failure of concurrent calls, but not with later calls", async () => {
+    const loadOnce = singleFlight<number>();
+    const fail = () => loadOnce("a", () => Promise.reject(new Error("unavailable")));
+    await expect(Promise.all([fail(), fail()])).rejects.toThrow("unavailable");
+    expect(await loadOnce("a", () => Promise.resolve(1))).toBe(1);
   });
 });

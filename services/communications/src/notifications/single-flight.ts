@@ -1,12 +1,9 @@
-/**
- * Equal questions that are asked while the first one is under way share its answer. Nothing is kept beyond that: events
- * come in bursts, and the next burst asks anew.
- */
-export function singleFlight<A>(): (key: string, ask: () => Promise<A>) => Promise<A> {
-  const underWay = new Map<string, Promise<A>>();
-  return (key, ask) => {
-    let answer = underWay.get(key);
-    if (!answer) underWay.set(key, (answer = ask().finally(() => underWay.delete(key))));
-    return answer;
+/** Creates a single-flight function: calls with the key of a call in progress share its result. Results are not cached. */
+export function singleFlight<Result>(): (key: string, load: () => Promise<Result>) => Promise<Result> {
+  const inFlight = new Map<string, Promise<Result>>();
+  return (key, load) => {
+    let result = inFlight.get(key);
+    if (!result) inFlight.set(key, (result = load().finally(() => inFlight.delete(key))));
+    return result;
   };
 }

@@ -1,4 +1,4 @@
-/** Markup that cannot be broken out of: every value that is filled in is escaped unless it is markup itself. */
+/** Safe HTML. Created by the `html` template tag, which escapes all values that are not `Html` themselves. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -6,18 +6,19 @@ export class Html {
   }
 }
 
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign]!);
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Markup with values filled in, usable in text and in quoted attributes. */
+/** Template tag for HTML. Values may appear in text and in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: (string | Html | readonly Html[])[]): Html {
-  const filled = values.map((value) => {
-    if (typeof value === "string") return escaped(value);
+  const encoded = values.map((value) => {
+    if (typeof value === "string") return escapeHtml(value);
     return value instanceof Html ? value.text : value.map(({ text }) => text).join("");
   });
-  return new Html(parts.map((part, index) => part + (filled[index] ?? "")).join(""));
+  return new Html(parts.map((part, index) => part + (encoded[index] ?? "")).join(""));
 }
 
+/** Link shown as a button. */
 interface Action {
   label: string;
   link: string;
@@ -33,8 +34,8 @@ const button = ({ label, link }: Action): Html =>
       If the button does not work, open this address:<br /><a href="${link}" style="color:#1d4ed8;word-break:break-all">${link}</a>
     </p>`;
 
-/** A mail of a few paragraphs and one thing to do, if there is one, in one column that fits a phone; nothing is loaded from anywhere. */
-export const emailHtml = (title: string, paragraphs: readonly string[], action: Action | undefined, small: readonly string[]): string =>
+/** Returns an HTML e-mail with paragraphs, an optional button and footnotes, in one column that fits a phone. It loads no external resources. */
+export const emailHtml = (title: string, paragraphs: readonly string[], action: Action | undefined, footnotes: readonly string[]): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -48,7 +49,7 @@ export const emailHtml = (title: string, paragraphs: readonly string[], action: 
             <td style="padding:32px 24px">
               <h1 style="margin:0 0 16px;font-size:20px;line-height:28px">${title}</h1>
               ${paragraphs.map((text) => html`<p style="margin:0 0 16px;font-size:16px;line-height:24px">${text}</p> `)} ${action ? button(action) : ""}
-              ${small.map((text) => html`<p style="margin:0;font-size:13px;line-height:20px;color:#616e7c">${text}</p> `)}
+              ${footnotes.map((text) => html`<p style="margin:0;font-size:13px;line-height:20px;color:#616e7c">${text}</p> `)}
             </td>
           </tr>
         </table>

@@ -1,31 +1,31 @@
-/** What a template is made of, and how its fields are made harmless before it sees them. */
+/** Type of a message template, and the sanitization of its fields. */
 
 export interface RenderedMessage {
-  /** One line. */
+  /** Single line. */
   subject: string;
   text: string;
   html: string;
 }
 
 export interface Template {
-  /** The fields without which it cannot be written; the rest may be missing or empty. */
+  /** Fields that must not be empty. All others are optional. */
   requiredFields: readonly string[];
   render(fields: Readonly<Record<string, string>>): RenderedMessage;
 }
 
-const LONGEST_FIELD = 500;
-const LONGEST_LINK = 2_000;
-/** Line ends and other control characters, and those that turn the direction of writing. */
+const MAX_FIELD_LENGTH = 500;
+const MAX_LINK_LENGTH = 2_000;
+/** Control characters, line separators and characters that change the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** A text on one line: it cannot start another header, another paragraph or another direction. */
-export const toSingleLine = (text: string): string => text.replace(UNPRINTABLE, " ").replace(/ {2,}/g, " ").trim().slice(0, LONGEST_FIELD);
+/** Returns the text on a single line and at most 500 characters long, so that it cannot inject a header or a paragraph. */
+export const toSingleLine = (text: string): string => text.replace(UNPRINTABLE, " ").replace(/ {2,}/g, " ").trim().slice(0, MAX_FIELD_LENGTH);
 
-/** A web address as the URL standard writes it; nothing for any other scheme. */
+/** Returns the normalized URL, or undefined unless the text is an HTTP or HTTPS URL of at most 2,000 characters. */
 export function parseWebUrl(text: string): string | undefined {
   const url = URL.parse(text);
-  return url && (url.protocol === "https:" || url.protocol === "http:") && url.href.length <= LONGEST_LINK ? url.href : undefined;
+  return url && (url.protocol === "https:" || url.protocol === "http:") && url.href.length <= MAX_LINK_LENGTH ? url.href : undefined;
 }
 
-/** Every web address in a text, in its order. */
+/** Returns the HTTP and HTTPS URLs in a text, in order. */
 export const extractLinks = (text: string): string[] => text.match(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]/g) ?? [];

@@ -1,9 +1,9 @@
-/** All that we write to people, by name. */
+/** Registry of the message templates. */
 import { emailConfirmation } from "./email-confirmation.ts";
 import { invite } from "./invite.ts";
 import { passwordReset } from "./password-reset.ts";
 import { workOrderAssigned } from "./work-order-assigned.ts";
-import { toSingleLine, parseWebUrl, type RenderedMessage, type Template } from "./template.ts";
+import { parseWebUrl, toSingleLine, type RenderedMessage, type Template } from "./template.ts";
 
 const templates: ReadonlyMap<string, Template> = new Map([
   ["invite", invite],
@@ -12,13 +12,15 @@ const templates: ReadonlyMap<string, Template> = new Map([
   ["work-order-assigned", workOrderAssigned],
 ]);
 
-/** The content of a message, or why there is none. Fields lose what could break out of their line; a link must be a web address. */
-export function renderTemplate(name: string, fields: Readonly<Record<string, string>>): RenderedMessage | { refused: string } {
+/** Renders a template with sanitized fields. Returns an error code for an unknown template or a missing field; an invalid link counts as missing. */
+export function renderTemplate(name: string, fields: Readonly<Record<string, string>>): RenderedMessage | { error: string } {
   const template = templates.get(name);
-  if (!template) return { refused: "unknown_template" };
-  const clean = Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, isLink(field) ? (parseWebUrl(value) ?? "") : toSingleLine(value)]));
-  const missing = template.requiredFields.find((field) => !clean[field]);
-  return missing ? { refused: `missing_${missing}` } : template.render(clean);
+  if (!template) return { error: "unknown_template" };
+  const sanitized = Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [field, isLink(field) ? (parseWebUrl(value) ?? "") : toSingleLine(value)]),
+  );
+  const missing = template.requiredFields.find((field) => !sanitized[field]);
+  return missing ? { error: `missing_${missing}` } : template.render(sanitized);
 }
 
 const isLink = (field: string): boolean => field === "link" || field.endsWith("Link");

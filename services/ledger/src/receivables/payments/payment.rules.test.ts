@@ -132,7 +132,7 @@ describe("applyAllocations", () => {
     applyAllocations([{ chargeId: charge.id, amountCents }], [charge], by);
 
   test("returns the amounts of each charge after its allocation", () => {
-    expect(apply(anOpenCharge(), 60)).toMatchObject([{ amountCents: 60, settled: { allocatedCents: 60, balanceCents: 40, status: "partially_paid" } }]);
+    expect(apply(anOpenCharge(), 60)).toMatchObject([{ amountCents: 60, chargeAfter: { allocatedCents: 60, balanceCents: 40, status: "partially_paid" } }]);
   });
   test("names the invalid allocation", () => {
     expect(() => applyAllocations([{ chargeId: "unknown", amountCents: 1 }], [], payer)).toThrow(validationError("allocations.0.chargeId", "not_found"));
