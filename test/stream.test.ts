@@ -44,6 +44,15 @@ const aProperty = async (who: Office = office) =>
   ).property.id;
 const isAbout = (id: string) => (frame: Frame) => frame.data.entityId === id;
 
+/** A work order of a vendor on an owner's property, with an estimate that the owner has to approve. */
+async function anEstimatedWorkOrder(ownerId: string, vendorId: string): Promise<string> {
+  const propertyId = await aProperty();
+  await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [ownerId], maintenanceLimitCents: 5_000 } });
+  const { workOrder } = await office.call("createWorkOrder", { body: { propertyId, title: "The tap drips", vendorId } });
+  await office.call("createWorkOrderEstimate", { params: { id: workOrder.id }, body: { amountCents: 10_000 } });
+  return workOrder.id;
+}
+
 describe("the event stream", () => {
   test("begins with stream.ready and a place to resume from", async () => {
     const reader = await watch(office);
@@ -101,12 +110,10 @@ describe("the event stream", () => {
     const theirs = await Promise.all(people.map((who) => watch(who)));
     await aCharge(office, tenancy.leaseId, 10_000);
     await office.call("recordPayment", { body: aPayment(tenancy, 5_000) });
-    const share = async (entityType: "owner" | "vendor", entityId: string) =>
-      (await office.call("createNote", { body: { body: "Welcome", entityType, entityId, visibility: `${entityType}_shared` } })).note.id;
-    const shared = [await share("owner", owner.id), await share("vendor", vendor.id)];
-    for (const [index, reader] of theirs.entries()) {
-      await reader.next("note.created", isAbout(shared[index]!));
-      expect(reader.events.map(({ event }) => event).filter((type) => type !== "invite.accepted" && type !== "note.created")).toEqual([]);
+    const workOrderId = await anEstimatedWorkOrder(owner.id, vendor.id);
+    for (const reader of theirs) {
+      await reader.next("event after everything else", isAbout(workOrderId));
+      expect(reader.events.filter(({ event, data }) => event !== "invite.accepted" && data.entityId !== workOrderId)).toEqual([]);
     }
   });
 

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startSystem, type System } from "../../deploy/system/system.ts";
-import { largePortfolio, rowsIn } from "../../services/imports/test/large-portfolio.ts";
-import { ready, written } from "../../services/imports/test/writing.ts";
+import { largePortfolio, countRows } from "../../services/imports/test/large-portfolio.ts";
+import { prepareBundle, writeBundle } from "../../services/imports/test/writing.ts";
 import { anOffice, type Office } from "../office.ts";
 import { sized } from "../proof.ts";
 import { testSettings } from "../settings.ts";
@@ -65,8 +65,8 @@ describe("an import whose services die while it is written", () => {
     "ends as one that nobody disturbed, and comes in again unchanged",
     async () => {
       const [calm, troubled] = await Promise.all([anOffice(system.baseUrl), anOffice(system.baseUrl)]);
-      const bundle = await ready(troubled, sheets);
-      expect(bundle.counts.ready_create).toBe(rowsIn(sheets));
+      const bundle = await prepareBundle(troubled, sheets);
+      expect(bundle.counts.ready_create).toBe(countRows(sheets));
       await troubled.call("startImportBundle", { params: { id: bundle.id } });
       for (let round = 0; round < KILLS; round++)
         for (const [index, name] of victims.entries()) {
@@ -75,13 +75,13 @@ describe("an import whose services die while it is written", () => {
           await kill(name);
           await sleep(200);
         }
-      const done = await written(troubled, bundle.id, LONGEST_MS);
+      const done = await writeBundle(troubled, bundle.id, LONGEST_MS);
       expect([done.status, done.error]).toEqual(["completed", null]);
 
-      const undisturbed = await ready(calm, sheets);
-      expect((await written(calm, undisturbed.id, LONGEST_MS)).status).toBe("completed");
+      const undisturbed = await prepareBundle(calm, sheets);
+      expect((await writeBundle(calm, undisturbed.id, LONGEST_MS)).status).toBe("completed");
       expect(await stateOf(troubled)).toEqual(await stateOf(calm));
-      expect((await ready(troubled, sheets)).counts).toMatchObject({ unchanged: rowsIn(sheets), ready_create: 0, ready_update: 0 });
+      expect((await prepareBundle(troubled, sheets)).counts).toMatchObject({ unchanged: countRows(sheets), ready_create: 0, ready_update: 0 });
     },
     4 * LONGEST_MS,
   );

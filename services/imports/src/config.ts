@@ -11,9 +11,7 @@ export const schema = z
       .string()
       .min(1)
       .optional()
-      .describe(
-        "where files that are imported are kept, on a disk that all replicas share, or only received when they are kept in a bucket; unset to take none",
-      ),
+      .describe("directory of imported files, shared by all replicas; with a bucket, only of files being received; unset to refuse uploads"),
     ...bucketSettings,
   })
   .superRefine(requireCompleteBucket("IMPORTS_DIR"));

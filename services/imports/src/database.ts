@@ -5,10 +5,10 @@ import { ImportDecisions } from "../migrations/202611220200-import-decisions.ts"
 import { ImportWriting } from "../migrations/202611212230-import-writing.ts";
 import { ImportBundles } from "../migrations/202611212150-import-bundles.ts";
 import { ImportBundle } from "./import-bundles/import-bundle.entity.ts";
-import { importRunning } from "./import-bundles/start-bundle.ts";
+import { importRunningConflict } from "./import-bundles/start-bundle.ts";
 import { ImportFile } from "./import-files/import-file.entity.ts";
 import { ImportMappingProfile } from "./import-mapping-profiles/import-mapping-profile.entity.ts";
-import { nameTaken } from "./import-mapping-profiles/import-mapping-profiles.ts";
+import { profileNameConflict } from "./import-mapping-profiles/import-mapping-profiles.ts";
 
 export const database: DatabaseDefinition = {
   service: "imports",
@@ -20,5 +20,5 @@ export const database: DatabaseDefinition = {
     "202611220200-import-decisions": ImportDecisions,
     "202611220430-analyze-candidates": AnalyzeCandidates,
   },
-  constraints: { import_mapping_profile_name_once: nameTaken, import_bundle_alone_in_namespace: importRunning },
+  constraints: { import_mapping_profile_name_once: profileNameConflict, import_bundle_alone_in_namespace: importRunningConflict },
 };

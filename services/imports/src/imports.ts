@@ -3,18 +3,18 @@ import { uploadDirIn } from "@freehold/kit/files/file-store";
 import { scheduleGlobalJob } from "@freehold/kit/jobs/scheduler";
 import { sweepFiles } from "@freehold/kit/files/file-sweep";
 import { startService } from "@freehold/kit/runtime/service";
-import { bulkImportsDoor } from "./bulk-imports/bulk-imports.routes.ts";
-import { clients } from "./clients.ts";
+import { bulkImportRoutes } from "./bulk-imports/bulk-imports.routes.ts";
+import { createClients } from "./clients.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
-import { importBundlesDoor } from "./import-bundles/import-bundles.routes.ts";
-import { hasFiles, liveFiles } from "./import-files/import-files.queries.ts";
-import { importMappingProfilesHttp } from "./import-mapping-profiles/import-mapping-profiles.routes.ts";
+import { importBundleRoutes } from "./import-bundles/import-bundles.routes.ts";
+import { findReferencedFiles, hasFiles } from "./import-files/import-files.queries.ts";
+import { importMappingProfileRoutes } from "./import-mapping-profiles/import-mapping-profiles.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { writeBundles } from "./writing/write-bundles.ts";
 import { validateBundles } from "./validation/validate-bundles.ts";
 
-/** Files of other systems, and what becomes of their rows. */
+/** Starts the imports service. */
 export function start() {
   const settings = config();
   const { IMPORTS_DIR: dir } = settings;
@@ -26,14 +26,18 @@ export function start() {
     settings,
     assemble: async ({ assertions, database }) => {
       if (dir !== undefined) await scheduleGlobalJob(database, "sweepImportFiles");
-      const ask = clients({ portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, assertions);
+      const clients = createClients({ portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, assertions);
       return {
-        routes: [bulkImportsDoor(store), importBundlesDoor(ask, { store, inbox: dir === undefined ? "" : uploadDirIn(dir) }), importMappingProfilesHttp],
+        routes: [
+          bulkImportRoutes(store),
+          importBundleRoutes(clients, { store, uploadDir: dir === undefined ? "" : uploadDirIn(dir) }),
+          importMappingProfileRoutes,
+        ],
         subscriptions,
         jobs: {
-          validateBundles: validateBundles({ store, ask }),
-          writeBundles: writeBundles(ask),
-          ...(dir !== undefined && { sweepImportFiles: sweepFiles(store, { hasFiles: hasFiles, findReferenced: liveFiles }) }),
+          validateBundles: validateBundles({ store, clients }),
+          writeBundles: writeBundles(clients),
+          ...(dir !== undefined && { sweepImportFiles: sweepFiles(store, { hasFiles, findReferenced: findReferencedFiles }) }),
         },
         uploadDir: dir && uploadDirIn(dir),
       };

@@ -3,9 +3,9 @@ import { runProcess } from "@freehold/kit/runtime/process";
 import { start } from "./imports.ts";
 
 /**
- * What other services answer for each row outlives V8's young collections, as what comes over HTTP/2 hangs on its stream
- * after that has ended. Of such garbage V8 would let nearly twice as much gather as is alive; here it collects it when there
- * are three tenths. V8 reads this anew at each collection, and `NODE_OPTIONS` does not take it.
+ * gRPC responses outlive V8's young generation, because HTTP/2 streams keep their buffers referenced until after they end.
+ * By default V8 lets the heap nearly triple before it collects the old generation; 30 percent growth keeps memory low. V8
+ * reads the flag at each collection, and `NODE_OPTIONS` does not accept it.
  */
 setFlagsFromString("--heap-growing-percent=30");
 

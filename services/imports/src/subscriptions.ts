@@ -1,9 +1,9 @@
-/** What imports does about the events of others. */
+/** Events of other services that imports consumes. */
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import { sql } from "@freehold/kit/db/statement";
 
 export const subscriptions: Subscriptions = {
-  // Whatever became the duplicate is the one that is left: a later import changes that.
+  // A later import of the duplicate's source id must update the tenant that remains.
   "tenant.merged": (_db, { entityId, data }, once) =>
     once(async (tx) => {
       await tx.all(sql`update import_identity set entity_id = ${data.mergedIntoTenantId}, updated_at = now()

@@ -1,63 +1,63 @@
-/** Bulk imports from their files to what they became. */
+/** Helpers for tests of bulk imports through the API. */
 import type { BulkEntityType, BulkImport, BulkImportRow, BulkImportStatus } from "@freehold/contract/bulk-imports";
 import type { Client } from "../../../test/client.ts";
 import { eventually } from "../../../test/world.ts";
-import { aFile } from "./bundles.ts";
+import { csvFile } from "./bundles.ts";
 
-export interface Terms {
+export interface BulkImportSettings {
   mode?: "create" | "upsert";
   dryRun?: "true" | "false";
 }
 type Lines = readonly (string | readonly string[])[];
 
-/** Sends a file of a type, line by line. */
-export const send = (who: Client, entityType: BulkEntityType, lines: Lines, terms: Terms = {}) =>
-  who.attempt("createBulkImport", { body: { entityType, file: aFile(`${entityType}.csv`, ...lines), ...terms } });
+/** Sends a file with these lines and returns the response, whatever its status. */
+export const sendBulkFile = (client: Client, entityType: BulkEntityType, lines: Lines, settings: BulkImportSettings = {}) =>
+  client.attempt("createBulkImport", { body: { entityType, file: csvFile(`${entityType}.csv`, ...lines), ...settings } });
 
-/** Waits until an import has got somewhere. */
-export const arriving = (who: Client, id: string, ...statuses: BulkImportStatus[]): Promise<BulkImport> =>
+/** Waits until a bulk import has one of the statuses. Throws when it fails. */
+export const waitForBulkImport = (client: Client, id: string, ...statuses: BulkImportStatus[]): Promise<BulkImport> =>
   eventually(
     `bulk import that is ${statuses.join(" or ")}`,
     async () => {
-      const { bulkImport } = await who.call("getBulkImport", { params: { id } });
+      const { bulkImport } = await client.call("getBulkImport", { params: { id } });
       if (bulkImport.status === "failed" && !statuses.includes("failed")) throw new Error(`The import failed: ${bulkImport.error}`);
       return statuses.includes(bulkImport.status) ? bulkImport : undefined;
     },
     30_000,
   );
 
-async function sent(who: Client, entityType: BulkEntityType, lines: Lines, terms: Terms): Promise<string> {
-  const { status, body, text } = await send(who, entityType, lines, terms);
-  if (status !== 200) throw new Error(`The file was answered ${status}: ${text}`);
+async function createBulkImport(client: Client, entityType: BulkEntityType, lines: Lines, settings: BulkImportSettings): Promise<string> {
+  const { status, body, text } = await sendBulkFile(client, entityType, lines, settings);
+  if (status !== 200) throw new Error(`The upload returned ${status}: ${text}`);
   return body.bulkImport.id;
 }
 
-/** An import that was judged and waits for its start. */
-export const judged = async (who: Client, entityType: BulkEntityType, lines: Lines, mode: "create" | "upsert" = "create"): Promise<BulkImport> =>
-  arriving(who, await sent(who, entityType, lines, { mode }), "ready");
+/** Creates a bulk import as a dry run and waits until it is ready. */
+export const validateBulkImport = async (client: Client, entityType: BulkEntityType, lines: Lines, mode: "create" | "upsert" = "create"): Promise<BulkImport> =>
+  waitForBulkImport(client, await createBulkImport(client, entityType, lines, { mode }), "ready");
 
-/** An import that is written without being asked again. */
-export const imported = async (who: Client, entityType: BulkEntityType, lines: Lines, mode: "create" | "upsert" = "create"): Promise<BulkImport> =>
-  arriving(who, await sent(who, entityType, lines, { mode, dryRun: "false" }), "completed", "completed_with_errors");
+/** Creates a bulk import without a dry run and waits until it is completed. */
+export const runBulkImport = async (client: Client, entityType: BulkEntityType, lines: Lines, mode: "create" | "upsert" = "create"): Promise<BulkImport> =>
+  waitForBulkImport(client, await createBulkImport(client, entityType, lines, { mode, dryRun: "false" }), "completed", "completed_with_errors");
 
-/** Starts an import and waits for its end. */
-export async function started(who: Client, id: string): Promise<BulkImport> {
-  await who.call("startBulkImport", { params: { id } });
-  return arriving(who, id, "completed", "completed_with_errors");
+/** Starts a bulk import and waits until it is completed. */
+export async function startBulkImport(client: Client, id: string): Promise<BulkImport> {
+  await client.call("startBulkImport", { params: { id } });
+  return waitForBulkImport(client, id, "completed", "completed_with_errors");
 }
 
-export const rowsOf = async (who: Client, { id }: { id: string }, query: Record<string, string> = {}): Promise<BulkImportRow[]> =>
-  (await who.call("listBulkImportRows", { params: { id }, query: { pageSize: 100, ...query } })).rows;
+export const listBulkRows = async (client: Client, { id }: { id: string }, query: Record<string, string> = {}): Promise<BulkImportRow[]> =>
+  (await client.call("listBulkImportRows", { params: { id }, query: { pageSize: 100, ...query } })).rows;
 
-/** The errors of an import's rows, a line for each: row, column, code and what it says. */
-export const errorsOf = async (who: Client, bulk: { id: string }): Promise<string[]> =>
-  (await rowsOf(who, bulk, { status: "error" })).flatMap(({ rowNumber, errors }) =>
+/** Returns the errors of all rows as lines of row number, column, code and message. */
+export const listRowErrors = async (client: Client, bulkImport: { id: string }): Promise<string[]> =>
+  (await listBulkRows(client, bulkImport, { status: "error" })).flatMap(({ rowNumber, errors }) =>
     errors.map(({ path, code, message }) => `${rowNumber} ${path} ${code}: ${message}`),
   );
 
-/** A file that the API answers, as lines of text. */
-export async function download(who: Client, path: string): Promise<string[]> {
-  const answer = await who.raw("GET", path);
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.text()).trimEnd().split("\r\n");
+/** Downloads a file and returns its lines. */
+export async function downloadLines(client: Client, path: string): Promise<string[]> {
+  const response = await client.raw("GET", path);
+  if (response.status !== 200) throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
+  return (await response.text()).trimEnd().split("\r\n");
 }

@@ -1,12 +1,12 @@
-/** An imports process beside the system's own, on the same database and files, that a test can kill at any moment. */
+/** Additional replica of the imports service that a test can kill. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { running } from "../../../test/running.ts";
 
-/** Starts it; it takes the work that is due as every replica does. */
-export async function aProcess(): Promise<{ kill(): Promise<void> }> {
+/** Starts a replica on the database and files of the test system; it runs due jobs like any replica. */
+export async function startImportsProcess(): Promise<{ kill(): Promise<void> }> {
   const child = fork(fileURLToPath(new URL("../src/main.ts", import.meta.url)), {
     execArgv: ["-C", "source"],
     stdio: "ignore",
@@ -21,13 +21,13 @@ export async function aProcess(): Promise<{ kill(): Promise<void> }> {
   });
   await Promise.race([
     once(child, "message"),
-    once(child, "exit").then(([code]) => Promise.reject(new Error(`The process ended with ${String(code)} before it was ready.`))),
+    once(child, "exit").then(([code]) => Promise.reject(new Error(`The process exited with code ${String(code)} before it was ready.`))),
   ]);
   return {
     async kill() {
-      const ended = once(child, "exit");
+      const exited = once(child, "exit");
       child.kill("SIGKILL");
-      await ended;
+      await exited;
     },
   };
 }

@@ -1,26 +1,27 @@
-/** Bundles of one old system, from their files to what they became. */
+/** Helpers for tests that import bundles of the generic template under one namespace. */
 import type { ImportBundle } from "@freehold/contract/import-bundles";
 import type { Client } from "../../../test/client.ts";
 import { eventually } from "../../../test/world.ts";
-import { aBundle, aFile, upload, validated } from "./bundles.ts";
+import { createBundle, csvFile, uploadFiles, validateBundle } from "./bundles.ts";
 
+/** Lines of each file by file name without `.csv`. */
 export type Sheets = Record<string, readonly string[]>;
 export const NAMESPACE = "old-system";
 
-/** A bundle of the generic template's files, by their names, that is ready to be started. */
-export async function ready(who: Client, sheets: Sheets, withinMs = 60_000): Promise<ImportBundle> {
-  const { id } = await aBundle(who, "generic", NAMESPACE);
-  await upload(who, id, ...Object.entries(sheets).map(([name, lines]) => aFile(`${name}.csv`, ...lines)));
-  return validated(who, id, withinMs);
+/** Creates a bundle with these sheets and waits until it is ready. */
+export async function prepareBundle(client: Client, sheets: Sheets, withinMs = 60_000): Promise<ImportBundle> {
+  const { id } = await createBundle(client, "generic", NAMESPACE);
+  await uploadFiles(client, id, ...Object.entries(sheets).map(([name, lines]) => csvFile(`${name}.csv`, ...lines)));
+  return validateBundle(client, id, withinMs);
 }
 
-/** Starts a bundle, unless somebody has, and waits for its end. */
-export async function written(who: Client, id: string, withinMs = 60_000): Promise<ImportBundle> {
-  await who.attempt("startImportBundle", { params: { id } });
+/** Starts a bundle, unless it is started already, and waits until it is completed. */
+export async function writeBundle(client: Client, id: string, withinMs = 60_000): Promise<ImportBundle> {
+  await client.attempt("startImportBundle", { params: { id } });
   return eventually(
-    "bundle that is written",
+    "completed bundle",
     async () => {
-      const { importBundle } = await who.call("getImportBundle", { params: { id } });
+      const { importBundle } = await client.call("getImportBundle", { params: { id } });
       return importBundle.completedAt === null ? undefined : importBundle;
     },
     withinMs,

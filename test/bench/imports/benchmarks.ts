@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { largePortfolio, rowsIn } from "../../../services/imports/test/large-portfolio.ts";
-import { ready, written, type Sheets } from "../../../services/imports/test/writing.ts";
+import { largePortfolio, countRows } from "../../../services/imports/test/large-portfolio.ts";
+import { prepareBundle, writeBundle, type Sheets } from "../../../services/imports/test/writing.ts";
 import { anOffice } from "../../office.ts";
 import { settledRss, withGarbageCollection } from "../garbage.ts";
 import { median, ROUNDS, type Outcome } from "../measure.ts";
@@ -19,8 +19,8 @@ async function importing({ system }: Stage, sheets: Sheets): Promise<{ seconds: 
   const pid = system.children.get("imports")!.pid!;
   const before = await settledRss(pid);
   const started = performance.now();
-  const bundle = await ready(office, sheets, LONGEST_MS);
-  const done = await written(office, bundle.id, LONGEST_MS);
+  const bundle = await prepareBundle(office, sheets, LONGEST_MS);
+  const done = await writeBundle(office, bundle.id, LONGEST_MS);
   const seconds = (performance.now() - started) / 1_000;
   if (done.status !== "completed") throw new Error(`The bundle is ${done.status}: ${JSON.stringify(done.counts)}`);
   return { seconds, grownMib: ((await settledRss(pid)) - before) / 1_024 };
@@ -48,7 +48,7 @@ export async function imports(say: (text: string) => void, done: (outcome: Outco
   const stage = await setStage(say, { programOf: withGarbageCollection("imports") });
   try {
     const [few, many] = [largePortfolio(ROWS), largePortfolio(10 * ROWS)];
-    const [fewRows, manyRows] = [rowsIn(few), rowsIn(many)];
+    const [fewRows, manyRows] = [countRows(few), countRows(many)];
     await importing(stage, largePortfolio(ROWS / 10));
     const rounds: { ours: number; theirs: number }[] = [];
     while (rounds.length < ROUNDS) rounds.push({ ours: fewRows / (await importing(stage, few)).seconds, theirs: fewRows / (await copying(stage, few)) });

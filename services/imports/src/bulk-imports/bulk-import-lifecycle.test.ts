@@ -1,20 +1,21 @@
-/** A bulk import from its file to its end: what waits, what is written, who may, and what is refused. */
+/** Lifecycle of a bulk import: dry run, start, cancellation, access and idempotency. */
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
-import { eventsOf, keptFiles } from "../../test/bundles.ts";
-import { arriving, errorsOf, imported, judged, rowsOf, send, started } from "../../test/bulk-imports.ts";
+import { listEvents, listStoredFiles } from "../../test/bundles.ts";
+import { listBulkRows, listRowErrors, runBulkImport, sendBulkFile, startBulkImport, validateBulkImport, waitForBulkImport } from "../../test/bulk-imports.ts";
 
 const office = await anOffice();
 const header = "name,street_line1,city,state,postal_code";
-let made = 0;
-/** So many houses that nobody has. */
-const houses = (count: number): string[] => Array.from({ length: count }, () => `House ${String(++made).padStart(4, "0")},${made} Elm Street,Albany,NY,12207`);
-const total = async () => (await office.call("listProperties")).total;
+let propertyCount = 0;
+/** Returns lines of new properties. */
+const propertyLines = (count: number): string[] =>
+  Array.from({ length: count }, () => `House ${String(++propertyCount).padStart(4, "0")},${propertyCount} Elm Street,Albany,NY,12207`);
+const countProperties = async () => (await office.call("listProperties")).total;
 
 describe("a dry run", () => {
-  test("is what is asked for unless it says otherwise, waits as ready with its rows, and writes nothing", async () => {
-    const before = await total();
-    const { body } = await send(office, "properties", [header, ...houses(2), "Nowhere,,Albany,NY,12207"]);
+  test("is the default, stays ready with its rows, and writes nothing until it is started", async () => {
+    const before = await countProperties();
+    const { body } = await sendBulkFile(office, "properties", [header, ...propertyLines(2), "Nowhere,,Albany,NY,12207"]);
     const { id } = body.bulkImport;
     expect(body.bulkImport).toMatchObject({
       organizationId: office.organizationId,
@@ -32,53 +33,53 @@ describe("a dry run", () => {
       error: null,
       unmappedColumns: [],
     });
-    const ready = await arriving(office, id, "ready");
+    const ready = await waitForBulkImport(office, id, "ready");
     expect(ready).toMatchObject({ totalRows: 3, validRows: 2, errorRows: 1, createdCount: 0, startedAt: null });
-    expect(await rowsOf(office, ready)).toMatchObject([
+    expect(await listBulkRows(office, ready)).toMatchObject([
       { rowNumber: 2, status: "ready_create", errors: [], entityId: null, data: { city: "Albany", state: "NY" } },
       { rowNumber: 3, status: "ready_create" },
       { rowNumber: 4, status: "error", errors: [{ path: "street_line1", code: "required" }] },
     ]);
-    expect(await total()).toBe(before);
-    const done = await started(office, id);
+    expect(await countProperties()).toBe(before);
+    const done = await startBulkImport(office, id);
     expect(done).toMatchObject({ status: "completed_with_errors", validRows: 2, errorRows: 1, createdCount: 2, updatedCount: 0, dryRun: true });
-    expect(await total()).toBe(before + 2);
-    const rows = await rowsOf(office, done);
+    expect(await countProperties()).toBe(before + 2);
+    const rows = await listBulkRows(office, done);
     expect(rows.map(({ status }) => status)).toEqual(["created", "created", "error"]);
     expect((await office.call("getProperty", { params: { id: rows[0]!.entityId! } })).property.name).toBe(rows[0]!.data["name"]);
-    expect(await rowsOf(office, done, { status: "created,unchanged" })).toHaveLength(2);
+    expect(await listBulkRows(office, done, { status: "created,unchanged" })).toHaveLength(2);
   });
 
-  test("that is not asked for is written at once", async () => {
-    const bulk = await imported(office, "properties", [header, ...houses(3)]);
+  test("that is switched off is written immediately", async () => {
+    const bulk = await runBulkImport(office, "properties", [header, ...propertyLines(3)]);
     expect(bulk).toMatchObject({ status: "completed", dryRun: false, createdCount: 3, errorRows: 0 });
     expect(bulk.startedAt).not.toBeNull();
   });
 
-  test("tells every step on the stream, each once", async () => {
-    const { id } = await judged(office, "properties", [header, ...houses(1)]);
-    await started(office, id);
-    const events = await eventsOf(office, id);
+  test("publishes each status once, and its progress", async () => {
+    const { id } = await validateBulkImport(office, "properties", [header, ...propertyLines(1)]);
+    await startBulkImport(office, id);
+    const events = await listEvents(office, id);
     expect(new Set(events.map(({ entityType }) => entityType))).toEqual(new Set(["bulk_import"]));
-    const steps = events.filter(({ type }) => type === "bulk_import.status_changed").map(({ data }) => data["status"]);
-    expect(steps).toEqual(["validating", "ready", "processing", "completed"]);
+    const statuses = events.filter(({ type }) => type === "bulk_import.status_changed").map(({ data }) => data["status"]);
+    expect(statuses).toEqual(["validating", "ready", "processing", "completed"]);
     expect(events.some(({ type, data }) => type === "bulk_import.progress" && typeof data["processed"] === "number")).toBe(true);
     expect(events[0]!.audience.roles).toEqual(["admin", "manager"]);
   });
 });
 
-describe("starting", () => {
-  test("twice at once has one winner, and the rows are there once", async () => {
-    const before = await total();
-    const { id } = await judged(office, "properties", [header, ...houses(5)]);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => office.attempt("startBulkImport", { params: { id } })));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({
+describe("startBulkImport", () => {
+  test("succeeds once when called concurrently", async () => {
+    const before = await countProperties();
+    const { id } = await validateBulkImport(office, "properties", [header, ...propertyLines(5)]);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => office.attempt("startBulkImport", { params: { id } })));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+    expect(responses.find(({ status }) => status === 409)!.body).toMatchObject({
       code: "invalid_transition",
       message: expect.stringContaining("cannot become processing"),
     });
-    expect(await arriving(office, id, "completed")).toMatchObject({ createdCount: 5 });
-    expect(await total()).toBe(before + 5);
+    expect(await waitForBulkImport(office, id, "completed")).toMatchObject({ createdCount: 5 });
+    expect(await countProperties()).toBe(before + 5);
     const again = await office.attempt("startBulkImport", { params: { id } });
     expect([again.status, again.body.code, again.body.message]).toEqual([
       409,
@@ -87,108 +88,108 @@ describe("starting", () => {
     ]);
   });
 
-  test("two imports of one file writes each row once: the later one says what the earlier wrote", async () => {
-    const before = await total();
-    const lines = [header, ...houses(4)];
-    const [one, two] = await Promise.all([judged(office, "properties", lines), judged(office, "properties", lines)]);
-    expect([one.validRows, two.validRows]).toEqual([4, 4]);
-    await Promise.all([one, two].map(({ id }) => office.call("startBulkImport", { params: { id } })));
-    const ended = await Promise.all([one, two].map(({ id }) => arriving(office, id, "completed", "completed_with_errors")));
-    expect(ended.map(({ createdCount }) => createdCount).toSorted((a, b) => a - b)).toEqual([0, 4]);
-    expect(await total()).toBe(before + 4);
-    const late = ended.find(({ createdCount }) => createdCount === 0)!;
-    expect(await errorsOf(office, late)).toEqual(
+  test("writes each row once when two imports of the same file are started, and reports the rows of the other", async () => {
+    const before = await countProperties();
+    const lines = [header, ...propertyLines(4)];
+    const [first, second] = await Promise.all([validateBulkImport(office, "properties", lines), validateBulkImport(office, "properties", lines)]);
+    expect([first.validRows, second.validRows]).toEqual([4, 4]);
+    await Promise.all([first, second].map(({ id }) => office.call("startBulkImport", { params: { id } })));
+    const completed = await Promise.all([first, second].map(({ id }) => waitForBulkImport(office, id, "completed", "completed_with_errors")));
+    expect(completed.map(({ createdCount }) => createdCount).toSorted((a, b) => a - b)).toEqual([0, 4]);
+    expect(await countProperties()).toBe(before + 4);
+    const withErrors = completed.find(({ createdCount }) => createdCount === 0)!;
+    expect(await listRowErrors(office, withErrors)).toEqual(
       [2, 3, 4, 5].map((row) => expect.stringMatching(new RegExp(`^${row} id unique: Another import has written this row`))),
     );
   });
 });
 
-describe("cancelling", () => {
-  test("before anything is written leaves nothing, not even the file", async () => {
-    const mine = await anOffice();
-    const { id } = await judged(mine, "properties", [header, ...houses(2)]);
-    expect(await keptFiles(mine.organizationId)).toHaveLength(1);
-    const { bulkImport } = await mine.call("cancelBulkImport", { params: { id } });
+describe("cancelBulkImport", () => {
+  test("before the start writes nothing and deletes the file", async () => {
+    const newOffice = await anOffice();
+    const { id } = await validateBulkImport(newOffice, "properties", [header, ...propertyLines(2)]);
+    expect(await listStoredFiles(newOffice.organizationId)).toHaveLength(1);
+    const { bulkImport } = await newOffice.call("cancelBulkImport", { params: { id } });
     expect(bulkImport).toMatchObject({ status: "cancelled", createdCount: 0 });
-    expect(await keptFiles(mine.organizationId)).toEqual([]);
-    expect((await mine.call("listProperties")).total).toBe(0);
+    expect(await listStoredFiles(newOffice.organizationId)).toEqual([]);
+    expect((await newOffice.call("listProperties")).total).toBe(0);
     for (const operation of ["startBulkImport", "cancelBulkImport"] as const) {
-      const { status, body } = await mine.attempt(operation, { params: { id } });
+      const { status, body } = await newOffice.attempt(operation, { params: { id } });
       expect([status, body.code, body.message]).toMatchObject([409, "invalid_transition", expect.stringContaining("cancelled is final")]);
     }
-    expect((await eventsOf(mine, id)).at(-1)).toMatchObject({ type: "bulk_import.status_changed", data: { status: "cancelled" } });
+    expect((await listEvents(newOffice, id)).at(-1)).toMatchObject({ type: "bulk_import.status_changed", data: { status: "cancelled" } });
   });
 
-  test("what is judged stops that, and what is written changes nothing", async () => {
-    const { body } = await send(office, "properties", [header, ...houses(200)]);
+  test("stops a validation, and does not change a completed import", async () => {
+    const { body } = await sendBulkFile(office, "properties", [header, ...propertyLines(200)]);
     const cancelled = await office.call("cancelBulkImport", { params: { id: body.bulkImport.id } });
     expect(cancelled.bulkImport.status).toBe("cancelled");
-    const done = await imported(office, "properties", [header, ...houses(1)]);
+    const done = await runBulkImport(office, "properties", [header, ...propertyLines(1)]);
     expect((await office.call("cancelBulkImport", { params: { id: done.id } })).bulkImport).toMatchObject({ status: "completed", createdCount: 1 });
   });
 
-  test("and starting at once end in one of the two", async () => {
-    const before = await total();
-    const { id } = await judged(office, "properties", [header, ...houses(3)]);
+  test("has either effect when called concurrently with a start", async () => {
+    const before = await countProperties();
+    const { id } = await validateBulkImport(office, "properties", [header, ...propertyLines(3)]);
     await Promise.all([office.attempt("startBulkImport", { params: { id } }), office.attempt("cancelBulkImport", { params: { id } })]);
-    const { status, createdCount } = await arriving(office, id, "completed", "cancelled");
+    const { status, createdCount } = await waitForBulkImport(office, id, "completed", "cancelled");
     expect(createdCount).toBe(status === "completed" ? 3 : 0);
-    expect(await total()).toBe(before + createdCount);
+    expect(await countProperties()).toBe(before + createdCount);
   });
 });
 
-describe("a list of bulk imports", () => {
-  test("is narrowed by status, type, mode and name, the newest first; bundles know nothing of them", async () => {
-    const mine = await anOffice();
-    const one = await judged(mine, "properties", [header, ...houses(1)]);
-    const two = await imported(mine, "vendors", ["name", "Brightwater"], "upsert");
-    const found = async (query: Record<string, string>) => (await mine.call("listBulkImports", { query })).bulkImports.map(({ id }) => id);
-    expect(await found({})).toEqual([two.id, one.id]);
-    expect(await found({ status: "ready,failed" })).toEqual([one.id]);
-    expect(await found({ status: "completed" })).toEqual([two.id]);
-    expect(await found({ entityType: "vendors,owners" })).toEqual([two.id]);
-    expect(await found({ mode: "create" })).toEqual([one.id]);
-    expect(await found({ search: "PROPERT" })).toEqual([one.id]);
-    expect((await mine.call("listImportBundles")).total).toBe(0);
-    const asBundle = [
-      await mine.attempt("getImportBundle", { params: { id: one.id } }),
-      await mine.attempt("startImportBundle", { params: { id: one.id } }),
-      await mine.attempt("cancelImportBundle", { params: { id: one.id } }),
-      await mine.attempt("validateImportBundle", { params: { id: one.id } }),
-      await mine.attempt("listImportCandidates", { params: { id: one.id } }),
-      await mine.attempt("resolveImportCandidates", { params: { id: one.id }, body: { status: ["ready_create"], action: "exclude" } }),
-      await mine.attempt("getImportFailures", { params: { id: one.id } }),
+describe("listBulkImports", () => {
+  test("filters by status, type, mode and name, newest first; the operations on bundles do not find bulk imports", async () => {
+    const newOffice = await anOffice();
+    const properties = await validateBulkImport(newOffice, "properties", [header, ...propertyLines(1)]);
+    const vendors = await runBulkImport(newOffice, "vendors", ["name", "Brightwater"], "upsert");
+    const listIds = async (query: Record<string, string>) => (await newOffice.call("listBulkImports", { query })).bulkImports.map(({ id }) => id);
+    expect(await listIds({})).toEqual([vendors.id, properties.id]);
+    expect(await listIds({ status: "ready,failed" })).toEqual([properties.id]);
+    expect(await listIds({ status: "completed" })).toEqual([vendors.id]);
+    expect(await listIds({ entityType: "vendors,owners" })).toEqual([vendors.id]);
+    expect(await listIds({ mode: "create" })).toEqual([properties.id]);
+    expect(await listIds({ search: "PROPERT" })).toEqual([properties.id]);
+    expect((await newOffice.call("listImportBundles")).total).toBe(0);
+    const bundleResponses = [
+      await newOffice.attempt("getImportBundle", { params: { id: properties.id } }),
+      await newOffice.attempt("startImportBundle", { params: { id: properties.id } }),
+      await newOffice.attempt("cancelImportBundle", { params: { id: properties.id } }),
+      await newOffice.attempt("validateImportBundle", { params: { id: properties.id } }),
+      await newOffice.attempt("listImportCandidates", { params: { id: properties.id } }),
+      await newOffice.attempt("resolveImportCandidates", { params: { id: properties.id }, body: { status: ["ready_create"], action: "exclude" } }),
+      await newOffice.attempt("getImportFailures", { params: { id: properties.id } }),
     ];
-    expect(asBundle.map(({ status }) => status)).toEqual(asBundle.map(() => 404));
-    expect((await mine.call("getBulkImport", { params: { id: one.id } })).bulkImport.status).toBe("ready");
+    expect(bundleResponses.map(({ status }) => status)).toEqual(bundleResponses.map(() => 404));
+    expect((await newOffice.call("getBulkImport", { params: { id: properties.id } })).bulkImport.status).toBe("ready");
   });
 
-  test("has no bundle in it, and a bundle is no bulk import", async () => {
-    const mine = await anOffice();
+  test("does not return bundles, and the operations on bulk imports do not find bundles", async () => {
+    const newOffice = await anOffice();
     const terms = { name: "Migration", provider: "generic" as const, sourceNamespace: "old", sourceAccountLabel: "Old" };
-    const { importBundle } = await mine.call("createImportBundle", { body: terms });
-    expect((await mine.call("listBulkImports")).total).toBe(0);
+    const { importBundle } = await newOffice.call("createImportBundle", { body: terms });
+    expect((await newOffice.call("listBulkImports")).total).toBe(0);
     for (const operation of ["getBulkImport", "startBulkImport", "cancelBulkImport", "listBulkImportRows", "getBulkImportErrors"] as const)
-      expect((await mine.attempt(operation, { params: { id: importBundle.id } })).status).toBe(404);
+      expect((await newOffice.attempt(operation, { params: { id: importBundle.id } })).status).toBe(404);
   });
 
-  test("shows nothing of another organization, and nobody but admins and managers", async () => {
-    const { id } = await judged(office, "properties", [header, ...houses(1)]);
-    const [other, manager, staff] = await Promise.all([anOffice(), office.colleague("manager"), office.colleague("staff")]);
-    expect((await other.call("listBulkImports")).total).toBe(0);
+  test("is limited to the organization, and to admins and managers", async () => {
+    const { id } = await validateBulkImport(office, "properties", [header, ...propertyLines(1)]);
+    const [otherOffice, manager, staff] = await Promise.all([anOffice(), office.colleague("manager"), office.colleague("staff")]);
+    expect((await otherOffice.call("listBulkImports")).total).toBe(0);
     for (const operation of ["getBulkImport", "startBulkImport", "cancelBulkImport", "listBulkImportRows", "getBulkImportErrors"] as const) {
-      expect((await other.attempt(operation, { params: { id } })).status).toBe(404);
+      expect((await otherOffice.attempt(operation, { params: { id } })).status).toBe(404);
       expect((await staff.attempt(operation, { params: { id } })).status).toBe(403);
     }
-    expect((await send(staff, "properties", [header, ...houses(1)])).status).toBe(403);
-    expect(await started(manager, id)).toMatchObject({ status: "completed", createdCount: 1 });
+    expect((await sendBulkFile(staff, "properties", [header, ...propertyLines(1)])).status).toBe(403);
+    expect(await startBulkImport(manager, id)).toMatchObject({ status: "completed", createdCount: 1 });
   });
 });
 
-test("a file that is sent again with its key is one import", async () => {
-  const file = new File([`${header}\r\n${houses(1)[0]}\r\n`], "again.csv");
-  const sending = () => office.attempt("createBulkImport", { body: { entityType: "properties", file }, headers: { "Idempotency-Key": "houses-1" } });
-  const [first, second] = [await sending(), await sending()];
+test("a file that is sent again with its idempotency key creates one import", async () => {
+  const file = new File([`${header}\r\n${propertyLines(1)[0]}\r\n`], "again.csv");
+  const sendFile = () => office.attempt("createBulkImport", { body: { entityType: "properties", file }, headers: { "Idempotency-Key": "houses-1" } });
+  const [first, second] = [await sendFile(), await sendFile()];
   expect(second.body.bulkImport.id).toBe(first.body.bulkImport.id);
   expect((await office.call("listBulkImports", { query: { search: "again.csv" } })).total).toBe(1);
 });

@@ -4,38 +4,38 @@ import type { QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import type { Data } from "../validation/draft.ts";
-import { findBulkImport } from "./bulk-imports.queries.ts";
-import { inColumns, type Mapping } from "./validation/column-errors.rules.ts";
+import type { FieldValues } from "../validation/draft.ts";
+import { getBulkImport } from "./bulk-imports.queries.ts";
+import { toColumnErrors, type Mapping } from "./validation/column-errors.rules.ts";
 
 const status = sql`case when c.status in ('ambiguous', 'missing_source_data', 'invalid', 'blocked') then 'error'
   when c.status = 'ready_create' and c.result_entity_id is not null then 'created' when c.status = 'ready_update' and c.result_entity_id is not null then 'updated'
   else c.status end`;
 
-interface CandidateRow extends Omit<BulkImportRow, "status" | "data"> {
+interface RowRecord extends Omit<BulkImportRow, "status" | "data"> {
   status: BulkRowStatus;
-  data: Data;
-  extra: Data;
+  data: FieldValues;
+  extra: FieldValues;
   mapping: Mapping;
 }
 
 const columns = sql`c.row_number, ${status} as status, c.errors, c.changes, coalesce(c.result_entity_id, c.chosen_entity_id) as entity_id, c.data, c.extra, c.updated_at, f.mapping`;
 const from = sql`import_candidate c join import_file f on f.organization_id = c.organization_id and f.id = c.file_id`;
 
-const view = ({ mapping, extra, data, errors, ...row }: CandidateRow): BulkImportRow => ({
+const rowView = ({ mapping, extra, data, errors, ...row }: RowRecord): BulkImportRow => ({
   ...row,
-  errors: inColumns(errors, mapping),
+  errors: toColumnErrors(errors, mapping),
   data: Object.keys(extra).length > 0 ? { ...data, extra } : data,
 });
 
-/** A page of the rows of an import that are judged, in the order of its file. */
-export async function pageOfRows(
+/** Returns a page of the evaluated rows of a bulk import, by default in the order of the file. */
+export async function listBulkImportRows(
   db: OrgDb,
   id: string,
   query: QueryOf<(typeof bulkImports)["operations"]["listBulkImportRows"]>,
 ): Promise<Page<BulkImportRow>> {
-  await findBulkImport(db, id);
-  const found = await listPage<CandidateRow>(db, query, {
+  await getBulkImport(db, id);
+  const page = await listPage<RowRecord>(db, query, {
     select: columns,
     from,
     table: "c",
@@ -47,32 +47,32 @@ export async function pageOfRows(
     ],
     sorts: { rowNumber: sql`c.position`, updatedAt: sql`c.updated_at` },
   });
-  return { ...found, rows: found.rows.map(view) };
+  return { ...page, rows: page.rows.map(rowView) };
 }
 
-const AT_ONCE = 1_000;
-/** The column that says what is wrong; of a file that was mended it is not asked for again. */
-const ERRORS = "errors";
+const BATCH_SIZE = 1_000;
+/** Column of the errors. It replaces the column of the same name in a file that was downloaded before and corrected. */
+const ERRORS_COLUMN = "errors";
 
-/** The rows with errors as they came, and what is wrong with each. */
-export async function bulkImportErrors(db: OrgDb, id: string): Promise<{ columns: string[]; rows: AsyncIterable<Record<string, string>[]> }> {
-  await findBulkImport(db, id);
+/** Exports the rows with errors with their original cells and an additional column for the errors. */
+export async function exportBulkImportErrors(db: OrgDb, id: string): Promise<{ columns: string[]; rows: AsyncIterable<Record<string, string>[]> }> {
+  await getBulkImport(db, id);
   const { header, mapping } = (await db.first(sql<{ header: string[]; mapping: Mapping }>`select header, mapping from import_file
     where organization_id = ${db.organizationId} and bundle_id = ${id}`))!;
-  const own = header.flatMap((name, index) => (name.toLowerCase() === ERRORS ? [] : [{ name, index }]));
+  const originalColumns = header.flatMap((name, index) => (name.toLowerCase() === ERRORS_COLUMN ? [] : [{ name, index }]));
   const rows = async function* () {
     for (let after = 0; ;) {
-      const found = await db.all(sql<{ position: number; cells: string[]; errors: FieldError[] }>`select c.position, c.cells, c.errors from import_candidate c
-        where c.organization_id = ${db.organizationId} and c.bundle_id = ${id} and c.position > ${after} and ${status} = 'error' order by c.position limit ${AT_ONCE}`);
-      if (found.length === 0) return;
-      after = found.at(-1)!.position;
-      yield found.map(({ cells, errors }) => ({
-        ...Object.fromEntries(own.map(({ name, index }) => [name, cells[index] ?? ""])),
-        [ERRORS]: inColumns(errors, mapping)
+      const batch = await db.all(sql<{ position: number; cells: string[]; errors: FieldError[] }>`select c.position, c.cells, c.errors from import_candidate c
+        where c.organization_id = ${db.organizationId} and c.bundle_id = ${id} and c.position > ${after} and ${status} = 'error' order by c.position limit ${BATCH_SIZE}`);
+      if (batch.length === 0) return;
+      after = batch.at(-1)!.position;
+      yield batch.map(({ cells, errors }) => ({
+        ...Object.fromEntries(originalColumns.map(({ name, index }) => [name, cells[index] ?? ""])),
+        [ERRORS_COLUMN]: toColumnErrors(errors, mapping)
           .map(({ path, message }) => (message.includes(path) ? message : `${path}: ${message}`))
           .join(" "),
       }));
     }
   };
-  return { columns: [...own.map(({ name }) => name), ERRORS], rows: rows() };
+  return { columns: [...originalColumns.map(({ name }) => name), ERRORS_COLUMN], rows: rows() };
 }

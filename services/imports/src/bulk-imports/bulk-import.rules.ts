@@ -1,22 +1,22 @@
 import type { BulkEntityType, BulkImportMode, BulkImportStatus } from "@freehold/contract/bulk-imports";
 import type { ImportBundleStatus, ImportEntityType } from "@freehold/contract/import-bundles";
 import { stateMachine } from "@freehold/kit/state-machine";
-import type { StartedBy } from "../import-bundles/import-bundle.entity.ts";
+import type { StartedBy } from "../import-bundles/started-by.ts";
 
-/** What makes a bundle a bulk import. */
-export interface Bulk {
+/** Settings of a bulk import, which other bundles do not have. */
+export interface BulkSettings {
   entityType: BulkEntityType;
   mode: BulkImportMode;
   dryRun: boolean;
-  /** In whose name it looks at what is there, and writes. */
-  by: StartedBy;
+  /** Principal on whose behalf records are read and written. */
+  startedBy: StartedBy;
 }
 
-/** What the ids of all bulk imports of an organization are remembered under; no bundle can have such a namespace. */
+/** Namespace of the identities of all bulk imports of an organization; it is invalid as a namespace of a bundle. */
 export const BULK_NAMESPACE = "~bulk";
 
-/** What one row is. */
-export const rowType: Record<BulkEntityType, RowEntityType> = {
+/** Entity type of the rows by type of bulk import. */
+export const rowEntityTypes: Record<BulkEntityType, BulkRowType> = {
   properties: "property",
   units: "unit",
   owners: "owner",
@@ -28,10 +28,10 @@ export const rowType: Record<BulkEntityType, RowEntityType> = {
   recurring_charges: "recurring_charge",
   work_orders: "work_order",
 };
-export type RowEntityType = Exclude<ImportEntityType, "ownership" | "occupant" | "deposit" | "opening_balance">;
+export type BulkRowType = Exclude<ImportEntityType, "ownership" | "occupant" | "deposit" | "opening_balance">;
 
-/** Every way that a bulk import can go. */
-export const bulkFlow = stateMachine<BulkImportStatus>("bulk import", {
+/** Transitions of a bulk import. */
+export const bulkImportStates = stateMachine<BulkImportStatus>("bulk import", {
   validating: ["ready", "processing", "failed", "cancelled"],
   ready: ["processing", "cancelled"],
   processing: ["completed", "completed_with_errors", "failed", "cancelled"],
@@ -41,7 +41,7 @@ export const bulkFlow = stateMachine<BulkImportStatus>("bulk import", {
   cancelled: [],
 });
 
-const statuses: Record<ImportBundleStatus, BulkImportStatus> = {
+const bulkStatuses: Record<ImportBundleStatus, BulkImportStatus> = {
   draft: "validating",
   inspecting: "validating",
   mapping: "validating",
@@ -55,9 +55,9 @@ const statuses: Record<ImportBundleStatus, BulkImportStatus> = {
   failed: "failed",
 };
 
-/** Where a bulk import stands, by the bundle that it is. */
-export const bulkStatusOf = (status: ImportBundleStatus): BulkImportStatus => statuses[status];
+/** Returns the status of a bulk import for the status of its bundle. */
+export const toBulkStatus = (status: ImportBundleStatus): BulkImportStatus => bulkStatuses[status];
 
-/** The statuses of bundles that are one of a bulk import. */
-export const bundleStatusesOf = (wanted: readonly BulkImportStatus[]): ImportBundleStatus[] =>
-  (Object.keys(statuses) as ImportBundleStatus[]).filter((each) => wanted.includes(statuses[each]));
+/** Returns the bundle statuses that correspond to any of the statuses of bulk imports. */
+export const toBundleStatuses = (statuses: readonly BulkImportStatus[]): ImportBundleStatus[] =>
+  (Object.keys(bulkStatuses) as ImportBundleStatus[]).filter((status) => statuses.includes(bulkStatuses[status]));

@@ -7,15 +7,15 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { bulkStatusOf, bundleStatusesOf } from "./bulk-import.rules.ts";
+import { toBulkStatus, toBundleStatuses } from "./bulk-import.rules.ts";
 
-interface BulkRow extends Omit<BulkImport, "status" | "progress" | "validRows" | "errorRows" | "createdCount" | "updatedCount"> {
+interface BulkImportRecord extends Omit<BulkImport, "status" | "progress" | "validRows" | "errorRows" | "createdCount" | "updatedCount"> {
   status: ImportBundleStatus;
   phase: string | null;
   processed: number;
   total: number;
   counts: ImportCounts;
-  /** What is written so far of one that is being written. */
+  /** Number of records created so far; null unless the import is being written. */
   created: number | null;
   updated: number | null;
   version: number;
@@ -28,30 +28,29 @@ const from = sql`import_bundle b join import_file f on f.organization_id = b.org
   left join lateral (select count(*) filter (where c.status = 'ready_create') as created, count(*) filter (where c.status = 'ready_update') as updated
     from import_candidate c where b.status = 'processing' and c.organization_id = b.organization_id and c.bundle_id = b.id and c.result_entity_id is not null) w on true`;
 
-/** A bulk import as callers see it. What is valid and not unchanged is written once it has ended. */
-function bulkView({ version, phase, processed, total, counts, created, updated, status: held, ...row }: BulkRow): BulkImport {
-  const status = bulkStatusOf(held);
+/** Converts a row to the API's view. Once the import has ended, all ready candidates have been written. */
+function bulkImportView({ version, phase, processed, total, counts, created, updated, status: bundleStatus, ...row }: BulkImportRecord): BulkImport {
+  const status = toBulkStatus(bundleStatus);
   const errorRows = counts.ambiguous + counts.missing_source_data + counts.invalid + counts.blocked;
   const validRows = counts.ready_create + counts.ready_update + counts.unchanged;
   const hasEnded = status === "completed" || status === "completed_with_errors";
-  const written = hasEnded ? [counts.ready_create, counts.ready_update] : [created ?? 0, updated ?? 0];
-  const view = { ...row, status, progress: { phase, processed, total }, validRows, errorRows, createdCount: written[0]!, updatedCount: written[1]! };
-  return withVersion(view, version);
+  const [createdCount, updatedCount] = hasEnded ? [counts.ready_create, counts.ready_update] : [created ?? 0, updated ?? 0];
+  return withVersion({ ...row, status, progress: { phase, processed, total }, validRows, errorRows, createdCount, updatedCount }, version);
 }
 
-/** One bulk import, or 404. */
-export async function findBulkImport(db: StatementRunner, id: string): Promise<BulkImport> {
+/** Returns a bulk import. Throws 404 for an unknown id and for other bundles. */
+export async function getBulkImport(db: StatementRunner, id: string): Promise<BulkImport> {
   const row = await db.first(
-    sql<BulkRow>`select ${columns} from ${from} where b.organization_id = ${db.organizationId} and b.id = ${id} and b.mode is not null`,
+    sql<BulkImportRecord>`select ${columns} from ${from} where b.organization_id = ${db.organizationId} and b.id = ${id} and b.mode is not null`,
   );
   if (!row) throw notFound("Bulk import");
-  return bulkView(row);
+  return bulkImportView(row);
 }
 
-/** A page of bulk imports. */
-export async function pageOfBulkImports(db: OrgDb, query: QueryOf<(typeof bulkImports)["operations"]["listBulkImports"]>): Promise<Page<BulkImport>> {
+/** Returns a page of bulk imports. The search covers file names. */
+export async function listBulkImports(db: OrgDb, query: QueryOf<(typeof bulkImports)["operations"]["listBulkImports"]>): Promise<Page<BulkImport>> {
   const { search, status, entityType, mode } = query;
-  const found = await listPage<BulkRow>(db, query, {
+  const page = await listPage<BulkImportRecord>(db, query, {
     select: columns,
     from,
     table: "b",
@@ -59,11 +58,11 @@ export async function pageOfBulkImports(db: OrgDb, query: QueryOf<(typeof bulkIm
       ...listConditions(db, "b", query, false),
       sql`b.mode is not null`,
       search !== undefined && sql`f.file_name ilike ${containsPattern(search)}`,
-      status !== undefined && sql`b.status = any(${bundleStatusesOf(status)})`,
+      status !== undefined && sql`b.status = any(${toBundleStatuses(status)})`,
       entityType !== undefined && sql`b.entity_type = any(${entityType})`,
       mode !== undefined && sql`b.mode = any(${mode})`,
     ],
     sorts: { createdAt: sql`b.created_at`, fileName: sql`f.file_name`, status: sql`b.status` },
   });
-  return { ...found, rows: found.rows.map(bulkView) };
+  return { ...page, rows: page.rows.map(bulkImportView) };
 }

@@ -1,10 +1,10 @@
-/** Each type of record from its file, in both modes. */
+/** Import of each entity type in both modes. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/bulk-imports";
 import { anOffice, type Office } from "../../../../test/office.ts";
-import { download, errorsOf, imported, judged, rowsOf, started } from "../../test/bulk-imports.ts";
+import { downloadLines, listBulkRows, listRowErrors, runBulkImport, startBulkImport, validateBulkImport } from "../../test/bulk-imports.ts";
 
-/** What each needs is in the file before it. */
+/** Lines of a file of each type; files refer to records of the files before them. */
 const files: Record<BulkEntityType, string[]> = {
   properties: [
     "name,street_line1,city,state,postal_code,reserve",
@@ -36,17 +36,17 @@ let office: Office;
 beforeAll(async () => {
   office = await anOffice();
   for (const type of types) {
-    const bulk = await imported(office, type, files[type]);
-    if (bulk.status !== "completed") throw new Error(`${type}: ${(await errorsOf(office, bulk)).join("\n")}`);
+    const bulk = await runBulkImport(office, type, files[type]);
+    if (bulk.status !== "completed") throw new Error(`${type}: ${(await listRowErrors(office, bulk)).join("\n")}`);
   }
 });
 
-test("there is a file for every type", () => {
+test("the files cover every entity type", () => {
   expect(types.toSorted()).toEqual([...bulkEntityTypes].toSorted());
 });
 
-describe("what was imported", () => {
-  test("is there, with what it belongs to", async () => {
+describe("imported records", () => {
+  test("exist with their references", async () => {
     const { properties } = await office.call("listProperties", { query: { sortBy: "name" } });
     expect(properties).toMatchObject([{ name: "Maple Court", reserveCents: 50_000 }, { name: "Oak House" }]);
     expect((await office.call("listOwners")).total).toBe(2);
@@ -76,26 +76,26 @@ describe("what was imported", () => {
     expect(workOrders).toMatchObject([{ title: "The tap drips", vendorName: "Brightwater Plumbing", propertyName: "Maple Court" }]);
   });
 
-  test.each(types)("%s: each row that comes again is an error that names the record, and nothing is doubled", async (type) => {
-    const again = await judged(office, type, files[type]);
-    const rows = await rowsOf(office, again);
+  test.each(types)("%s: repeated rows are errors that name the record, and create nothing", async (type) => {
+    const again = await validateBulkImport(office, type, files[type]);
+    const rows = await listBulkRows(office, again);
     expect(again).toMatchObject({ validRows: 0, errorRows: files[type].length - 1, totalRows: files[type].length - 1 });
     for (const { errors, entityId } of rows) expect(errors).toMatchObject([{ code: "unique", message: expect.stringContaining(entityId!) }]);
-    expect(await started(office, again.id)).toMatchObject({ status: "completed_with_errors", createdCount: 0, updatedCount: 0 });
+    expect(await startBulkImport(office, again.id)).toMatchObject({ status: "completed_with_errors", createdCount: 0, updatedCount: 0 });
   });
 
-  test.each(types)("%s: the same file is unchanged with upsert", async (type) => {
-    const again = await judged(office, type, files[type], "upsert");
-    expect([again.errorRows, (await rowsOf(office, again)).map(({ status }) => status)]).toEqual([0, files[type].slice(1).map(() => "unchanged")]);
-    expect(await started(office, again.id)).toMatchObject({ status: "completed", createdCount: 0, updatedCount: 0, validRows: files[type].length - 1 });
+  test.each(types)("%s: the same file with upsert is unchanged", async (type) => {
+    const again = await validateBulkImport(office, type, files[type], "upsert");
+    expect([again.errorRows, (await listBulkRows(office, again)).map(({ status }) => status)]).toEqual([0, files[type].slice(1).map(() => "unchanged")]);
+    expect(await startBulkImport(office, again.id)).toMatchObject({ status: "completed", createdCount: 0, updatedCount: 0, validRows: files[type].length - 1 });
   });
 });
 
-describe("the template of", () => {
-  test.each(types)("%s imports as it stands, once what it names is there", async (type) => {
-    const mine = await anOffice();
-    const template = (each: BulkEntityType) => download(mine, `/api/bulk-imports/templates/${each}.csv`);
-    const before: Partial<Record<BulkEntityType, BulkEntityType[]>> = {
+describe("the template", () => {
+  test.each(types)("of %s can be imported unchanged once the records it names exist", async (type) => {
+    const newOffice = await anOffice();
+    const downloadTemplate = (each: BulkEntityType) => downloadLines(newOffice, `/api/bulk-imports/templates/${each}.csv`);
+    const prerequisites: Partial<Record<BulkEntityType, BulkEntityType[]>> = {
       units: ["properties"],
       leases: ["properties", "units", "tenants"],
       charges: ["properties", "units", "tenants", "leases"],
@@ -103,10 +103,10 @@ describe("the template of", () => {
       recurring_charges: ["properties", "units", "tenants", "leases"],
       work_orders: ["properties", "units", "vendors"],
     };
-    for (const each of [...(before[type] ?? []), type]) {
-      const lines = await template(each);
-      const bulk = await imported(mine, each, lines);
-      expect([each, bulk.unmappedColumns, await errorsOf(mine, bulk)]).toEqual([each, [], []]);
+    for (const each of [...(prerequisites[type] ?? []), type]) {
+      const lines = await downloadTemplate(each);
+      const bulk = await runBulkImport(newOffice, each, lines);
+      expect([each, bulk.unmappedColumns, await listRowErrors(newOffice, bulk)]).toEqual([each, [], []]);
       expect(bulk).toMatchObject({ status: "completed", createdCount: 1, totalRows: 1 });
     }
   });

@@ -10,83 +10,89 @@ import type { FileStore } from "@freehold/kit/files/file-store";
 import { IdempotentReplay } from "@freehold/kit/db/idempotency";
 import type { Received, ReceivedFile } from "@freehold/kit/http/multipart";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { announceMove } from "../events.ts";
+import { publishImportStatus } from "../events.ts";
 import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
-import { noCounts } from "../import-bundles/import-bundle.rules.ts";
+import { emptyCounts } from "../import-bundles/import-bundle.rules.ts";
+import { startedByCaller } from "../import-bundles/started-by.ts";
 import { ImportFile } from "../import-files/import-file.entity.ts";
-import { inspectFile, type Inspected } from "../import-files/inspect-file.ts";
-import { mapColumns, namesIn, type Mapped } from "../import-files/map-columns.ts";
-import { shown, told } from "../import-files/upload-files.ts";
+import { inspectFile, type FileInspection } from "../import-files/inspect-file.ts";
+import { columnNameMatcher, mapColumns, type MappedColumns } from "../import-files/map-columns.ts";
+import { displayFileName, withFileName } from "../import-files/upload-files.ts";
 import { bulkForm, missingColumns } from "../providers/bulk-forms.ts";
-import { asker } from "./bulk-imports.ts";
-import { findBulkImport } from "./bulk-imports.queries.ts";
+import { getBulkImport } from "./bulk-imports.queries.ts";
 
 type Body = Received<BodyOf<(typeof bulkImports)["operations"]["createBulkImport"]>>;
 
-/** Takes a file and has its rows judged by whichever replica comes first. What cannot be read, or lacks a column, is refused at once. */
-export async function createBulkImport(db: OrgDb, store: FileStore, { file, ...terms }: Body): Promise<{ bulkImport: BulkImport }> {
-  const read = await readFile(file, terms.entityType);
+/** Stores a file and queues its validation. Throws 400 for a file that cannot be read or lacks a required column. */
+export async function createBulkImport(db: OrgDb, store: FileStore, { file, ...settings }: Body): Promise<{ bulkImport: BulkImport }> {
+  const inspected = await inspectBulkFile(file, settings.entityType);
   const fileId = newId();
   await store.put(db.organizationId, fileId, file.path);
   try {
-    return await add(db, terms, { id: fileId, fileName: shown(file.name), sizeBytes: file.size, sha256: file.sha256, ...read });
+    return await insertBulkImport(db, settings, {
+      id: fileId,
+      fileName: displayFileName(file.name),
+      sizeBytes: file.size,
+      sha256: file.sha256,
+      ...inspected,
+    });
   } catch (error) {
-    // Whoever is cut off from the database does not know what became of the commit: then the file stays until it is swept.
+    // After a server error the commit may have succeeded, so the file is left to the file sweep.
     if (error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500))
       await store.remove(db.organizationId, fileId).catch(() => undefined);
     throw error;
   }
 }
 
-async function readFile({ name, path }: ReceivedFile, entityType: BulkEntityType): Promise<Inspected & Mapped> {
+async function inspectBulkFile({ name, path }: ReceivedFile, entityType: BulkEntityType): Promise<FileInspection & MappedColumns> {
   const form = bulkForm(entityType);
-  const expected = { isKnown: namesIn([form]), rowsAtMost: BULK_ROWS_AT_MOST };
-  const { file, samples } = await told(name, () => inspectFile(() => createReadStream(path), "generic", expected));
+  const options = { isColumnName: columnNameMatcher([form]), maxRows: BULK_ROWS_AT_MOST };
+  const { file, samples } = await withFileName(name, () => inspectFile(() => createReadStream(path), "generic", options));
   const mapped = mapColumns(form, file.header, samples);
-  refuseMissing(shown(name), entityType, mapped);
-  if (file.rowCount === 0) throw invalid([{ path: "file", code: "required", message: `${shown(name)} has no row below the names of its columns.` }]);
+  requireColumns(displayFileName(name), entityType, mapped);
+  if (file.rowCount === 0) throw invalid([{ path: "file", code: "required", message: `${displayFileName(name)} has no row below the names of its columns.` }]);
   return { ...file, ...mapped };
 }
 
-function refuseMissing(name: string, entityType: BulkEntityType, { mapping }: Mapped): void {
-  const template = `GET /api/bulk-imports/templates/${entityType}.csv has all columns.`;
+function requireColumns(fileName: string, entityType: BulkEntityType, { mapping }: MappedColumns): void {
+  const hint = `GET /api/bulk-imports/templates/${entityType}.csv has all columns.`;
   const errors = missingColumns(entityType, mapping).map((columns) => ({
     path: "file",
     code: "required",
-    message: `${name}: no column gives ${columns.join(" or ")}. Add it, or name the column so. ${template}`,
+    message: `${fileName}: The column ${columns.join(" or ")} is missing. Add it, or rename the column that contains it. ${hint}`,
   }));
   if (errors.length > 0) throw invalid(errors);
 }
 
-type NewFile = Inspected & Mapped & { id: string; fileName: string; sizeBytes: number; sha256: string };
+type NewFile = FileInspection & MappedColumns & { id: string; fileName: string; sizeBytes: number; sha256: string };
 
-const add = (db: OrgDb, terms: Omit<Body, "file">, file: NewFile): Promise<{ bulkImport: BulkImport }> =>
+const insertBulkImport = (db: OrgDb, settings: Omit<Body, "file">, file: NewFile): Promise<{ bulkImport: BulkImport }> =>
   transaction(db, async (tx) => {
-    const by = asker(db);
+    const startedBy = startedByCaller(db);
     const id = newId();
     const bundle = tx.create(ImportBundle, {
       id,
-      ...terms,
+      ...settings,
       name: file.fileName,
       provider: "generic",
-      // Of its own, so that several can wait to be written; its ids are remembered with those of all bulk imports.
+      // A namespace of its own lets several bulk imports be queued at once. Identities are stored under BULK_NAMESPACE.
       sourceNamespace: `~${id}`,
       sourceAccountLabel: "",
       status: "inspecting",
       phase: "reading",
       processed: 0,
       total: 0,
-      counts: noCounts(),
+      counts: emptyCounts(),
       run: 1,
       cursor: { step: "clear" },
-      startedBy: by,
-      createdByUserId: by.userId,
+      startedBy,
+      createdByUserId: startedBy.userId,
       updatedAt: now(),
     });
     await tx.flush();
     tx.create(ImportFile, { ...file, bundleId: id, position: 1, form: null, mappingProfileId: null });
     await tx.flush();
     await scheduleNow(tx, "validateBundles");
-    await announceMove(tx, { id, bulk: { ...terms, by } }, bundle.status);
-    return { bulkImport: await findBulkImport(tx, id) };
+    await publishImportStatus(tx, { id, bulk: { ...settings, startedBy } }, bundle.status);
+    return { bulkImport: await getBulkImport(tx, id) };
   });

@@ -1,15 +1,8 @@
 import { bulkEntityTypes, bulkImportModes } from "@freehold/contract/bulk-imports";
 import { importBundleStatuses, importProviders, type ImportCounts } from "@freehold/contract/import-bundles";
-import type { Role } from "@freehold/contract/roles";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
-import type { Cursor, WritingCursor } from "../validation/cursor.ts";
-
-/** In whose name a bundle is written. */
-export interface StartedBy {
-  userId: string;
-  role: Role;
-  timezone: string;
-}
+import type { ValidationCursor, WritingCursor } from "../validation/cursor.ts";
+import type { StartedBy } from "./started-by.ts";
 
 const ImportBundleSchema = defineEntity({
   name: "ImportBundle",
@@ -26,7 +19,7 @@ const ImportBundleSchema = defineEntity({
   ],
   properties: {
     ...orgColumns,
-    /** Of a bulk import: what its rows are, what becomes of those that are there already, and whether it waits for its start. */
+    /** Type of the rows of a bulk import; null for a bundle, as are `mode` and `dryRun`. */
     entityType: enumText(bulkEntityTypes).nullable(),
     mode: enumText(bulkImportModes).nullable(),
     dryRun: p.boolean().nullable(),
@@ -39,8 +32,9 @@ const ImportBundleSchema = defineEntity({
     processed: p.integer(),
     total: p.integer(),
     counts: p.json().$type<ImportCounts>(),
+    /** Number of the current validation or writing run; work of an earlier run is discarded. */
     run: p.integer(),
-    cursor: p.json().$type<Cursor | WritingCursor | null>().nullable(),
+    cursor: p.json().$type<ValidationCursor | WritingCursor | null>().nullable(),
     announcedAt: p.datetime(3).nullable(),
     createdByUserId: p.uuid().nullable(),
     validatedAt: p.datetime(3).nullable(),
@@ -50,6 +44,6 @@ const ImportBundleSchema = defineEntity({
     error: p.text().nullable(),
   },
 });
-/** Files of another system on their way in, or the one file of a bulk import. `run` counts the validations: work that began under another one is over. */
+/** Files of another system that are imported together, or the single file of a bulk import. */
 export class ImportBundle extends ImportBundleSchema.class {}
 ImportBundleSchema.setClass(ImportBundle);

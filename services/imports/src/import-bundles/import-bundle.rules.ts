@@ -2,8 +2,8 @@ import { candidateStatuses, type BundleFile, type CandidateStatus, type ImportBu
 import { conflict } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 
-/** Every way that a bundle can go. Changing its files takes one that is ready back to the beginning. */
-export const bundleFlow = stateMachine<ImportBundleStatus>("bundle", {
+/** Transitions of a bundle. A change of the files returns a ready bundle to `draft`. */
+export const bundleStates = stateMachine<ImportBundleStatus>("bundle", {
   draft: ["inspecting", "cancelled"],
   inspecting: ["mapping", "failed", "cancelled"],
   mapping: ["validating", "draft", "failed", "cancelled"],
@@ -17,30 +17,30 @@ export const bundleFlow = stateMachine<ImportBundleStatus>("bundle", {
   failed: ["draft", "inspecting", "cancelled"],
 });
 
-/** Whether writing has begun: from then on there is nothing to cancel. */
-export const isWriting = (status: ImportBundleStatus): boolean => ["processing", "completed", "completed_with_errors"].includes(status);
+/** Tells whether writing has begun; from then on the bundle cannot be cancelled. */
+export const hasWritingBegun = (status: ImportBundleStatus): boolean => ["processing", "completed", "completed_with_errors"].includes(status);
 
-const OPEN = new Set<ImportBundleStatus>(["draft", "mapping", "ready", "failed"]);
+const EDITABLE = new Set<ImportBundleStatus>(["draft", "mapping", "ready", "failed"]);
 
-/** Files come, go and are mapped while nobody works with them. */
-export function refuseUnlessOpen(status: ImportBundleStatus): void {
-  if (OPEN.has(status)) return;
-  const busy = status === "inspecting" || status === "validating";
+/** Throws 409 unless files can be added, removed and mapped in this status. */
+export function requireEditableFiles(status: ImportBundleStatus): void {
+  if (EDITABLE.has(status)) return;
+  const isValidating = status === "inspecting" || status === "validating";
   throw conflict(
-    busy
+    isValidating
       ? "The bundle is being validated. Wait until it is ready, then change its files."
-      : `The bundle is ${status}, and its files stay as they are. Create another bundle.`,
+      : `The bundle is ${status}, so its files cannot be changed. Create another bundle.`,
     "invalid_transition",
   );
 }
 
-/** Candidates are resolved once all of them are known, and before any is written. */
-export function refuseUnlessReady(status: ImportBundleStatus): void {
-  if (status !== "ready") throw conflict(`The bundle is ${status}. Candidates are resolved while it is ready.`, "bundle_not_ready");
+/** Throws 409 unless the bundle is ready, so that its candidates can be resolved. */
+export function requireReady(status: ImportBundleStatus): void {
+  if (status !== "ready") throw conflict(`The bundle is ${status}. Candidates can be resolved only while it is ready.`, "bundle_not_ready");
 }
 
-/** A bundle is started once, after all its candidates were judged. */
-export function refuseUnstartable(status: ImportBundleStatus): void {
+/** Throws 409 with the next step unless the bundle can be started. */
+export function requireStartable(status: ImportBundleStatus): void {
   if (status === "ready") return;
   const advice: Partial<Record<ImportBundleStatus, string>> = {
     draft: "Validate it first.",
@@ -49,37 +49,43 @@ export function refuseUnstartable(status: ImportBundleStatus): void {
     validating: "Wait until it is ready.",
     queued: "It has been started already.",
     processing: "It has been started already.",
-    failed: "Mend its files and validate it again.",
+    failed: "Correct its files and validate it again.",
   };
   throw conflict(`The bundle is ${status} and cannot be started. ${advice[status] ?? "Create another bundle."}`, "bundle_not_ready");
 }
 
-/** A bundle can be validated when there are files, and each is known for what it is and has what it needs. */
-export function refuseUnmapped(files: readonly BundleFile[]): void {
+/** Throws 409 unless the bundle has files, each with a known form and with all its required columns. */
+export function requireMappedFiles(files: readonly BundleFile[]): void {
   if (files.length === 0)
     throw conflict("The bundle has no file. Upload at least one.", "bundle_not_ready", [{ path: "files", code: "required", message: "There is no file." }]);
   const errors = files.flatMap((file) =>
     file.form === null
-      ? [{ path: `files.${file.id}.form`, code: "required", message: `${file.fileName}: nobody knows what it holds. Say its form or its entityType.` }]
+      ? [
+          {
+            path: `files.${file.id}.form`,
+            code: "required",
+            message: `${file.fileName}: The file's entity type could not be detected. Set entityType or form.`,
+          },
+        ]
       : file.missingRequired.map((field) => ({
           path: `files.${file.id}.mapping`,
           code: "required",
-          message: `${file.fileName}: no column gives ${field.replaceAll("|", " or ")}. Map one, or take the file out.`,
+          message: `${file.fileName}: No column is mapped to ${field.replaceAll("|", " or ")}. Map a column, or remove the file.`,
         })),
   );
   if (errors.length > 0)
     throw conflict(errors.length === 1 ? errors[0]!.message : `${errors.length} columns are missing: see errors.`, "bundle_not_ready", errors);
 }
 
-/** Counts of nothing. */
-export const noCounts = (): ImportCounts => ({
+/** Returns the counts of a bundle without candidates. */
+export const emptyCounts = (): ImportCounts => ({
   ...(Object.fromEntries(candidateStatuses.map((status) => [status, 0])) as Record<CandidateStatus, number>),
   byEntity: {},
 });
 
-/** The counts of a bundle from how many candidates of each type have each status. */
-export function countsOf(rows: readonly { entityType: string; status: CandidateStatus; count: number }[]): ImportCounts {
-  const counts = noCounts();
+/** Adds up the numbers of candidates by type and status. */
+export function toCounts(rows: readonly { entityType: string; status: CandidateStatus; count: number }[]): ImportCounts {
+  const counts = emptyCounts();
   for (const { entityType, status, count } of rows) {
     counts[status] += count;
     (counts.byEntity[entityType] ??= {})[status] = count;

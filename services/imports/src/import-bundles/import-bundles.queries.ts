@@ -6,7 +6,7 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { filesOf } from "../import-files/import-files.queries.ts";
+import { listFiles } from "../import-files/import-files.queries.ts";
 
 type BundleRow = Omit<ImportBundleView, "files" | "progress"> & { phase: string | null; processed: number; total: number; version: number };
 
@@ -17,36 +17,36 @@ function bundleView({ version, phase, processed, total, ...bundle }: BundleRow, 
   return withVersion({ ...bundle, progress: { phase, processed, total }, files: files.filter(({ bundleId }) => bundleId === bundle.id) }, version);
 }
 
-/** One bundle with its files, or 404. */
-export async function findBundle(db: StatementRunner, id: string): Promise<ImportBundleView> {
+/** Returns a bundle with its files. Throws 404 for an unknown id and for a bulk import. */
+export async function getImportBundle(db: StatementRunner, id: string): Promise<ImportBundleView> {
   const row = await db.first(
     sql<BundleRow>`select ${columns} from import_bundle b where b.organization_id = ${db.organizationId} and b.id = ${id} and b.mode is null`,
   );
   if (!row) throw notFound("Import bundle");
-  return bundleView(row, await filesOf(db, [id]));
+  return bundleView(row, await listFiles(db, [id]));
 }
 
-/** A page of bundles with their files. Search looks at names and labels. */
-export async function pageOfBundles(db: OrgDb, query: QueryOf<(typeof importBundles)["operations"]["listImportBundles"]>): Promise<Page<ImportBundleView>> {
+/** Returns a page of bundles with their files. The search covers names and account labels. */
+export async function listImportBundles(db: OrgDb, query: QueryOf<(typeof importBundles)["operations"]["listImportBundles"]>): Promise<Page<ImportBundleView>> {
   const { search, status, provider, sourceNamespace } = query;
-  const like = search !== undefined ? containsPattern(search) : "";
-  const found = await listPage<BundleRow>(db, query, {
+  const pattern = search !== undefined ? containsPattern(search) : "";
+  const page = await listPage<BundleRow>(db, query, {
     select: columns,
     from: sql`import_bundle b`,
     table: "b",
     where: [
       ...listConditions(db, "b", query, false),
       sql`b.mode is null`,
-      search !== undefined && sql`(b.name ilike ${like} or b.source_account_label ilike ${like})`,
+      search !== undefined && sql`(b.name ilike ${pattern} or b.source_account_label ilike ${pattern})`,
       status !== undefined && sql`b.status = any(${status})`,
       provider !== undefined && sql`b.provider = any(${provider})`,
       sourceNamespace !== undefined && sql`b.source_namespace = ${sourceNamespace}`,
     ],
     sorts: { createdAt: sql`b.created_at`, name: sql`b.name`, status: sql`b.status` },
   });
-  const files = await filesOf(
+  const files = await listFiles(
     db,
-    found.rows.map(({ id }) => id),
+    page.rows.map(({ id }) => id),
   );
-  return { ...found, rows: found.rows.map((row) => bundleView(row, files)) };
+  return { ...page, rows: page.rows.map((row) => bundleView(row, files)) };
 }

@@ -6,13 +6,14 @@ import { listImportCandidates } from "../import-candidates/import-candidates.ts"
 import { resolveImportCandidate } from "../import-candidates/resolve-candidate.ts";
 import { resolveImportCandidates } from "../import-candidates/resolve-candidates.ts";
 import { deleteImportFile, updateImportFile } from "../import-files/import-files.ts";
-import { uploadImportFiles, type FileParts } from "../import-files/upload-files.ts";
-import { cancelImportBundle, createImportBundle, getImportBundle, listImportBundles, validateImportBundle } from "./import-bundles.ts";
-import { importFailures, importIdentityMap } from "./import-downloads.ts";
+import { uploadImportFiles, type ImportFileStorage } from "../import-files/upload-files.ts";
+import { cancelImportBundle, createImportBundle, validateImportBundle } from "./import-bundles.ts";
+import { getImportBundle, listImportBundles } from "./import-bundles.queries.ts";
+import { exportFailures, exportIdentityMap } from "./import-downloads.ts";
 import { startImportBundle } from "./start-bundle.ts";
 import { getImportTemplate } from "./import-templates.ts";
 
-export const importBundlesDoor = (ask: Clients, files: FileParts) =>
+export const importBundleRoutes = (clients: Clients, storage: ImportFileStorage) =>
   routes(importBundles, {
     getImportTemplate: async ({ params, req, res }) => {
       const { zip, etag } = await getImportTemplate(params.provider as ImportProvider);
@@ -26,24 +27,27 @@ export const importBundlesDoor = (ask: Clients, files: FileParts) =>
       res.setHeader("Content-Length", zip.length);
       res.end(zip);
     },
-    listImportBundles: ({ db, query }) => listImportBundles(db, query),
+    listImportBundles: async ({ db, query }) => {
+      const { rows, paging } = await listImportBundles(db, query);
+      return { importBundles: rows, ...paging };
+    },
     createImportBundle: ({ db, body }) => createImportBundle(db, body),
-    getImportBundle: ({ db, params }) => getImportBundle(db, params.id),
-    uploadImportFiles: ({ db, params, body }) => uploadImportFiles(db, files, params.id, body.file),
+    getImportBundle: async ({ db, params }) => ({ importBundle: await getImportBundle(db, params.id) }),
+    uploadImportFiles: ({ db, params, body }) => uploadImportFiles(db, storage, params.id, body.file),
     updateImportFile: ({ db, params, body }) => updateImportFile(db, params.id, params.fileId, body),
-    deleteImportFile: ({ db, params }) => deleteImportFile(db, files.store, params.id, params.fileId),
+    deleteImportFile: ({ db, params }) => deleteImportFile(db, storage.store, params.id, params.fileId),
     validateImportBundle: ({ db, params }) => validateImportBundle(db, params.id),
     listImportCandidates: ({ db, params, query }) => listImportCandidates(db, params.id, query),
-    resolveImportCandidate: ({ db, params, body }) => resolveImportCandidate(db, ask, params.id, params.candidateId, body),
+    resolveImportCandidate: ({ db, params, body }) => resolveImportCandidate(db, clients, params.id, params.candidateId, body),
     resolveImportCandidates: ({ db, params, body }) => resolveImportCandidates(db, params.id, body),
     startImportBundle: ({ db, params }) => startImportBundle(db, params.id),
     getImportFailures: async ({ db, params, res }) => {
-      const { columns, rows } = await importFailures(db, params.id);
+      const { columns, rows } = await exportFailures(db, params.id);
       await sendCsv(res, "failures.csv", columns, rows);
     },
     getImportIdentityMap: async ({ db, params, res }) => {
-      const { columns, rows } = await importIdentityMap(db, params.id);
+      const { columns, rows } = await exportIdentityMap(db, params.id);
       await sendCsv(res, "identity-map.csv", columns, rows);
     },
-    cancelImportBundle: ({ db, params }) => cancelImportBundle(db, files.store, params.id),
+    cancelImportBundle: ({ db, params }) => cancelImportBundle(db, storage.store, params.id),
   });

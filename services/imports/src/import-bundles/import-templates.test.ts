@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { inflateRawSync } from "node:zlib";
 import { anOffice } from "../../../../test/office.ts";
-import { makeImportTemplate } from "./import-templates.ts";
+import { buildImportTemplate } from "./import-templates.ts";
 
 const headers: Record<string, string> = {
   properties: "source_id,name,asset_class,street_line1,street_line2,city,state,postal_code,units,reserve,management_start_date",
@@ -20,23 +20,23 @@ const headers: Record<string, string> = {
 };
 const files = Object.keys(headers);
 
-/** The files of a ZIP as its directory lists them. */
+/** Returns the files of a ZIP by its central directory. */
 function unzip(zip: Buffer): Map<string, string> {
   const end = zip.lastIndexOf(Buffer.from("PK\x05\x06", "latin1"));
-  const found = new Map<string, string>();
+  const contents = new Map<string, string>();
   let entry = zip.readUInt32LE(end + 16);
-  for (let left = zip.readUInt16LE(end + 10); left > 0; left--) {
+  for (let remaining = zip.readUInt16LE(end + 10); remaining > 0; remaining--) {
     const [method, size, nameLength] = [zip.readUInt16LE(entry + 10), zip.readUInt32LE(entry + 20), zip.readUInt16LE(entry + 28)];
     const local = zip.readUInt32LE(entry + 42);
     const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
     const bytes = zip.subarray(start, start + size);
-    found.set(zip.toString("utf8", entry + 46, entry + 46 + nameLength), (method === 8 ? inflateRawSync(bytes) : bytes).toString("utf8"));
+    contents.set(zip.toString("utf8", entry + 46, entry + 46 + nameLength), (method === 8 ? inflateRawSync(bytes) : bytes).toString("utf8"));
     entry += 46 + nameLength + zip.readUInt16LE(entry + 30) + zip.readUInt16LE(entry + 32);
   }
-  return found;
+  return contents;
 }
 
-/** The rows of a CSV whose cells hold no quotes or line ends. */
+/** Returns the rows of a CSV whose cells contain no quotes and line ends. */
 const rowsOf = (csv: string): string[][] =>
   csv
     .replace(/^\uFEFF/, "")
@@ -45,29 +45,29 @@ const rowsOf = (csv: string): string[][] =>
     .map((line) => (line.match(/("[^"]*"|[^,]*)(,|$)/g) ?? []).slice(0, line.split(",").length).map((cell) => cell.replace(/,$/, "")));
 
 describe("the generic template", () => {
-  test("holds a CSV for each entity and a README, and nothing else", async () => {
-    const { zip } = await makeImportTemplate("generic");
+  test("contains a CSV for each entity type and a README", async () => {
+    const { zip } = await buildImportTemplate("generic");
     expect([...unzip(zip).keys()]).toEqual([...files.map((file) => `${file}.csv`), "README.txt"]);
   });
 
-  test.each(files)("%s.csv has the documented header and one example row that fills it", async (file) => {
-    const { zip } = await makeImportTemplate("generic");
+  test.each(files)("%s.csv has the documented header and one complete example row", async (file) => {
+    const { zip } = await buildImportTemplate("generic");
     const [header, example, ...rest] = rowsOf(unzip(zip).get(`${file}.csv`)!);
     expect(header!.join()).toBe(headers[file]);
     expect(example).toHaveLength(header!.length);
     expect(rest).toEqual([]);
   });
 
-  test("has no cell that a spreadsheet takes for a formula", async () => {
-    const { zip } = await makeImportTemplate("generic");
+  test("contains no formulas", async () => {
+    const { zip } = await buildImportTemplate("generic");
     for (const file of files) for (const row of rowsOf(unzip(zip).get(`${file}.csv`)!)) for (const cell of row) expect(cell).not.toMatch(/^[=+\-@\t]/);
   });
 
   test("has examples that refer to each other", async () => {
-    const { zip } = await makeImportTemplate("generic");
-    const all = unzip(zip);
+    const { zip } = await buildImportTemplate("generic");
+    const contents = unzip(zip);
     const example = (file: string) => {
-      const [header, row] = rowsOf(all.get(`${file}.csv`)!);
+      const [header, row] = rowsOf(contents.get(`${file}.csv`)!);
       return Object.fromEntries(header!.map((name, index) => [name, row![index]]));
     };
     expect(example("units")["property_source_id"]).toBe(example("properties")["source_id"]);
@@ -80,50 +80,50 @@ describe("the generic template", () => {
   });
 
   test("explains every column in its README", async () => {
-    const { zip } = await makeImportTemplate("generic");
+    const { zip } = await buildImportTemplate("generic");
     const readme = unzip(zip).get("README.txt")!;
     for (const [file, header] of Object.entries(headers)) {
-      const chapter = readme.slice(readme.indexOf(`\r\n${file}.csv\r\n---`));
-      for (const name of header.split(",")) expect(chapter).toMatch(new RegExp(`\\r\\n  ${name}( \\*)? {2,}\\S`));
+      const section = readme.slice(readme.indexOf(`\r\n${file}.csv\r\n---`));
+      for (const name of header.split(",")) expect(section).toMatch(new RegExp(`\\r\\n  ${name}( \\*)? {2,}\\S`));
     }
   });
 
-  test("is the same bytes every time", async () => {
-    const [first, second] = [await makeImportTemplate("generic"), await makeImportTemplate("generic")];
+  test("is reproducible byte for byte", async () => {
+    const [first, second] = [await buildImportTemplate("generic"), await buildImportTemplate("generic")];
     expect(first.zip.equals(second.zip)).toBe(true);
     expect(first.etag).toBe(second.etag);
   });
 });
 
 describe("getImportTemplate", () => {
-  test("streams the ZIP as a download with the digest of its content", async () => {
+  test("returns the ZIP as a download with the digest of its content as ETag", async () => {
     const office = await anOffice();
-    const answer = await office.raw("GET", "/api/import-bundles/templates/generic");
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toBe("application/zip");
-    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="generic-import-template.zip"');
-    expect(answer.headers.get("etag")).toMatch(/^"[\w-]{43}"$/);
-    const zip = Buffer.from(await answer.arrayBuffer());
+    const response = await office.raw("GET", "/api/import-bundles/templates/generic");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/zip");
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="generic-import-template.zip"');
+    expect(response.headers.get("etag")).toMatch(/^"[\w-]{43}"$/);
+    const zip = Buffer.from(await response.arrayBuffer());
     expect(unzip(zip).size).toBe(13);
-    expect(zip.equals((await makeImportTemplate("generic")).zip)).toBe(true);
+    expect(zip.equals((await buildImportTemplate("generic")).zip)).toBe(true);
   });
 
-  test("answers 304 to who has it already", async () => {
+  test("returns 304 for a matching If-None-Match", async () => {
     const office = await anOffice();
     const etag = (await office.raw("GET", "/api/import-bundles/templates/generic")).headers.get("etag")!;
-    const again = await office.raw("GET", "/api/import-bundles/templates/generic", undefined, { "If-None-Match": etag });
-    expect(again.status).toBe(304);
-    expect(await again.text()).toBe("");
+    const repeated = await office.raw("GET", "/api/import-bundles/templates/generic", undefined, { "If-None-Match": etag });
+    expect(repeated.status).toBe(304);
+    expect(await repeated.text()).toBe("");
   });
 
-  test("refuses a provider it has no template for, naming the parameter", async () => {
+  test("refuses an unknown provider, naming the parameter", async () => {
     const office = await anOffice();
     const { status, body } = await office.attempt("getImportTemplate", { params: { provider: "other" as never } });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([{ path: "provider", code: "enum" }]);
   });
 
-  test("is for admins and managers", async () => {
+  test("is limited to admins and managers", async () => {
     const office = await anOffice();
     const [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
     const request = { params: { provider: "generic" as const } };

@@ -1,41 +1,41 @@
-/** The templates of a provider as one ZIP: the same bytes for the same tables, whenever and wherever it is made. */
+/** ZIP archives of CSV templates, byte for byte reproducible. */
 import type { ImportProvider } from "@freehold/contract/import-bundles";
 import { stringify } from "csv-stringify/sync";
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
-import { generic, type Sheet } from "../providers/generic.ts";
-import { readme } from "../templates/readme.ts";
-import { sheetsOf } from "../templates/provider-sheets.ts";
+import { templateSheets, type Sheet } from "../providers/generic.ts";
+import { providerSheets } from "../templates/provider-sheets.ts";
+import { templateReadme } from "../templates/readme.ts";
 
 export interface ImportTemplate {
   zip: Buffer;
-  /** Of the content, quoted. */
+  /** Quoted digest of the content. */
   etag: string;
 }
 
-const made = new Map<ImportProvider, Promise<ImportTemplate>>();
+const cache = new Map<ImportProvider, Promise<ImportTemplate>>();
 
-/** The ZIP of a provider's templates, made once for the life of the process. */
+/** Returns the template of a provider, which is built once per process. */
 export function getImportTemplate(provider: ImportProvider): Promise<ImportTemplate> {
-  let template = made.get(provider);
-  if (!template) made.set(provider, (template = makeImportTemplate(provider)));
+  let template = cache.get(provider);
+  if (!template) cache.set(provider, (template = buildImportTemplate(provider)));
   return template;
 }
 
-/** The earliest moment a ZIP can name, in the calendar of the machine, since that is what the format writes down. */
+/** Earliest timestamp of the ZIP format, in local time because ZIP stores local times. */
 const FIXED_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
-export async function makeImportTemplate(provider: ImportProvider): Promise<ImportTemplate> {
-  const sheets = provider === "generic" ? generic : sheetsOf(provider);
+export async function buildImportTemplate(provider: ImportProvider): Promise<ImportTemplate> {
+  const sheets = provider === "generic" ? templateSheets : providerSheets(provider);
   const archive = new ZipFile();
   for (const sheet of sheets) archive.addBuffer(Buffer.from(csvOf(sheet)), `${sheet.file}.csv`, FIXED_TIME);
-  archive.addBuffer(Buffer.from(readme(sheets, provider)), "README.txt", FIXED_TIME);
+  archive.addBuffer(Buffer.from(templateReadme(sheets, provider)), "README.txt", FIXED_TIME);
   archive.end();
   const zip = await buffer(archive.outputStream);
   return { zip, etag: `"${createHash("sha256").update(zip).digest("base64url")}"` };
 }
 
-/** The header and one example row, as spreadsheets like it: a byte order mark and Windows line ends. */
+/** Formats the header and one example row, with the byte order mark and the line endings that spreadsheets expect. */
 const csvOf = ({ columns }: Sheet): string =>
   stringify([columns.map(({ name }) => name), columns.map(({ example }) => example)], { bom: true, record_delimiter: "windows" });

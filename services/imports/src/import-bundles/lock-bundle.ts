@@ -1,27 +1,34 @@
 import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
-import { announceStatus } from "../events.ts";
+import { publishBundleStatus } from "../events.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
-import { bundleFlow, noCounts, refuseUnlessOpen } from "./import-bundle.rules.ts";
+import { bundleStates, emptyCounts, requireEditableFiles } from "./import-bundle.rules.ts";
 
-/** The bundle itself, locked for a change of the version that the caller read. */
+/** Locks a bundle and checks `If-Match` against its version. */
 export const lockBundle = (tx: OrgTx, id: string): Promise<ImportBundle> => tx.getForUpdate(ImportBundle, id, "Import bundle", { mode: null });
 
-/** The bundle that something belongs to, locked while that is changed; which version it has does not matter. */
-export async function lockBundleOf(tx: OrgTx, id: string): Promise<ImportBundle> {
+/** Locks the bundle of a file or candidate that is about to change; `If-Match` applies to the file or candidate. */
+export async function lockParentBundle(tx: OrgTx, id: string): Promise<ImportBundle> {
   const [bundle] = await tx.findAllForUpdate(ImportBundle, [id]);
   if (!bundle || bundle.mode) throw notFound("Import bundle");
   return bundle;
 }
 
-/** The bundle whose files are to change: one that was ready is a draft again, since what was found of its rows no longer holds. */
-export async function lockOpenBundle(tx: OrgTx, id: string): Promise<ImportBundle> {
-  const bundle = await lockBundleOf(tx, id);
-  refuseUnlessOpen(bundle.status);
+/** Locks a bundle whose files are about to change and returns it to `draft`, since results of its validation no longer apply. */
+export async function lockBundleForFileChange(tx: OrgTx, id: string): Promise<ImportBundle> {
+  const bundle = await lockParentBundle(tx, id);
+  requireEditableFiles(bundle.status);
   if (bundle.status !== "draft") {
-    tx.assign(bundle, { status: bundleFlow.transition(bundle.status, "draft"), counts: noCounts(), phase: null, cursor: null, validatedAt: null, error: null });
-    await announceStatus(tx, id, "draft");
+    tx.assign(bundle, {
+      status: bundleStates.transition(bundle.status, "draft"),
+      counts: emptyCounts(),
+      phase: null,
+      cursor: null,
+      validatedAt: null,
+      error: null,
+    });
+    await publishBundleStatus(tx, id, "draft");
   }
   tx.assign(bundle, { updatedAt: now() });
   return bundle;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { inAppfolio, inBuildium, inGeneric } from "../../../../test/fixtures/portfolio/exports.ts";
 import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
 import { anOffice } from "../../../../test/office.ts";
-import { aReadyBundle, candidatesOf } from "../../test/bundles.ts";
+import { createReadyBundle, listCandidates } from "../../test/bundles.ts";
 
 const portfolio = aPortfolio();
 const units = portfolio.flatMap((property) => property.units);
@@ -18,30 +18,30 @@ const expected = {
   opening_balance: leases.filter(({ balance }) => balance > 0).length,
 };
 
-describe("the same portfolio", () => {
+describe("a portfolio", () => {
   test.each([
     ["generic", inGeneric],
     ["appfolio", inAppfolio],
     ["buildium", inBuildium],
-  ] as const)("comes out of the files of %s as it is, and nothing of it is left open", async (provider, files) => {
+  ] as const)("is read completely from the files of %s", async (provider, exportFiles) => {
     const office = await anOffice();
-    const { id, files: kept, counts } = await aReadyBundle(office, provider, ...files(portfolio));
-    expect(kept.map(({ missingRequired }) => missingRequired)).toEqual(kept.map(() => []));
+    const { id, files, counts } = await createReadyBundle(office, provider, ...exportFiles(portfolio));
+    expect(files.map(({ missingRequired }) => missingRequired)).toEqual(files.map(() => []));
     expect(Object.fromEntries(Object.entries(counts.byEntity).map(([type, { ready_create = 0 }]) => [type, ready_create]))).toEqual(expected);
     expect([counts.invalid, counts.missing_source_data, counts.blocked, counts.ambiguous]).toEqual([0, 0, 0, 0]);
-    const all = (await candidatesOf(office, id)).filter(({ status }) => status === "ready_create");
-    const money = (type: string, field: string) =>
-      all
+    const candidates = (await listCandidates(office, id)).filter(({ status }) => status === "ready_create");
+    const amounts = (type: string, field: string) =>
+      candidates
         .filter(({ entityType }) => entityType === type)
         .map(({ data }) => Math.round(Number(data[field]) * 100))
         .toSorted((a, b) => a - b);
-    expect(money("lease", "rent")).toEqual(leases.map(({ rent }) => rent).toSorted((a, b) => a - b));
-    expect(money("deposit", "amount_held")).toEqual(leases.flatMap(({ deposit }) => (deposit > 0 ? [deposit] : [])).toSorted((a, b) => a - b));
-    const names = all.filter(({ entityType }) => entityType === "tenant").map(({ data }) => data["full_name"] as string);
+    expect(amounts("lease", "rent")).toEqual(leases.map(({ rent }) => rent).toSorted((a, b) => a - b));
+    expect(amounts("deposit", "amount_held")).toEqual(leases.flatMap(({ deposit }) => (deposit > 0 ? [deposit] : [])).toSorted((a, b) => a - b));
+    const names = candidates.filter(({ entityType }) => entityType === "tenant").map(({ data }) => data["full_name"] as string);
     expect(names.toSorted()).toEqual(leases.flatMap(({ tenants }) => tenants.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toSorted());
-    const days = all
+    const terms = candidates
       .filter(({ entityType }) => entityType === "lease")
       .map(({ data }) => `${data["start_date"] as string} ${(data["end_date"] as string | undefined) ?? ""}`);
-    expect(days.toSorted()).toEqual(leases.map(({ start, end }) => `${start} ${end ?? ""}`).toSorted());
+    expect(terms.toSorted()).toEqual(leases.map(({ start, end }) => `${start} ${end ?? ""}`).toSorted());
   });
 });

@@ -1,39 +1,39 @@
-/** Candidates that somebody sets right: their fields change, and with them what follows from those. */
+/** Manual edits of candidates and their reversal. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
-import { candidatesOf, type CandidateRow, type Original } from "../validation/candidates.queries.ts";
-import { finished } from "../validation/draft-rows.ts";
-import { edited } from "./edit.rules.ts";
+import { findCandidates, type CandidateRow, type OriginalRow } from "../validation/candidates.queries.ts";
+import { completeDraft } from "../validation/draft-rows.ts";
+import { applyEdits } from "./edit.rules.ts";
 
-/** Sets fields of a candidate; what its row said stays beside it. */
-export async function editCandidate(tx: OrgTx, bundleId: string, id: string, changes: Record<string, string | null>): Promise<void> {
-  const [row] = await candidatesOf(tx, bundleId, sql`c.id = ${id}`);
+/** Edits fields of a candidate and keeps the original values of its row. */
+export async function editCandidate(tx: OrgTx, bundleId: string, id: string, edits: Record<string, string | null>): Promise<void> {
+  const [row] = await findCandidates(tx, bundleId, sql`c.id = ${id}`);
   const { data, parseErrors, original } = row!;
-  const after = edited(row!.entityType, data, changes);
-  const left = parseErrors.filter(({ path }) => !(path in changes));
-  await rewrite(tx, bundleId, row!, { data: after, parseErrors: left }, original ?? { data, parseErrors });
+  const edited = applyEdits(row!.entityType, data, edits);
+  const remainingErrors = parseErrors.filter(({ path }) => !(path in edits));
+  await rewrite(tx, bundleId, row!, { data: edited, parseErrors: remainingErrors }, original ?? { data, parseErrors });
 }
 
-/** Takes back what was edited, if anything was. */
-export async function restoreCandidate(tx: OrgTx, bundleId: string, id: string): Promise<void> {
-  const [row] = await candidatesOf(tx, bundleId, sql`c.id = ${id} and c.original is not null`);
+/** Restores the original values of an edited candidate. */
+export async function revertEdits(tx: OrgTx, bundleId: string, id: string): Promise<void> {
+  const [row] = await findCandidates(tx, bundleId, sql`c.id = ${id} and c.original is not null`);
   if (row) await rewrite(tx, bundleId, row, row.original!, null);
 }
 
-/** Gives a candidate other fields, and with them another id or name where those follow from its fields. */
-async function rewrite(tx: OrgTx, bundleId: string, row: CandidateRow, { data, parseErrors }: Original, original: Original | null): Promise<void> {
-  const draft = finished(row.entityType, data, row.extra, parseErrors, row.rowNumber);
-  const other = await tx.first(sql<{
+/** Replaces the fields of a candidate, and the source id, name and references that derive from them. */
+async function rewrite(tx: OrgTx, bundleId: string, row: CandidateRow, { data, parseErrors }: OriginalRow, original: OriginalRow | null): Promise<void> {
+  const draft = completeDraft(row.entityType, data, row.extra, parseErrors, row.rowNumber);
+  const sameSourceId = await tx.first(sql<{
     rowNumber: number;
   }>`select row_number from import_candidate where organization_id = ${tx.organizationId} and bundle_id = ${bundleId}
     and entity_type = ${row.entityType} and source_id = ${draft.sourceId} and id <> ${row.id} and merged_into_id is distinct from ${row.id} limit 1`);
-  if (other && draft.sourceId !== row.sourceId)
+  if (sameSourceId && draft.sourceId !== row.sourceId)
     throw invalid([
       {
         path: "data.source_id",
         code: "unique",
-        message: `Row ${other.rowNumber} is "${draft.sourceId}" already. Exclude this one, or give it another source_id.`,
+        message: `Row ${sameSourceId.rowNumber} already has the source_id "${draft.sourceId}". Exclude this candidate, or give it another source_id.`,
       },
     ]);
   await tx.all(sql`update import_candidate set data = ${JSON.stringify(draft.data)}::jsonb, parse_errors = ${JSON.stringify(parseErrors)}::jsonb,

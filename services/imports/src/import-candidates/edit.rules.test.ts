@@ -1,18 +1,18 @@
 import { expect, test } from "@jest/globals";
 import type { FieldError } from "@freehold/contract/errors";
-import { edited, editsBetween } from "./edit.rules.ts";
+import { applyEdits, editsBetween } from "./edit.rules.ts";
 
-const wrong = (path: string): FieldError => ({ path, code: "format", message: "Wrong." });
-const row = { data: { source_id: "O-1", full_name: "Olga Owner", phone: "+15185550101" }, parseErrors: [wrong("email"), wrong("postal_code")] };
+const formatError = (path: string): FieldError => ({ path, code: "format", message: "Wrong." });
+const row = { data: { source_id: "O-1", full_name: "Olga Owner", phone: "+15185550101" }, parseErrors: [formatError("email"), formatError("postal_code")] };
 
-test.each<[what: string, changes: Record<string, string | null>, left: string[]]>([
-  ["a field that is set", { full_name: "Olga Other" }, ["email", "postal_code"]],
-  ["a field that is emptied", { phone: null }, ["email", "postal_code"]],
-  ["a wrong one that is set right", { email: "olga@example.com" }, ["postal_code"]],
-  ["a wrong one that is emptied", { email: null }, ["postal_code"]],
-  ["several", { email: null, phone: null, full_name: "Olga Other", city: "Albany" }, ["postal_code"]],
-  ["nothing", {}, ["email", "postal_code"]],
-])("%s is found again from what the row said and what it says now", (_, changes, left) => {
-  const after = { data: edited("owner", row.data, changes), parseErrors: row.parseErrors.filter(({ path }) => left.includes(path)) };
-  expect(editsBetween(row, after)).toEqual(changes);
+test.each<[name: string, edits: Record<string, string | null>, remainingErrors: string[]]>([
+  ["a changed field", { full_name: "Olga Other" }, ["email", "postal_code"]],
+  ["an emptied field", { phone: null }, ["email", "postal_code"]],
+  ["a corrected invalid field", { email: "olga@example.com" }, ["postal_code"]],
+  ["an emptied invalid field", { email: null }, ["postal_code"]],
+  ["several fields", { email: null, phone: null, full_name: "Olga Other", city: "Albany" }, ["postal_code"]],
+  ["no field", {}, ["email", "postal_code"]],
+])("editsBetween returns the edits of %s", (_, edits, remainingErrors) => {
+  const after = { data: applyEdits("owner", row.data, edits), parseErrors: row.parseErrors.filter(({ path }) => remainingErrors.includes(path)) };
+  expect(editsBetween(row, after)).toEqual(edits);
 });

@@ -1,21 +1,22 @@
 import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import { invalid } from "@freehold/kit/errors";
-import { clean, isProblem } from "../parsing/parsed.ts";
+import { cleanCell, isProblem } from "../parsing/parsed.ts";
 import { parseField } from "../providers/fields.ts";
-import { fieldsOf } from "../providers/generic.ts";
-import type { Original } from "../validation/candidates.queries.ts";
-import type { Data } from "../validation/draft.ts";
+import { entityFields } from "../providers/generic.ts";
+import type { OriginalRow } from "../validation/candidates.queries.ts";
+import type { FieldValues } from "../validation/draft.ts";
 
-/** The fields of a candidate after somebody set them right; what they hold is read as a cell is. */
-export function edited(entityType: ImportEntityType, before: Data, changes: Record<string, string | null>): Data {
-  const known = fieldsOf(entityType);
+/** Applies manual edits to the fields of a candidate. Values are parsed like cells; null and empty text remove a field. */
+export function applyEdits(entityType: ImportEntityType, before: FieldValues, edits: Record<string, string | null>): FieldValues {
+  const fields = entityFields(entityType);
   const errors: FieldError[] = [];
-  const data: Data = { ...before };
-  for (const [field, given] of Object.entries(changes)) {
+  const data: FieldValues = { ...before };
+  for (const [field, input] of Object.entries(edits)) {
     const path = `data.${field}`;
-    const text = clean(given ?? "");
-    if (!known.includes(field)) errors.push({ path, code: "unrecognized_key", message: `${field} is no field of ${entityType}. It has: ${known.join(", ")}.` });
+    const text = cleanCell(input ?? "");
+    if (!fields.includes(field))
+      errors.push({ path, code: "unrecognized_key", message: `${field} is not a field of ${entityType}. Its fields are: ${fields.join(", ")}.` });
     else if (text === "") delete data[field];
     else {
       const parsed = parseField(entityType, field, text);
@@ -27,12 +28,12 @@ export function edited(entityType: ImportEntityType, before: Data, changes: Reco
   return data;
 }
 
-/** What somebody set of a candidate, by what its row said and what it says now; null where they emptied a field, or only what was wrong in it. */
-export function editsBetween(before: Original, after: Original): Record<string, string | null> {
-  const set = Object.entries(after.data).filter(([field, text]) => before.data[field] !== text);
-  const emptied = Object.keys(before.data).filter((field) => after.data[field] === undefined);
-  const dropped = before.parseErrors.flatMap(({ path }) =>
-    after.data[path] === undefined && !after.parseErrors.some((each) => each.path === path) ? [path] : [],
+/** Returns the edits that lead from the row to the candidate. Null stands for a removed field and for a parse error that was removed with its field. */
+export function editsBetween(before: OriginalRow, after: OriginalRow): Record<string, string | null> {
+  const changed = Object.entries(after.data).filter(([field, text]) => before.data[field] !== text);
+  const removed = Object.keys(before.data).filter((field) => after.data[field] === undefined);
+  const dismissed = before.parseErrors.flatMap(({ path }) =>
+    after.data[path] === undefined && !after.parseErrors.some((error) => error.path === path) ? [path] : [],
   );
-  return { ...Object.fromEntries([...emptied, ...dropped].map((field) => [field, null])), ...Object.fromEntries(set) };
+  return { ...Object.fromEntries([...removed, ...dismissed].map((field) => [field, null])), ...Object.fromEntries(changed) };
 }

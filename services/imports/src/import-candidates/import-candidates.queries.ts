@@ -6,23 +6,23 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { importable } from "../validation/evaluate-candidates.ts";
+import { importableStatuses } from "../validation/evaluate-candidates.ts";
 import type { Match } from "../validation/match.rules.ts";
 
-type CandidateView = Omit<Candidate, "data" | "matches"> & { matches: Match[]; data: Record<string, string>; extra: Record<string, string>; version: number };
+type CandidateRecord = Omit<Candidate, "data" | "matches"> & { matches: Match[]; data: Record<string, string>; extra: Record<string, string>; version: number };
 
 const dependencies = (
   condition: RawBuilder<unknown>,
 ) => sql`(select coalesce(json_agg(d.depends_on_id order by d.depends_on_id), '[]'::json) from import_dependency d
-  join import_candidate o on o.organization_id = d.organization_id and o.id = d.depends_on_id
+  join import_candidate dependency on dependency.organization_id = d.organization_id and dependency.id = d.depends_on_id
   where d.organization_id = c.organization_id and d.candidate_id = c.id ${condition})`;
 
 const columns = sql`c.id, c.bundle_id, c.file_id, coalesce(f.file_name, '') as file_name, c.row_number, c.entity_type, c.status, c.source_id, c.display_name, c.data, c.extra,
   c.changes, c.matches, c.decision, c.chosen_entity_id, c.merged_into_id, ${dependencies(sql``)} as depends_on,
-  ${dependencies(sql`and o.status not in ${importable} and c.status = 'blocked'`)} as blocked_by, c.errors, c.result_entity_id, c.updated_at, c.version`;
+  ${dependencies(sql`and dependency.status not in ${importableStatuses} and c.status = 'blocked'`)} as blocked_by, c.errors, c.result_entity_id, c.updated_at, c.version`;
 const from = sql`import_candidate c left join import_file f on f.organization_id = c.organization_id and f.id = c.file_id`;
 
-const view = ({ version, extra, data, matches, ...candidate }: CandidateView): Candidate =>
+const candidateView = ({ version, extra, data, matches, ...candidate }: CandidateRecord): Candidate =>
   withVersion(
     {
       ...candidate,
@@ -32,12 +32,12 @@ const view = ({ version, extra, data, matches, ...candidate }: CandidateView): C
     version,
   );
 
-/** One candidate that was judged, or 404. */
-export async function findCandidate(db: StatementRunner, bundleId: string, id: string): Promise<Candidate> {
-  const row = await db.first(sql<CandidateView>`select ${columns} from ${from}
+/** Returns an evaluated candidate, or throws 404. */
+export async function getCandidate(db: StatementRunner, bundleId: string, id: string): Promise<Candidate> {
+  const row = await db.first(sql<CandidateRecord>`select ${columns} from ${from}
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.id = ${id} and c.status is not null`);
   if (!row) throw notFound("Import candidate");
-  return view(row);
+  return candidateView(row);
 }
 
 export interface CandidateFilters {
@@ -47,29 +47,29 @@ export interface CandidateFilters {
   search?: string | undefined;
 }
 
-/** What a filter says of candidates. Search looks at names and source ids. */
-export function matching({ status, entityType, fileId, search }: CandidateFilters): (RawBuilder<unknown> | false)[] {
-  const like = search === undefined ? "" : containsPattern(search);
+/** Returns the conditions of the filters. The search covers display names and source ids. */
+export function candidateConditions({ status, entityType, fileId, search }: CandidateFilters): (RawBuilder<unknown> | false)[] {
+  const pattern = search === undefined ? "" : containsPattern(search);
   return [
     status !== undefined && sql`c.status = any(${[...status]})`,
     entityType !== undefined && sql`c.entity_type = any(${[...entityType]})`,
     fileId !== undefined && sql`c.file_id = ${fileId}`,
-    search !== undefined && sql`(c.display_name ilike ${like} or c.source_id ilike ${like})`,
+    search !== undefined && sql`(c.display_name ilike ${pattern} or c.source_id ilike ${pattern})`,
   ];
 }
 
-/** A page of the candidates of a bundle, in the order of files and rows. */
-export async function pageOfCandidates(
+/** Returns a page of evaluated candidates, by default in the order of files and rows. */
+export async function listCandidates(
   db: OrgDb,
   bundleId: string,
   query: QueryOf<(typeof importBundles)["operations"]["listImportCandidates"]>,
 ): Promise<Page<Candidate>> {
-  const found = await listPage<CandidateView>(db, query, {
+  const page = await listPage<CandidateRecord>(db, query, {
     select: columns,
     from,
     table: "c",
-    where: [...listConditions(db, "c", query, false), sql`c.bundle_id = ${bundleId}`, sql`c.status is not null`, ...matching(query)],
+    where: [...listConditions(db, "c", query, false), sql`c.bundle_id = ${bundleId}`, sql`c.status is not null`, ...candidateConditions(query)],
     sorts: { position: sql`c.position`, displayName: sql`c.display_name`, updatedAt: sql`c.updated_at` },
   });
-  return { ...found, rows: found.rows.map(view) };
+  return { ...page, rows: page.rows.map(candidateView) };
 }

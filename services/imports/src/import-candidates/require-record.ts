@@ -4,9 +4,9 @@ import { unknownReference } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
 
-type Questions = Partial<Record<ImportEntityType, (db: OrgDb, id: string) => Promise<boolean>>>;
+type ExistenceChecks = Partial<Record<ImportEntityType, (db: OrgDb, id: string) => Promise<boolean>>>;
 
-const questions = ({ portfolio }: Clients): Questions => ({
+const existenceChecks = ({ portfolio }: Clients): ExistenceChecks => ({
   property: async (db, id) => (await portfolio.getProperties(db, { ids: [id] })).properties.some(({ isDeleted }) => !isDeleted),
   unit: async (db, id) => (await portfolio.getUnits(db, { ids: [id] })).units.length > 0,
   owner: async (db, id) => (await portfolio.getOwners(db, { ids: [id] })).owners.length > 0,
@@ -14,10 +14,10 @@ const questions = ({ portfolio }: Clients): Questions => ({
   lease: async (db, id) => (await portfolio.getLeases(db, { ids: [id] })).leases.length > 0,
 });
 
-/** Refuses a record that the organization does not have; of what nobody can be asked for, one that no import made. */
-export async function refuseUnknownRecord(db: OrgDb, ask: Clients, entityType: ImportEntityType, entityId: string): Promise<void> {
+/** Throws 400 unless the organization has the record. Records of types that portfolio cannot look up must come from an earlier import. */
+export async function requireExistingRecord(db: OrgDb, clients: Clients, entityType: ImportEntityType, entityId: string): Promise<void> {
   const imported = await db.first(sql`select 1 from import_identity
     where organization_id = ${db.organizationId} and entity_type = ${entityType} and entity_id = ${entityId} limit 1`);
   if (imported) return;
-  if (!(await questions(ask)[entityType]?.(db, entityId))) throw unknownReference("entityId", entityType.replaceAll("_", " "));
+  if (!(await existenceChecks(clients)[entityType]?.(db, entityId))) throw unknownReference("entityId", entityType.replaceAll("_", " "));
 }

@@ -7,130 +7,130 @@ import { deflateRawSync } from "node:zlib";
 import type { ErrorBody } from "@freehold/contract/errors";
 import { anOffice } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
-import { aBundle, aFile, aZip, candidatesOf, keptFiles, nothingStays, upload, validated } from "../../test/bundles.ts";
+import { createBundle, csvFile, zipFile, listCandidates, listStoredFiles, waitForEmptyUploadDir, uploadFiles, validateBundle } from "../../test/bundles.ts";
 
 const office = await anOffice();
-const { id } = await aBundle(office);
+const { id } = await createBundle(office);
 const MIB = 1_048_576;
 
-/** Sends files, and answers the refusal; whatever is refused leaves nothing on the disk. */
-async function refused(...file: File[]): Promise<{ status: number; body: ErrorBody }> {
+/** Uploads files that must be refused, and checks that nothing of them remains on disk. */
+async function uploadRefused(...file: File[]): Promise<{ status: number; body: ErrorBody }> {
   const { status, body } = await office.attempt("uploadImportFiles", { params: { id }, body: { file } });
-  expect(await keptFiles(office.organizationId)).toEqual([]);
-  await nothingStays();
+  expect(await listStoredFiles(office.organizationId)).toEqual([]);
+  await waitForEmptyUploadDir();
   return { status, body };
 }
 
-interface Answer {
+interface StreamedResponse {
   status: number;
   body: ErrorBody;
-  /** How much of the body was taken before the answer came. */
-  taken: number;
+  /** Number of bytes sent before the response arrived. */
+  sentBytes: number;
 }
 
 const boundary = "----boundary";
-const headOf = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
-const tail = `\r\n--${boundary}--\r\n`;
-const piece = Buffer.alloc(MIB, "x,y\n");
+const partHead = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
+const partTail = `\r\n--${boundary}--\r\n`;
+const chunk = Buffer.alloc(MIB, "x,y\n");
 
-/** Sends one file and listens meanwhile: whoever is answered sends no more. */
-function streamed(name: string, bytes: number, says: boolean): Promise<Answer> {
-  const head = headOf(name);
-  const length = says ? { "Content-Length": head.length + bytes + tail.length } : { "Transfer-Encoding": "chunked" };
+/** Uploads one file in chunks and stops as soon as the response arrives. */
+function streamUpload(name: string, bytes: number, hasLength: boolean): Promise<StreamedResponse> {
+  const head = partHead(name);
+  const lengthHeader = hasLength ? { "Content-Length": head.length + bytes + partTail.length } : { "Transfer-Encoding": "chunked" };
   return new Promise((resolve, reject) => {
-    let [taken, isAnswered] = [0, false];
-    const sent = request(`${running().baseUrl}/api/import-bundles/${id}/files`, {
+    let [sentBytes, hasResponse] = [0, false];
+    const upload = request(`${running().baseUrl}/api/import-bundles/${id}/files`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${office.token}`, "Content-Type": `multipart/form-data; boundary=${boundary}`, ...length },
+      headers: { Authorization: `Bearer ${office.token}`, "Content-Type": `multipart/form-data; boundary=${boundary}`, ...lengthHeader },
     });
-    sent.on("response", (response) => {
-      isAnswered = true;
+    upload.on("response", (response) => {
+      hasResponse = true;
       let text = "";
-      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("data", (data: Buffer) => (text += data.toString()));
       response.on("end", () => {
-        resolve({ status: response.statusCode!, body: JSON.parse(text) as ErrorBody, taken });
-        sent.destroy();
+        resolve({ status: response.statusCode!, body: JSON.parse(text) as ErrorBody, sentBytes });
+        upload.destroy();
       });
     });
-    sent.on("error", reject);
-    sent.write(head);
-    const more = () => {
-      while (taken < bytes) {
-        if (isAnswered) return;
-        taken += piece.length;
-        if (!sent.write(piece)) return void sent.once("drain", more);
+    upload.on("error", reject);
+    upload.write(head);
+    const sendMore = () => {
+      while (sentBytes < bytes) {
+        if (hasResponse) return;
+        sentBytes += chunk.length;
+        if (!upload.write(chunk)) return void upload.once("drain", sendMore);
       }
-      sent.end(tail);
+      upload.end(partTail);
     };
-    more();
+    sendMore();
   });
 }
 
-/** Sends one file, and listens after all of it is sent. */
-async function sentDeaf(name: string, bytes: number): Promise<string> {
+/** Uploads one file completely before reading the response. */
+async function uploadThenRead(name: string, bytes: number): Promise<string> {
   const { hostname, port } = new URL(running().baseUrl);
   const socket = connect(Number(port), hostname);
   const send = async (data: string | Buffer) => {
     if (!socket.write(data)) await once(socket, "drain");
   };
-  const head = headOf(name);
-  const length = head.length + bytes + tail.length;
+  const head = partHead(name);
+  const length = head.length + bytes + partTail.length;
   await send(`POST /api/import-bundles/${id}/files HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${office.token}\r\n`);
   await send(`Content-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${length}\r\n\r\n${head}`);
-  for (let sent = 0; sent < bytes; sent += piece.length) await send(piece);
-  await send(tail);
-  const [answer] = (await once(socket, "data")) as [Buffer];
+  for (let sent = 0; sent < bytes; sent += chunk.length) await send(chunk);
+  await send(partTail);
+  const [response] = (await once(socket, "data")) as [Buffer];
   socket.destroy();
-  return answer.toString();
+  return response.toString();
 }
 
 describe("a hostile upload", () => {
   test.each([
-    ["that does not say its length", false],
-    ["that says it", true],
-  ])("of 200 MiB %s is refused by its name, long before all of it has come", async (_, says) => {
-    const { status, body, taken } = await streamed("huge.csv", 200 * MIB, says);
+    ["without a content length", false],
+    ["with a content length", true],
+  ])("of 200 MiB %s is refused with the name of the file, before half of it is sent", async (_, hasLength) => {
+    const { status, body, sentBytes } = await streamUpload("huge.csv", 200 * MIB, hasLength);
     expect([status, body.code, body.message]).toEqual([400, "file_too_large", "huge.csv is larger than 25 MiB. Send a smaller one."]);
-    expect(taken).toBeLessThan(100 * MIB);
-    expect(await keptFiles(office.organizationId)).toEqual([]);
-    await nothingStays();
+    expect(sentBytes).toBeLessThan(100 * MIB);
+    expect(await listStoredFiles(office.organizationId)).toEqual([]);
+    await waitForEmptyUploadDir();
   });
 
-  test("of 200 MiB is answered also to whoever listens only after sending it", async () => {
-    const answer = await sentDeaf("huge.csv", 200 * MIB);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain("huge.csv is larger than 25 MiB.");
+  test("of 200 MiB gets the response even if the client reads it only after sending everything", async () => {
+    const response = await uploadThenRead("huge.csv", 200 * MIB);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain("huge.csv is larger than 25 MiB.");
   });
 
-  test("of more than can be sent at once is refused before any of it is read", async () => {
-    const { status, body, taken } = await streamed("huge.csv", 600 * MIB, true);
+  test("above the limit of a request is refused before the body is read", async () => {
+    const { status, body, sentBytes } = await streamUpload("huge.csv", 600 * MIB, true);
     expect([status, body.code, body.message]).toEqual([400, "file_too_large", "20 files of 25 MiB are taken at once. Send fewer, or smaller ones."]);
-    expect(taken).toBeLessThan(50 * MIB);
+    expect(sentBytes).toBeLessThan(50 * MIB);
   });
 
-  test("of one line without an end is refused, naming the row", async () => {
-    const line = aFile("line.csv", "source_id,name", `V-1,${"x".repeat(10 * MIB)}`);
-    const { status, body } = await refused(line);
+  test("of an overlong line is refused, naming the row", async () => {
+    const line = csvFile("line.csv", "source_id,name", `V-1,${"x".repeat(10 * MIB)}`);
+    const { status, body } = await uploadRefused(line);
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^line\.csv, row 2: The row is longer than 256 KiB/)]);
   });
 
   test("of thirty files is refused", async () => {
-    const files = Array.from({ length: 30 }, (_, at) => aFile(`${at}.csv`, "source_id,name", "V-1,Pipes"));
-    const { status, body } = await refused(...files);
+    const files = Array.from({ length: 30 }, (_, index) => csvFile(`${index}.csv`, "source_id,name", "V-1,Pipes"));
+    const { status, body } = await uploadRefused(...files);
     expect([status, body.message]).toEqual([400, expect.stringContaining("at most 20 files")]);
   });
 
-  test("of more rows than a file may have is refused, naming the row", async () => {
-    const { status, body } = await refused(new File([`a,b\n${"1,2\n".repeat(200_001)}`], "rows.csv"));
+  test("of too many rows is refused, naming the row", async () => {
+    const { status, body } = await uploadRefused(new File([`a,b\n${"1,2\n".repeat(200_001)}`], "rows.csv"));
     expect([status, body.message]).toEqual([400, "rows.csv, row 200002: There are more than 200000 rows. Split the file."]);
   });
 
-  test("of rows that say nothing without an end is refused, naming the row", async () => {
-    const { status, body } = await refused(new File(["a,b\n".repeat(400_001)], "rows.csv"));
-    expect([status, body.message]).toEqual([400, "rows.csv, row 400001: There are more than 400000 rows with blank ones and totals. Split the file."]);
+  test("of too many repeated header rows is refused, naming the row", async () => {
+    const { status, body } = await uploadRefused(new File(["a,b\n".repeat(400_001)], "rows.csv"));
+    expect([status, body.message]).toEqual([400, "rows.csv, row 400001: There are more than 400000 rows including blank rows and totals. Split the file."]);
   });
 
-  test("of a program that is called a table is refused", async () => {
+  test("of binary data with the extension .csv is refused", async () => {
     for (const [name, bytes] of [
       ["program.csv", Buffer.concat([Buffer.from("\x7fELF\x02\x01\x01\0", "latin1"), randomBytes(4_000)])],
       ["noise.csv", randomBytes(100_000)],
@@ -138,50 +138,54 @@ describe("a hostile upload", () => {
       ["blank.csv", Buffer.from("\r\n,,\r\n")],
       ["book.csv", Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "latin1")],
     ] as const) {
-      const { status, body } = await refused(new File([new Uint8Array(bytes)], name));
+      const { status, body } = await uploadRefused(new File([new Uint8Array(bytes)], name));
       expect([status, body.code, body.errors]).toMatchObject([400, "unsupported_file", [{ path: "file", message: expect.stringContaining(`${name}: `) }]]);
     }
   });
 
-  test("of a ZIP that is a bomb, nested or no table is refused by the name of the entry", async () => {
-    const nested = await aZip("nested.zip", { "inner.zip": deflateRawSync(Buffer.alloc(1_000)) });
-    const picture = await aZip("picture.zip", { "units.csv": "source_id,name\nV-1,x\n", "evil.csv": Buffer.from("\0\x01\x02\x03") });
-    const bomb = await aZip("bomb.zip", { "a.csv": Buffer.alloc(24 * MIB) });
-    const nothing = await aZip("nothing.zip", { "README.txt": "Nothing" });
+  test("of a ZIP bomb, a nested archive, binary data or no CSV file is refused, naming the file", async () => {
+    const nested = await zipFile("nested.zip", { "inner.zip": deflateRawSync(Buffer.alloc(1_000)) });
+    const picture = await zipFile("picture.zip", { "units.csv": "source_id,name\nV-1,x\n", "evil.csv": Buffer.from("\0\x01\x02\x03") });
+    const bomb = await zipFile("bomb.zip", { "a.csv": Buffer.alloc(24 * MIB) });
+    const nothing = await zipFile("nothing.zip", { "README.txt": "Nothing" });
     for (const [file, sentence] of [
-      [nested, /^nested\.zip: inner\.zip is packed once more/],
-      [picture, /^evil\.csv: This is no text/],
-      [bomb, /^bomb\.zip: a\.csv is packed more than 100-fold/],
-      [nothing, /^nothing\.zip: There is no CSV file in it/],
+      [nested, /^nested\.zip: inner\.zip is an archive within the archive/],
+      [picture, /^evil\.csv: This is not a text file/],
+      [bomb, /^bomb\.zip: a\.csv is compressed by more than a factor of 100/],
+      [nothing, /^nothing\.zip: The ZIP contains no CSV file/],
     ] as const) {
-      const { status, body } = await refused(file);
+      const { status, body } = await uploadRefused(file);
       expect([status, body.code, body.message]).toEqual([400, "unsupported_file", expect.stringMatching(sentence)]);
     }
   });
 
-  test.each(["../evil.csv", "/etc/evil.csv", "C:/evil.csv", "..\\evil.csv"])("of a ZIP with the name %s in it is refused", async (name) => {
-    const zip = Buffer.from(await (await aZip("paths.zip", { ["x".repeat(name.length)]: "a,b\n1,2\n" })).arrayBuffer());
+  test.each(["../evil.csv", "/etc/evil.csv", "C:/evil.csv", "..\\evil.csv"])("of a ZIP with the entry name %s is refused", async (name) => {
+    const zip = Buffer.from(await (await zipFile("paths.zip", { ["x".repeat(name.length)]: "a,b\n1,2\n" })).arrayBuffer());
     const renamed = Buffer.from(zip.toString("latin1").replaceAll("x".repeat(name.length), name), "latin1");
-    const { status, body } = await refused(new File([new Uint8Array(renamed)], "paths.zip"));
-    expect([status, body.code, body.message]).toEqual([400, "unsupported_file", expect.stringMatching(/^paths\.zip: .* leads out of the ZIP\.$/)]);
+    const { status, body } = await uploadRefused(new File([new Uint8Array(renamed)], "paths.zip"));
+    expect([status, body.code, body.message]).toEqual([
+      400,
+      "unsupported_file",
+      expect.stringMatching(/^paths\.zip: .* A file name in it leads outside the archive\.$/),
+    ]);
   });
 
-  test("under a name that leads elsewhere is a name and nothing more", async () => {
-    const mine = await anOffice();
-    const { id } = await aBundle(mine);
-    const [file] = await upload(mine, id, aFile("../../../../tmp/evil.csv", "source_id,name", "V-1,Pipes"));
+  test("with a path in its file name is stored under its id", async () => {
+    const newOffice = await anOffice();
+    const { id } = await createBundle(newOffice);
+    const [file] = await uploadFiles(newOffice, id, csvFile("../../../../tmp/evil.csv", "source_id,name", "V-1,Pipes"));
     expect(file!.fileName).toMatch(/evil\.csv$/);
-    expect(await keptFiles(mine.organizationId)).toEqual([file!.id]);
+    expect(await listStoredFiles(newOffice.organizationId)).toEqual([file!.id]);
   });
 });
 
-describe("a cell that a spreadsheet takes for a formula", () => {
-  test("is kept as it was sent, and refused where it is no value", async () => {
-    const mine = await anOffice();
-    const { id } = await aBundle(mine);
-    await upload(mine, id, aFile("owners.csv", "source_id,full_name,email", "O-1,\"=cmd|' /C calc'!A0\",=1+1"));
-    await validated(mine, id);
-    expect(await candidatesOf(mine, id)).toMatchObject([
+describe("a cell that looks like a formula", () => {
+  test("is stored unchanged, and refused where it is not a valid value", async () => {
+    const newOffice = await anOffice();
+    const { id } = await createBundle(newOffice);
+    await uploadFiles(newOffice, id, csvFile("owners.csv", "source_id,full_name,email", "O-1,\"=cmd|' /C calc'!A0\",=1+1"));
+    await validateBundle(newOffice, id);
+    expect(await listCandidates(newOffice, id)).toMatchObject([
       { status: "invalid", data: { full_name: "=cmd|' /C calc'!A0" }, errors: [{ path: "email", code: "format" }] },
     ]);
   });

@@ -27,6 +27,6 @@ const ImportFileSchema = defineEntity({
     warnings: p.json().$type<BundleFile["warnings"]>(),
   },
 });
-/** A CSV file of a bundle, and how its columns are read; its bytes are kept under its id. */
+/** CSV file of a bundle with its format and column mapping. The content is in the file store under the same id. */
 export class ImportFile extends ImportFileSchema.class {}
 ImportFileSchema.setClass(ImportFile);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
 import { anOffice } from "../../../../test/office.ts";
-import { aBundle, aFile, aReadyBundle, aZip, eventsOf, keptFiles, nothingStays, upload } from "../../test/bundles.ts";
+import { createBundle, createReadyBundle, csvFile, listEvents, listStoredFiles, uploadFiles, waitForEmptyUploadDir, zipFile } from "../../test/bundles.ts";
 
 const office = await anOffice();
 const rentRoll = [
@@ -16,13 +16,13 @@ const rentRoll = [
 ];
 
 describe("uploadImportFiles", () => {
-  test("keeps a file, and answers how it is read and what its columns mean", async () => {
-    const mine = await anOffice();
-    const { id } = await aBundle(mine, "appfolio");
-    const file = aFile("rent_roll-20260630.csv", ...rentRoll);
+  test("stores a file and returns its format and mapping", async () => {
+    const newOffice = await anOffice();
+    const { id } = await createBundle(newOffice, "appfolio");
+    const file = csvFile("rent_roll-20260630.csv", ...rentRoll);
     const bytes = Buffer.from(await file.arrayBuffer());
-    const [kept] = await upload(mine, id, file);
-    expect(kept).toMatchObject({
+    const [stored] = await uploadFiles(newOffice, id, file);
+    expect(stored).toMatchObject({
       bundleId: id,
       fileName: "rent_roll-20260630.csv",
       sizeBytes: bytes.length,
@@ -43,17 +43,17 @@ describe("uploadImportFiles", () => {
       missingRequired: [],
       mappingProfileId: null,
     });
-    expect(kept!.mapping).toMatchObject({ Unit: "unit_number", Tenant: "primary_tenant_name", "Past Due": "balance" });
-    expect(kept!.mappingConfidence).toBeGreaterThan(0.9);
-    expect(await keptFiles(mine.organizationId)).toEqual([kept!.id]);
-    await nothingStays();
-    expect((await eventsOf(mine, id)).map(({ type }) => type)).toEqual(["import_bundle.status_changed", "import_bundle.updated"]);
+    expect(stored!.mapping).toMatchObject({ Unit: "unit_number", Tenant: "primary_tenant_name", "Past Due": "balance" });
+    expect(stored!.mappingConfidence).toBeGreaterThan(0.9);
+    expect(await listStoredFiles(newOffice.organizationId)).toEqual([stored!.id]);
+    await waitForEmptyUploadDir();
+    expect((await listEvents(newOffice, id)).map(({ type }) => type)).toEqual(["import_bundle.status_changed", "import_bundle.updated"]);
   });
 
-  test("takes several files at once, and those inside a ZIP one by one", async () => {
-    const { id } = await aBundle(office);
-    const zip = await aZip("export.zip", { "tenants.csv": "source_id,full_name\nT-1,Sam Sample\n", "README.txt": "Read me" });
-    const files = await upload(office, id, aFile("vendors.csv", "source_id;name", "V-1;Pipes & Co"), zip);
+  test("accepts several files, and unpacks ZIP archives", async () => {
+    const { id } = await createBundle(office);
+    const zip = await zipFile("export.zip", { "tenants.csv": "source_id,full_name\nT-1,Sam Sample\n", "README.txt": "Read me" });
+    const files = await uploadFiles(office, id, csvFile("vendors.csv", "source_id;name", "V-1;Pipes & Co"), zip);
     expect(files.map(({ fileName, form, delimiter, rowCount }) => [fileName, form, delimiter, rowCount])).toEqual([
       ["vendors.csv", "vendors", ";", 1],
       ["tenants.csv", "tenants", ",", 1],
@@ -61,19 +61,19 @@ describe("uploadImportFiles", () => {
     expect((await office.call("getImportBundle", { params: { id } })).importBundle.files).toEqual(files);
   });
 
-  test("takes the templates of each system as they are", async () => {
+  test("accepts the unchanged templates of each provider", async () => {
     for (const provider of ["generic", "appfolio", "buildium"] as const) {
-      const { id } = await aBundle(office, provider);
+      const { id } = await createBundle(office, provider);
       const template = await office.raw("GET", `/api/import-bundles/templates/${provider}`);
-      const files = await upload(office, id, new File([await template.arrayBuffer()], `${provider}.zip`));
+      const files = await uploadFiles(office, id, new File([await template.arrayBuffer()], `${provider}.zip`));
       expect(files.map(({ form, missingRequired }) => [form, missingRequired])).toEqual(files.map(({ fileName }) => [fileName.replace(".csv", ""), []]));
       expect(files.length).toBeGreaterThanOrEqual(8);
     }
   });
 
-  test("takes a bundle that was ready back to draft", async () => {
-    const { id } = await aReadyBundle(office, "generic", aFile("vendors.csv", "source_id,name", "V-1,Pipes & Co"));
-    await upload(office, id, aFile("owners.csv", "source_id,full_name,email", "O-1,Olga Owner,olga@example.com"));
+  test("returns a ready bundle to draft", async () => {
+    const { id } = await createReadyBundle(office, "generic", csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co"));
+    await uploadFiles(office, id, csvFile("owners.csv", "source_id,full_name,email", "O-1,Olga Owner,olga@example.com"));
     expect((await office.call("getImportBundle", { params: { id } })).importBundle).toMatchObject({
       status: "draft",
       validatedAt: null,
@@ -81,47 +81,47 @@ describe("uploadImportFiles", () => {
     });
   });
 
-  test("takes all files of a request or none, and twenty in a bundle", async () => {
-    const mine = await anOffice();
-    const { id } = await aBundle(mine);
-    const good = (at: number) => aFile(`vendors-${at}.csv`, "source_id,name", `V-${at},Vendor`);
-    const bad = await mine.attempt("uploadImportFiles", { params: { id }, body: { file: [good(1), new File(["\0\0\0"], "b.csv")] } });
-    expect([bad.status, bad.body.code, bad.body.message]).toEqual([400, "unsupported_file", expect.stringMatching(/^b\.csv: /)]);
-    expect(await keptFiles(mine.organizationId)).toEqual([]);
-    await upload(mine, id, ...Array.from({ length: 19 }, (_, at) => good(at)));
-    const tooMany = await mine.attempt("uploadImportFiles", { params: { id }, body: { file: [good(20), good(21)] } });
+  test("stores all files of a request or none, and at most twenty in a bundle", async () => {
+    const newOffice = await anOffice();
+    const { id } = await createBundle(newOffice);
+    const validFile = (n: number) => csvFile(`vendors-${n}.csv`, "source_id,name", `V-${n},Vendor`);
+    const invalid = await newOffice.attempt("uploadImportFiles", { params: { id }, body: { file: [validFile(1), new File(["\0\0\0"], "b.csv")] } });
+    expect([invalid.status, invalid.body.code, invalid.body.message]).toEqual([400, "unsupported_file", expect.stringMatching(/^b\.csv: /)]);
+    expect(await listStoredFiles(newOffice.organizationId)).toEqual([]);
+    await uploadFiles(newOffice, id, ...Array.from({ length: 19 }, (_, index) => validFile(index)));
+    const tooMany = await newOffice.attempt("uploadImportFiles", { params: { id }, body: { file: [validFile(20), validFile(21)] } });
     expect([tooMany.status, tooMany.body.message]).toEqual([409, expect.stringContaining("at most 20 files")]);
-    const answers = await Promise.all([30, 31, 32].map((at) => mine.attempt("uploadImportFiles", { params: { id }, body: { file: [good(at)] } })));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
-    expect(await keptFiles(mine.organizationId)).toHaveLength(20);
+    const responses = await Promise.all([30, 31, 32].map((n) => newOffice.attempt("uploadImportFiles", { params: { id }, body: { file: [validFile(n)] } })));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    expect(await listStoredFiles(newOffice.organizationId)).toHaveLength(20);
   });
 });
 
 describe("updateImportFile", () => {
-  const houses = aFile("houses.csv", "No,House,Street,Town,St,Zip", "1,Oak House,7 Oak Street,Albany,NY,12207");
+  const houses = csvFile("houses.csv", "No,House,Street,Town,St,Zip", "1,Oak House,7 Oak Street,Albany,NY,12207");
 
-  test("says what a file is, and sets its columns right", async () => {
-    const { id } = await aBundle(office);
-    const [file] = await upload(office, id, houses);
+  test("declares the entity type and maps columns", async () => {
+    const { id } = await createBundle(office);
+    const [file] = await uploadFiles(office, id, houses);
     const params = { id, fileId: file!.id };
     const mapping = { No: "source_id", House: "name", Street: "street_line1", Town: "city", St: "state", Zip: "postal_code" };
-    const { file: set } = await office.call("updateImportFile", { params, body: { entityType: "property", mapping } });
-    expect(set).toMatchObject({ form: "properties", entityType: "property", mapping, mappingConfidence: 1, missingRequired: [], unmappedColumns: [] });
-    const { file: less } = await office.call("updateImportFile", { params, body: { mapping: { Zip: null } } });
-    expect(less).toMatchObject({ mapping: { ...mapping, Zip: null }, missingRequired: ["postal_code"], unmappedColumns: ["Zip"] });
+    const { file: mapped } = await office.call("updateImportFile", { params, body: { entityType: "property", mapping } });
+    expect(mapped).toMatchObject({ form: "properties", entityType: "property", mapping, mappingConfidence: 1, missingRequired: [], unmappedColumns: [] });
+    const { file: unmapped } = await office.call("updateImportFile", { params, body: { mapping: { Zip: null } } });
+    expect(unmapped).toMatchObject({ mapping: { ...mapping, Zip: null }, missingRequired: ["postal_code"], unmappedColumns: ["Zip"] });
   });
 
-  test("applies a saved mapping of the same system, and no other's", async () => {
-    const { id } = await aBundle(office);
-    const [file] = await upload(office, id, houses);
+  test("applies a mapping profile of the same provider only", async () => {
+    const { id } = await createBundle(office);
+    const [file] = await uploadFiles(office, id, houses);
     const params = { id, fileId: file!.id };
     const mapping = { No: "source_id", House: "name", Street: "street_line1", Town: "city", St: "state", Zip: "postal_code", Owner: null };
-    const save = async (name: string, provider: "generic" | "buildium") =>
+    const saveProfile = async (name: string, provider: "generic" | "buildium") =>
       (await office.call("createImportMappingProfile", { body: { name, provider, entityType: "property", mapping } })).mappingProfile.id;
-    const mappingProfileId = await save("Houses", "generic");
-    const { file: set } = await office.call("updateImportFile", { params, body: { mappingProfileId } });
-    expect(set).toMatchObject({ mappingProfileId, form: "properties", missingRequired: [], mappingConfidence: 1 });
-    const other = await office.attempt("updateImportFile", { params, body: { mappingProfileId: await save("Others", "buildium") } });
+    const mappingProfileId = await saveProfile("Houses", "generic");
+    const { file: mapped } = await office.call("updateImportFile", { params, body: { mappingProfileId } });
+    expect(mapped).toMatchObject({ mappingProfileId, form: "properties", missingRequired: [], mappingConfidence: 1 });
+    const other = await office.attempt("updateImportFile", { params, body: { mappingProfileId: await saveProfile("Others", "buildium") } });
     expect([other.status, other.body.errors]).toMatchObject([400, [{ path: "mappingProfileId", code: "mismatch" }]]);
     expect((await office.call("updateImportFile", { params, body: { mappingProfileId: null } })).file).toMatchObject({
       mappingProfileId: null,
@@ -129,18 +129,18 @@ describe("updateImportFile", () => {
     });
   });
 
-  test("refuses two columns for one field, naming both, and leaves the file as it was", async () => {
-    const { id } = await aBundle(office);
-    const [file] = await upload(office, id, houses);
+  test("refuses two columns for one field, naming both, and leaves the file unchanged", async () => {
+    const { id } = await createBundle(office);
+    const [file] = await uploadFiles(office, id, houses);
     const params = { id, fileId: file!.id };
     const { status, body } = await office.attempt("updateImportFile", { params, body: { entityType: "property", mapping: { House: "name", Town: "name" } } });
     expect([status, body.errors]).toMatchObject([400, [{ path: "mapping.Town", code: "unique", message: expect.stringMatching(/"House" and "Town"/) }]]);
     expect((await office.call("getImportBundle", { params: { id } })).importBundle.files).toEqual([file]);
   });
 
-  test("heeds the version that was read", async () => {
-    const { id } = await aBundle(office);
-    const [file] = await upload(office, id, houses);
+  test("checks If-Match against the version of the file", async () => {
+    const { id } = await createBundle(office);
+    const [file] = await uploadFiles(office, id, houses);
     const change = (ifMatch: string) =>
       office.attempt("updateImportFile", { params: { id, fileId: file!.id }, body: { entityType: "property" }, headers: { "If-Match": ifMatch } });
     const first = await change('"1"');
@@ -148,9 +148,9 @@ describe("updateImportFile", () => {
     expect((await change('"1"')).status).toBe(412);
   });
 
-  test("is refused while the bundle is validated", async () => {
-    const { id } = await aBundle(office);
-    const [file] = await upload(office, id, aFile("vendors.csv", "source_id,name", ...Array.from({ length: 5_000 }, (_, at) => `V-${at},Vendor`)));
+  test("is refused while the bundle is being validated", async () => {
+    const { id } = await createBundle(office);
+    const [file] = await uploadFiles(office, id, csvFile("vendors.csv", "source_id,name", ...Array.from({ length: 5_000 }, (_, index) => `V-${index},Vendor`)));
     await office.call("validateImportBundle", { params: { id } });
     const { status, body } = await office.attempt("updateImportFile", { params: { id, fileId: file!.id }, body: { mapping: { name: null } } });
     expect([status, body.message]).toEqual([409, expect.stringContaining("being validated")]);
@@ -158,14 +158,14 @@ describe("updateImportFile", () => {
 });
 
 describe("deleteImportFile", () => {
-  test("takes a file away once, from the bundle and from the disk", async () => {
-    const mine = await anOffice();
-    const { id } = await aBundle(mine);
-    const [file] = await upload(mine, id, aFile("vendors.csv", "source_id,name", "V-1,Pipes & Co"));
-    const remove = () => mine.attempt("deleteImportFile", { params: { id, fileId: file!.id } });
-    const answers = await Promise.all([remove(), remove()]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
-    expect((await mine.call("getImportBundle", { params: { id } })).importBundle.files).toEqual([]);
-    expect(await keptFiles(mine.organizationId)).toEqual([]);
+  test("removes a file from the bundle and from the store, once", async () => {
+    const newOffice = await anOffice();
+    const { id } = await createBundle(newOffice);
+    const [file] = await uploadFiles(newOffice, id, csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co"));
+    const remove = () => newOffice.attempt("deleteImportFile", { params: { id, fileId: file!.id } });
+    const responses = await Promise.all([remove(), remove()]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+    expect((await newOffice.call("getImportBundle", { params: { id } })).importBundle.files).toEqual([]);
+    expect(await listStoredFiles(newOffice.organizationId)).toEqual([]);
   });
 });

@@ -1,74 +1,76 @@
-/** One pass over a file that came: how it is to be read, which columns it has, how many rows, and whether all of it can be read. */
+/** Inspection of an uploaded file: its format, its columns and number of rows, and a check that every row can be read. */
 import { IMPORT_ROWS_AT_MOST, type BundleFile, type ImportProvider } from "@freehold/contract/import-bundles";
-import { findDelimiter } from "../reading/delimiter.ts";
-import { findEncoding, utf8Of, type Bytes, type Encoding } from "../reading/encoding.ts";
-import { columnNames, findHeader, HEADER_WITHIN } from "../reading/header.ts";
-import { kindOfRow } from "../reading/row-kind.ts";
-import { readRows, type Row } from "../reading/csv-rows.ts";
-import { Unreadable } from "../reading/unreadable-file.ts";
-import { knownNames, type Samples } from "./map-columns.ts";
+import { availableForms } from "../providers/forms.ts";
+import { readCsvRows, type CsvFormat, type CsvRow } from "../reading/csv-rows.ts";
+import { detectDelimiter } from "../reading/delimiter.ts";
+import { detectEncoding, toUtf8, type Bytes, type Encoding } from "../reading/encoding.ts";
+import { detectHeader, HEADER_SEARCH_ROWS, uniqueColumnNames } from "../reading/header.ts";
+import { classifyRow } from "../reading/row-kind.ts";
+import { UnreadableFileError } from "../reading/unreadable-file.ts";
+import { columnNameMatcher, type Samples } from "./map-columns.ts";
 
-export type Inspected = Pick<BundleFile, "encoding" | "delimiter" | "headerRow" | "header" | "rowCount" | "skippedRows" | "warnings">;
+export type FileInspection = Pick<BundleFile, "encoding" | "delimiter" | "headerRow" | "header" | "rowCount" | "skippedRows" | "warnings">;
 
-const HEAD_BYTES = 65_536;
-const SAMPLES = 60;
-const WARNINGS = 50;
-const WARNING_CHARACTERS = 80;
+const HEAD_LENGTH = 65_536;
+const MAX_SAMPLES = 60;
+const MAX_WARNINGS = 50;
+const MAX_QUOTE_LENGTH = 80;
 
-/** The first characters of a file. */
-async function headOf(bytes: Bytes, encoding: Encoding): Promise<string> {
+/** Returns the beginning of a file as text. */
+async function readHead(bytes: Bytes, encoding: Encoding): Promise<string> {
   let head = "";
-  for await (const chunk of utf8Of(bytes, encoding)) if ((head += chunk.toString("utf8")).length >= HEAD_BYTES) break;
-  return head.slice(0, HEAD_BYTES);
+  for await (const chunk of toUtf8(bytes, encoding)) if ((head += chunk.toString("utf8")).length >= HEAD_LENGTH) break;
+  return head.slice(0, HEAD_LENGTH);
 }
 
-const says: Record<"total" | "remark" | "heading" | "header", string> = {
-  total: "is a total and is passed over",
-  remark: "is a remark of the report and is passed over",
-  heading: "is a heading; the rows under it belong to it",
-  header: "repeats the names of the columns and is passed over",
+const skipReasons: Record<"total" | "remark" | "heading" | "header", string> = {
+  total: "is a total and is skipped",
+  remark: "is a remark of the report and is skipped",
+  heading: "is a heading; the rows below belong to it",
+  header: "repeats the names of the columns and is skipped",
 };
 
-export interface Expected {
-  /** Whether a cell of a header is the name of a column. */
-  isKnown: (name: string) => boolean;
-  rowsAtMost: number;
+export interface InspectionOptions {
+  /** Tells whether a normalized cell of a header is a known column name. */
+  isColumnName: (name: string) => boolean;
+  maxRows: number;
 }
 
-/** Looks at a whole file, opening it as often as it needs. What cannot be read throws `Unreadable`, naming the row. */
+/** Inspects a file, opening it several times, and samples its first rows. Throws `UnreadableFileError` with the row that cannot be read. */
 export async function inspectFile(
   open: () => Bytes,
   provider: ImportProvider,
-  { isKnown, rowsAtMost }: Expected = { isKnown: knownNames(provider), rowsAtMost: IMPORT_ROWS_AT_MOST },
-): Promise<{ file: Inspected; samples: Samples }> {
-  const encoding = await findEncoding(open());
-  const delimiter = findDelimiter(await headOf(open(), encoding));
+  { isColumnName, maxRows }: InspectionOptions = { isColumnName: columnNameMatcher(availableForms(provider)), maxRows: IMPORT_ROWS_AT_MOST },
+): Promise<{ file: FileInspection; samples: Samples }> {
+  const encoding = await detectEncoding(open());
+  const delimiter = detectDelimiter(await readHead(open(), encoding));
   const format = { encoding, delimiter };
-  const header = await headerOf(open(), format, isKnown);
-  const names = columnNames(header);
-  const file: Inspected = { ...format, headerRow: header.number, header: names, rowCount: 0, skippedRows: 0, warnings: [] };
+  const headerRow = await readHeader(open(), format, isColumnName);
+  const header = uniqueColumnNames(headerRow);
+  const file: FileInspection = { ...format, headerRow: headerRow.number, header, rowCount: 0, skippedRows: 0, warnings: [] };
   const samples: string[][] = [];
-  for await (const row of readRows(open(), format)) {
-    if (row.number <= header.number) continue;
-    // Rows that are passed over are read as well, so they count: a file of nothing else has an end too.
-    if (row.number > 2 * rowsAtMost) throw new Unreadable(`There are more than ${2 * rowsAtMost} rows with blank ones and totals. Split the file.`, row.number);
-    const kind = kindOfRow(row, names, provider !== "generic");
+  for await (const row of readCsvRows(open(), format)) {
+    if (row.number <= headerRow.number) continue;
+    // Skipped rows are limited too, so that the inspection of a file of blank rows ends.
+    if (row.number > 2 * maxRows)
+      throw new UnreadableFileError(`There are more than ${2 * maxRows} rows including blank rows and totals. Split the file.`, row.number);
+    const kind = classifyRow(row, header, provider !== "generic");
     if (kind === "data") {
       file.rowCount += 1;
-      if (file.rowCount > rowsAtMost) throw new Unreadable(`There are more than ${rowsAtMost} rows. Split the file.`, row.number);
-      if (samples.length < SAMPLES) samples.push(row.cells);
+      if (file.rowCount > maxRows) throw new UnreadableFileError(`There are more than ${maxRows} rows. Split the file.`, row.number);
+      if (samples.length < MAX_SAMPLES) samples.push(row.cells);
     } else if (kind !== "blank") {
       file.skippedRows += 1;
-      if (file.warnings.length < WARNINGS) file.warnings.push({ row: row.number, message: `"${firstCell(row)}" ${says[kind]}.` });
+      if (file.warnings.length < MAX_WARNINGS) file.warnings.push({ row: row.number, message: `"${firstCell(row)}" ${skipReasons[kind]}.` });
     }
   }
   return { file, samples };
 }
 
-const firstCell = ({ cells }: Row): string => (cells.find((cell) => cell.trim() !== "") ?? "").trim().slice(0, WARNING_CHARACTERS);
+const firstCell = ({ cells }: CsvRow): string => (cells.find((cell) => cell.trim() !== "") ?? "").trim().slice(0, MAX_QUOTE_LENGTH);
 
-async function headerOf(bytes: Bytes, format: { encoding: Encoding; delimiter: Inspected["delimiter"] }, isKnown: Expected["isKnown"]): Promise<Row> {
-  const first: Row[] = [];
-  for await (const row of readRows(bytes, format)) if (first.push(row) === HEADER_WITHIN) break;
-  return findHeader(first, isKnown);
+async function readHeader(bytes: Bytes, format: CsvFormat, isColumnName: InspectionOptions["isColumnName"]): Promise<CsvRow> {
+  const rows: CsvRow[] = [];
+  for await (const row of readCsvRows(bytes, format)) if (rows.push(row) === HEADER_SEARCH_ROWS) break;
+  return detectHeader(rows, isColumnName);
 }

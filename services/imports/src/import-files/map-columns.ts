@@ -1,116 +1,119 @@
-/** Which form a file has, and what its columns mean: by their names, and by what stands in them. */
+/** Detection of a file's form and mapping of its columns to fields, by column names and sampled values. */
 import type { ImportProvider } from "@freehold/contract/import-bundles";
-import { normalized } from "../parsing/text.ts";
-import { clean } from "../parsing/parsed.ts";
-import { fitOf } from "../providers/fields.ts";
+import { normalizeText } from "../parsing/text.ts";
+import { cleanCell } from "../parsing/parsed.ts";
+import { fitRatio } from "../providers/fields.ts";
 import type { Form, FormColumn } from "../providers/form.ts";
-import { fieldsOf } from "../providers/generic.ts";
-import { forms, formsOf, missingIn, requiredOf, rowField } from "../providers/forms.ts";
+import { availableForms, forms, missingFields, requiredFieldsOf, rowFieldOf } from "../providers/forms.ts";
+import { entityFields } from "../providers/generic.ts";
 
-export interface Mapped {
+export interface MappedColumns {
   mapping: Record<string, string | null>;
   columnConfidence: Record<string, number>;
   mappingConfidence: number;
 }
 
-/** Names of fields in other systems, which people's own tables often bear. */
-const elsewhere = Map.groupBy(
+/** Column names of all providers by field; users' own spreadsheets often have them too. */
+const columnNamesByField = Map.groupBy(
   [...forms.appfolio, ...forms.buildium].flatMap(({ columns }) =>
-    columns.flatMap(({ field, header, aliases = [] }) => (field ? [header, ...aliases].map((name) => ({ field, name: normalized(name) })) : [])),
+    columns.flatMap(({ field, header, aliases = [] }) => (field ? [header, ...aliases].map((name) => ({ field, name: normalizeText(name) })) : [])),
   ),
   ({ field }) => field,
 );
 
-const LEAST = 0.5;
-const rounded = (number: number): number => Math.round(number * 100) / 100;
+const MIN_COLUMN_SCORE = 0.5;
+const MIN_FORM_SCORE = 0.4;
+const round = (number: number): number => Math.round(number * 100) / 100;
 
-/** How much two names have in common, word by word. */
-function alike(one: string, other: string): number {
-  const [a, b] = [new Set(one.split(" ")), new Set(other.split(" "))];
+/** Jaccard similarity of the words of two names. */
+function wordSimilarity(left: string, right: string): number {
+  const [a, b] = [new Set(left.split(" ")), new Set(right.split(" "))];
   const common = [...a].filter((word) => b.has(word)).length;
   return common / (a.size + b.size - common);
 }
 
-/** How well the name of a column fits a column of a form. A name in one word, such as `UnitNumber`, is read as its words too. */
+/** Scores the name of a column against a column of a form from 0 to 1, ignoring spaces as in `UnitNumber`. */
 function nameScore(name: string, { header, aliases = [], field }: FormColumn): number {
-  const is = normalized(name);
-  const wanted = normalized(header);
-  if (is === wanted) return 1;
-  if (is.replaceAll(" ", "") === wanted.replaceAll(" ", "")) return 0.98;
-  if (aliases.some((alias) => normalized(alias).replaceAll(" ", "") === is.replaceAll(" ", ""))) return 0.95;
-  if (field && (field.replaceAll("_", " ") === is || elsewhere.get(field)?.some((each) => each.name === is))) return 0.8;
-  const likeness = alike(is, wanted);
-  return likeness >= 0.5 ? 0.75 * likeness : 0;
+  const actual = normalizeText(name);
+  const expected = normalizeText(header);
+  if (actual === expected) return 1;
+  if (actual.replaceAll(" ", "") === expected.replaceAll(" ", "")) return 0.98;
+  if (aliases.some((alias) => normalizeText(alias).replaceAll(" ", "") === actual.replaceAll(" ", ""))) return 0.95;
+  if (field && (field.replaceAll("_", " ") === actual || columnNamesByField.get(field)?.some((known) => known.name === actual))) return 0.8;
+  const similarity = wordSimilarity(actual, expected);
+  return similarity >= 0.5 ? 0.75 * similarity : 0;
 }
 
-/** The values of a column as they stand in the first rows. */
+/** Cells of the first rows of a file. */
 export type Samples = readonly (readonly string[])[];
 
-const samplesOf = (samples: Samples, index: number): string[] => samples.map((cells) => clean(cells[index] ?? "")).filter((text) => text !== "");
+const columnValues = (samples: Samples, index: number): string[] => samples.map((cells) => cleanCell(cells[index] ?? "")).filter((text) => text !== "");
 
-/** How well the values of a column fit a field, in whichever of the form's entities has it. */
-function valueScore({ feeds }: Form, field: string, values: readonly string[]): number | undefined {
-  const fits = feeds.flatMap((feed) =>
-    fieldsOf(feed.entityType).flatMap((name) => (rowField(feed, name) === field ? (fitOf(feed.entityType, name, values) ?? []) : [])),
+/** Returns the ratio of values that fit a field, for the best fitting entity of the form, or undefined for a field without a format. */
+function valueScore({ outputs }: Form, field: string, values: readonly string[]): number | undefined {
+  const ratios = outputs.flatMap((output) =>
+    entityFields(output.entityType).flatMap((name) => (rowFieldOf(output, name) === field ? (fitRatio(output.entityType, name, values) ?? []) : [])),
   );
-  return fits.length > 0 ? Math.max(...fits) : undefined;
+  return ratios.length > 0 ? Math.max(...ratios) : undefined;
 }
 
-/** What the columns mean if the file has this form: each column one field, each field one column, the surest first. */
-export function mapColumns(form: Form, header: readonly string[], samples: Samples): Mapped {
+/** Maps the columns of a file that has the form. Each column has at most one field and each field one column; pairs with a higher score win. */
+export function mapColumns(form: Form, header: readonly string[], samples: Samples): MappedColumns {
   const pairs = header.flatMap((name, index) => {
-    const values = samplesOf(samples, index);
+    const values = columnValues(samples, index);
     return form.columns.flatMap((column) => {
       const byName = nameScore(name, column);
       if (byName === 0) return [];
       const byValue = column.field ? valueScore(form, column.field, values) : undefined;
-      // A name that is the very one stays, though what stands in the column is no such thing: its rows will say so.
-      const least = byName >= 0.95 ? 0.55 : 0.4;
-      const score = byName * (byValue === undefined ? 1 : least + (1 - least) * byValue) - (values.length === 0 ? 0.02 : 0);
-      return score >= LEAST ? [{ name, column, score }] : [];
+      // A column with the exact name stays mapped even if no value fits, so that its rows report the errors.
+      const minFactor = byName >= 0.95 ? 0.55 : 0.4;
+      const score = byName * (byValue === undefined ? 1 : minFactor + (1 - minFactor) * byValue) - (values.length === 0 ? 0.02 : 0);
+      return score >= MIN_COLUMN_SCORE ? [{ name, column, score }] : [];
     });
   });
   const mapping: Record<string, string | null> = Object.fromEntries(header.map((name) => [name, null]));
   const columnConfidence: Record<string, number> = {};
-  const taken = new Set<string>();
+  const mappedFields = new Set<string>();
   for (const { name, column, score } of pairs.toSorted((a, b) => b.score - a.score)) {
-    if (columnConfidence[name] !== undefined || (column.field && taken.has(column.field))) continue;
-    columnConfidence[name] = rounded(score);
+    if (columnConfidence[name] !== undefined || (column.field && mappedFields.has(column.field))) continue;
+    columnConfidence[name] = round(score);
     mapping[name] = column.field;
-    if (column.field) taken.add(column.field);
+    if (column.field) mappedFields.add(column.field);
   }
-  return { mapping, columnConfidence, mappingConfidence: confidenceOf(form, mapping, columnConfidence) };
+  return { mapping, columnConfidence, mappingConfidence: mappingConfidenceOf(form, mapping, columnConfidence) };
 }
 
-/** How sure a whole mapping is: the mean of its columns, less what is missing. */
-export function confidenceOf(form: Form, mapping: Record<string, string | null>, columnConfidence: Record<string, number>): number {
-  const sure = Object.entries(mapping).flatMap(([name, field]) => (field ? [columnConfidence[name] ?? 0] : []));
-  if (sure.length === 0) return 0;
-  const asked = requiredOf(form).length;
-  return rounded((sure.reduce((sum, each) => sum + each, 0) / sure.length) * (1 - missingIn(form, mapping).length / Math.max(1, asked)));
+/** Returns the confidence of a whole mapping: the mean of its columns, reduced by the missing required fields. */
+export function mappingConfidenceOf(form: Form, mapping: Record<string, string | null>, columnConfidence: Record<string, number>): number {
+  const confidences = Object.entries(mapping).flatMap(([name, field]) => (field ? [columnConfidence[name] ?? 0] : []));
+  if (confidences.length === 0) return 0;
+  const required = requiredFieldsOf(form).length;
+  return round((confidences.reduce((sum, each) => sum + each, 0) / confidences.length) * (1 - missingFields(form, mapping).length / Math.max(1, required)));
 }
 
-/** The form that the most columns belong to, if enough of them do; the file's name says something as well. */
-export function findForm(provider: ImportProvider, fileName: string, header: readonly string[], samples: Samples): { form: Form; mapped: Mapped } | undefined {
-  const base = normalized(fileName.replace(/^.*[\\/]/, ""));
-  const judged = formsOf(provider).map((form) => {
+/** Detects the form of a file by its columns, its required fields and its file name. Returns undefined when no form fits well enough. */
+export function detectForm(
+  provider: ImportProvider,
+  fileName: string,
+  header: readonly string[],
+  samples: Samples,
+): { form: Form; mapped: MappedColumns } | undefined {
+  const baseName = normalizeText(fileName.replace(/^.*[\\/]/, ""));
+  const scored = availableForms(provider).map((form) => {
     const mapped = mapColumns(form, header, samples);
-    const known = Object.values(mapped.columnConfidence).reduce((sum, each) => sum + each, 0);
-    const isNamed = base.includes(normalized(form.name)) || base.includes(normalized(form.name).replace(/s$/, ""));
-    const required = requiredOf(form);
-    const there = 1 - missingIn(form, mapped.mapping).length / Math.max(1, required.length);
-    const isOwn = forms[provider].includes(form);
-    return { form, mapped, score: 0.55 * (known / header.length) + 0.35 * there + (isNamed ? 0.25 : 0) + (isOwn ? 0.05 : 0) };
+    const confidence = Object.values(mapped.columnConfidence).reduce((sum, each) => sum + each, 0);
+    const isNamed = baseName.includes(normalizeText(form.name)) || baseName.includes(normalizeText(form.name).replace(/s$/, ""));
+    const required = requiredFieldsOf(form);
+    const completeness = 1 - missingFields(form, mapped.mapping).length / Math.max(1, required.length);
+    const isOwnForm = forms[provider].includes(form);
+    return { form, mapped, score: 0.55 * (confidence / header.length) + 0.35 * completeness + (isNamed ? 0.25 : 0) + (isOwnForm ? 0.05 : 0) };
   });
-  const best = judged.reduce((one, other) => (other.score > one.score ? other : one));
-  return best.score >= 0.4 && Object.values(best.mapped.mapping).some((field) => field !== null) ? best : undefined;
+  const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
+  return best.score >= MIN_FORM_SCORE && Object.values(best.mapped.mapping).some((field) => field !== null) ? best : undefined;
 }
 
-/** Whether a cell of a header is the name of a column that any form of the provider knows. */
-export const knownNames = (provider: ImportProvider): ((name: string) => boolean) => namesIn(formsOf(provider));
-
-/** Whether a cell of a header is the name of a column that any of these forms knows. */
-export function namesIn(forms: readonly Form[]): (name: string) => boolean {
-  const names = new Set(forms.flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalized))));
+/** Returns a function that tells whether a normalized name is the name of a column of one of the forms. */
+export function columnNameMatcher(forms: readonly Form[]): (name: string) => boolean {
+  const names = new Set(forms.flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalizeText))));
   return (name) => name !== "" && names.has(name);
 }

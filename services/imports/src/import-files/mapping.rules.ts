@@ -1,10 +1,10 @@
-/** How the mapping of a file is set right: by saying what the file is, by a saved mapping, or column by column. */
+/** Correction of a file's mapping: by declaring its form, by applying a mapping profile, or column by column. */
 import type { BundleFile, ImportEntityType, ImportProvider } from "@freehold/contract/import-bundles";
 import { invalid } from "@freehold/kit/errors";
-import { normalized } from "../parsing/text.ts";
+import { normalizeText } from "../parsing/text.ts";
 import type { Form } from "../providers/form.ts";
-import { findForm, formAbout, formsOf, targetsOf } from "../providers/forms.ts";
-import { confidenceOf, mapColumns } from "./map-columns.ts";
+import { availableForms, findForm, formForEntity, mappableFields } from "../providers/forms.ts";
+import { mapColumns, mappingConfidenceOf } from "./map-columns.ts";
 
 type Mapping = Record<string, string | null>;
 export type MappedFile = Pick<BundleFile, "header" | "form" | "mapping" | "columnConfidence" | "mappingConfidence">;
@@ -16,31 +16,32 @@ export interface Correction {
   profile?: { provider: ImportProvider; entityType: ImportEntityType; mapping: Mapping } | undefined;
 }
 
-/** The form that is said, or one that fits what is said; undefined when nothing new is said. */
-function formSaid(provider: ImportProvider, file: MappedFile, { form, entityType, profile }: Correction): Form | undefined {
-  if (form !== undefined) {
-    const found = findForm(provider, form);
-    if (!found)
+/** Returns the form that a correction declares, directly or by entity type, or undefined when it keeps the current form. */
+function declaredForm(provider: ImportProvider, file: MappedFile, { form: formName, entityType, profile }: Correction): Form | undefined {
+  if (formName !== undefined) {
+    const form = findForm(provider, formName);
+    if (!form)
       throw invalid([
         {
           path: "form",
           code: "enum",
-          message: `form must be one of: ${formsOf(provider)
+          message: `form must be one of: ${availableForms(provider)
             .map(({ name }) => name)
             .join(", ")}.`,
         },
       ]);
-    if (entityType !== undefined && found.feeds[0]!.entityType !== entityType)
-      throw invalid([{ path: "entityType", code: "mismatch", message: `${form} is about ${found.feeds[0]!.entityType}. Send one of the two.` }]);
-    return found;
+    const primaryType = form.outputs[0]!.entityType;
+    if (entityType !== undefined && primaryType !== entityType)
+      throw invalid([{ path: "entityType", code: "mismatch", message: `The entity type of ${formName} is ${primaryType}. Send either form or entityType.` }]);
+    return form;
   }
-  const about = entityType ?? profile?.entityType;
+  const declaredType = entityType ?? profile?.entityType;
   const current = file.form === null ? undefined : findForm(provider, file.form);
-  return about === undefined || current?.feeds[0]?.entityType === about ? undefined : formAbout(provider, about);
+  return declaredType === undefined || current?.outputs[0]?.entityType === declaredType ? undefined : formForEntity(provider, declaredType);
 }
 
-/** Two columns that mean the same field: the answer names both. */
-export function refuseSharedFields(mapping: Mapping): void {
+/** Throws 400 unless each field has at most one column; the error names both columns. */
+export function requireUniqueFields(mapping: Mapping): void {
   const byField = Map.groupBy(
     Object.entries(mapping).filter(([, field]) => field !== null),
     ([, field]) => field,
@@ -49,29 +50,29 @@ export function refuseSharedFields(mapping: Mapping): void {
     others.map(([column]) => ({
       path: `mapping.${column}`,
       code: "unique",
-      message: `"${first![0]}" and "${column}" both mean ${field}. Set one of them to null.`,
+      message: `"${first![0]}" and "${column}" are both mapped to ${field}. Set one of them to null.`,
     })),
   );
   if (errors.length > 0) throw invalid(errors);
 }
 
-/** Fields that nobody knows, refused by the names of their columns. */
-export function refuseUnknownFields(mapping: Mapping, targets: ReadonlySet<string>): void {
+/** Throws 400 unless every column is mapped to one of the fields or to null. */
+export function requireMappableFields(mapping: Mapping, fields: ReadonlySet<string>): void {
   const errors = Object.entries(mapping).flatMap(([column, field]) =>
-    field === null || targets.has(field)
+    field === null || fields.has(field)
       ? []
-      : [{ path: `mapping.${column}`, code: "not_allowed", message: `${field} is no field here. It can be: ${[...targets].join(", ")}.` }],
+      : [{ path: `mapping.${column}`, code: "not_allowed", message: `${field} is not a field of this form. The fields are: ${[...fields].join(", ")}.` }],
   );
   if (errors.length > 0) throw invalid(errors);
 }
 
-/** The mapping of a file after a correction. What is said of a column wins over what was found before. */
-export function corrected(provider: ImportProvider, file: MappedFile, correction: Correction): Omit<MappedFile, "header"> {
-  const said = formSaid(provider, file, correction);
-  const form = said ?? (file.form === null ? undefined : findForm(provider, file.form));
-  if (!form) throw invalid([{ path: "entityType", code: "required", message: "Nobody knows what the file holds. Say its entityType or its form first." }]);
-  const found = said ? mapColumns(form, file.header, []) : file;
-  const targets = targetsOf(form);
+/** Returns the form and mapping of a file after a correction. Columns that the correction names take precedence over detected ones. */
+export function applyCorrection(provider: ImportProvider, file: MappedFile, correction: Correction): Omit<MappedFile, "header"> {
+  const declared = declaredForm(provider, file, correction);
+  const form = declared ?? (file.form === null ? undefined : findForm(provider, file.form));
+  if (!form) throw invalid([{ path: "entityType", code: "required", message: "The file's entity type could not be detected. Set entityType or form." }]);
+  const current = declared ? mapColumns(form, file.header, []) : file;
+  const fields = mappableFields(form);
   const { mapping = {}, profile } = correction;
   const unknown = Object.keys(mapping).filter((column) => !file.header.includes(column));
   if (unknown.length > 0)
@@ -82,25 +83,28 @@ export function corrected(provider: ImportProvider, file: MappedFile, correction
         message: `The file has no column "${column}". It has: ${file.header.join(", ")}.`,
       })),
     );
-  refuseUnknownFields(mapping, targets);
-  refuseSharedFields(mapping);
-  const named = { ...saved(file.header, profile?.mapping ?? {}, targets), ...mapping };
-  const taken = new Set(Object.values(named).filter((field) => field !== null));
+  requireMappableFields(mapping, fields);
+  requireUniqueFields(mapping);
+  const explicit = { ...profileMapping(file.header, profile?.mapping ?? {}, fields), ...mapping };
+  const assigned = new Set(Object.values(explicit).filter((field) => field !== null));
   const merged = Object.fromEntries(
-    file.header.map((column) => [column, column in named ? named[column]! : taken.has(found.mapping[column] ?? "") ? null : (found.mapping[column] ?? null)]),
+    file.header.map((column) => [
+      column,
+      column in explicit ? explicit[column]! : assigned.has(current.mapping[column] ?? "") ? null : (current.mapping[column] ?? null),
+    ]),
   );
-  refuseSharedFields(merged);
-  const columnConfidence = { ...found.columnConfidence, ...Object.fromEntries(Object.keys(named).map((column) => [column, 1])) };
-  return { form: form.name, mapping: merged, columnConfidence, mappingConfidence: confidenceOf(form, merged, columnConfidence) };
+  requireUniqueFields(merged);
+  const columnConfidence = { ...current.columnConfidence, ...Object.fromEntries(Object.keys(explicit).map((column) => [column, 1])) };
+  return { form: form.name, mapping: merged, columnConfidence, mappingConfidence: mappingConfidenceOf(form, merged, columnConfidence) };
 }
 
-/** Of a saved mapping what this file has columns for, however their names are written here. */
-function saved(header: readonly string[], mapping: Mapping, targets: ReadonlySet<string>): Mapping {
-  const byName = new Map(Object.entries(mapping).map(([column, field]) => [normalized(column), field]));
+/** Returns the part of a profile that applies to the columns of this file. Column names are compared normalized. */
+function profileMapping(header: readonly string[], mapping: Mapping, fields: ReadonlySet<string>): Mapping {
+  const byName = new Map(Object.entries(mapping).map(([column, field]) => [normalizeText(column), field]));
   return Object.fromEntries(
     header.flatMap((column) => {
-      const field = byName.get(normalized(column));
-      return field === undefined || (field !== null && !targets.has(field)) ? [] : [[column, field]];
+      const field = byName.get(normalizeText(column));
+      return field === undefined || (field !== null && !fields.has(field)) ? [] : [[column, field]];
     }),
   );
 }

@@ -22,6 +22,6 @@ const ImportMappingProfileSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** A mapping that was saved for other files with the same columns. */
+/** Column mapping that was saved for other files with the same columns. */
 export class ImportMappingProfile extends ImportMappingProfileSchema.class {}
 ImportMappingProfileSchema.setClass(ImportMappingProfile);

@@ -8,7 +8,7 @@ import {
   updateImportMappingProfile,
 } from "./import-mapping-profiles.ts";
 
-export const importMappingProfilesHttp = routes(importMappingProfiles, {
+export const importMappingProfileRoutes = routes(importMappingProfiles, {
   listImportMappingProfiles: ({ db, query }) => listImportMappingProfiles(db, query),
   createImportMappingProfile: ({ db, body }) => createImportMappingProfile(db, body),
   getImportMappingProfile: ({ db, params }) => getImportMappingProfile(db, params.id),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
-import { eventsOf } from "../../test/bundles.ts";
+import { listEvents } from "../../test/bundles.ts";
 
 const office = await anOffice();
 const terms = {
@@ -9,50 +9,50 @@ const terms = {
   entityType: "unit" as const,
   mapping: { "Unit No": "unit_number", Remarks: null },
 };
-let made = 0;
-const aProfile = async (more: Partial<typeof terms> = {}) =>
-  (await office.call("createImportMappingProfile", { body: { ...terms, name: `${terms.name} ${++made}`, ...more } })).mappingProfile;
+let profileCount = 0;
+const createProfile = async (changes: Partial<typeof terms> = {}) =>
+  (await office.call("createImportMappingProfile", { body: { ...terms, name: `${terms.name} ${++profileCount}`, ...changes } })).mappingProfile;
 
 describe("createImportMappingProfile", () => {
   test("saves a mapping under a name", async () => {
-    const mappingProfile = await aProfile();
+    const mappingProfile = await createProfile();
     expect(mappingProfile).toMatchObject({ ...terms, name: expect.any(String), createdByUserId: office.userId, deletedAt: null });
     expect(await office.call("getImportMappingProfile", { params: { id: mappingProfile.id } })).toEqual({ mappingProfile });
-    expect(await eventsOf(office, mappingProfile.id)).toMatchObject([{ type: "import_mapping_profile.created" }]);
+    expect(await listEvents(office, mappingProfile.id)).toMatchObject([{ type: "import_mapping_profile.created" }]);
   });
 
   test.each([
-    ["of a field that no file of it has", { mapping: { Colour: "colour" } }, "mapping.Colour", "not_allowed"],
-    ["of two columns for one field", { mapping: { A: "unit_number", B: "unit_number" } }, "mapping.B", "unique"],
+    ["with an unknown field", { mapping: { Colour: "colour" } }, "mapping.Colour", "not_allowed"],
+    ["with two columns for one field", { mapping: { A: "unit_number", B: "unit_number" } }, "mapping.B", "unique"],
     ["with a column without a name", { mapping: { "": "unit_number" } }, "mapping.", "type"],
     ["without a name", { name: "" }, "name", "too_short"],
-    ["for a type that there is not", { entityType: "planet" }, "entityType", "enum"],
-  ])("refuses one %s", async (_, wrong, path, code) => {
-    const { status, body } = await office.attempt("createImportMappingProfile", { body: { ...terms, ...wrong } as typeof terms });
+    ["for an unknown entity type", { entityType: "planet" }, "entityType", "enum"],
+  ])("refuses a profile %s", async (_, invalid, path, code) => {
+    const { status, body } = await office.attempt("createImportMappingProfile", { body: { ...terms, ...invalid } as typeof terms });
     expect([status, body.errors?.map((each) => each.path), body.errors?.[0]?.code]).toEqual([400, [path], code]);
   });
 
-  test("takes a name once, whatever its case and however many try", async () => {
+  test("accepts a name once, ignoring case, when called concurrently", async () => {
     const name = "Our houses";
-    const answers = await Promise.all(
-      ["Our houses", "OUR HOUSES", "our houses"].map((each) => office.attempt("createImportMappingProfile", { body: { ...terms, name: each } })),
+    const responses = await Promise.all(
+      ["Our houses", "OUR HOUSES", "our houses"].map((variant) => office.attempt("createImportMappingProfile", { body: { ...terms, name: variant } })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: "duplicate", errors: [{ path: "name", code: "unique" }] });
-    const { id } = answers.find(({ status }) => status === 200)!.body.mappingProfile;
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    expect(responses.find(({ status }) => status === 409)!.body).toMatchObject({ code: "duplicate", errors: [{ path: "name", code: "unique" }] });
+    const { id } = responses.find(({ status }) => status === 200)!.body.mappingProfile;
     await office.call("deleteImportMappingProfile", { params: { id } });
     expect((await office.attempt("createImportMappingProfile", { body: { ...terms, name } })).status).toBe(200);
   });
 });
 
 describe("updateImportMappingProfile", () => {
-  test("changes what is sent, replaces the mapping, and checks the result", async () => {
-    const { id } = await aProfile();
-    const change = (body: object) => office.attempt("updateImportMappingProfile", { params: { id }, body });
-    expect((await change({ mapping: { Unit: "unit_number" } })).body.mappingProfile).toMatchObject({ mapping: { Unit: "unit_number" }, provider: "appfolio" });
-    const wrong = await change({ entityType: "owner" });
-    expect([wrong.status, wrong.body.errors]).toMatchObject([400, [{ path: "mapping.Unit", code: "not_allowed" }]]);
-    expect((await change({ entityType: "owner", mapping: { Mail: "email" } })).body.mappingProfile).toMatchObject({
+  test("updates the sent members, replaces the mapping, and validates the result", async () => {
+    const { id } = await createProfile();
+    const update = (body: object) => office.attempt("updateImportMappingProfile", { params: { id }, body });
+    expect((await update({ mapping: { Unit: "unit_number" } })).body.mappingProfile).toMatchObject({ mapping: { Unit: "unit_number" }, provider: "appfolio" });
+    const invalid = await update({ entityType: "owner" });
+    expect([invalid.status, invalid.body.errors]).toMatchObject([400, [{ path: "mapping.Unit", code: "not_allowed" }]]);
+    expect((await update({ entityType: "owner", mapping: { Mail: "email" } })).body.mappingProfile).toMatchObject({
       entityType: "owner",
       mapping: { Mail: "email" },
     });
@@ -60,25 +60,25 @@ describe("updateImportMappingProfile", () => {
 });
 
 describe("listImportMappingProfiles", () => {
-  test("finds them by system, type and words, and deleted ones only when asked", async () => {
-    const mine = await anOffice();
-    const create = async (name: string, more: object = {}) =>
-      (await mine.call("createImportMappingProfile", { body: { ...terms, ...more, name } })).mappingProfile.id;
-    const [a, b] = [await create("Alpha"), await create("Beta", { provider: "generic", entityType: "owner", mapping: {} })];
-    await mine.call("deleteImportMappingProfile", { params: { id: b } });
-    const c = await create("Gamma", { provider: "generic", entityType: "owner", mapping: {} });
-    const found = async (query: Record<string, string>) => (await mine.call("listImportMappingProfiles", { query })).mappingProfiles.map(({ id }) => id);
-    expect(await found({})).toEqual([a, c]);
-    expect(await found({ provider: "generic" })).toEqual([c]);
-    expect(await found({ entityType: "unit,owner", search: "a" })).toEqual([a, c]);
-    expect(await found({ includeDeleted: "true", entityType: "owner" })).toEqual([b, c]);
+  test("filters by provider, type and text, and returns deleted profiles only on request", async () => {
+    const newOffice = await anOffice();
+    const create = async (name: string, changes: object = {}) =>
+      (await newOffice.call("createImportMappingProfile", { body: { ...terms, ...changes, name } })).mappingProfile.id;
+    const [alpha, deleted] = [await create("Alpha"), await create("Beta", { provider: "generic", entityType: "owner", mapping: {} })];
+    await newOffice.call("deleteImportMappingProfile", { params: { id: deleted } });
+    const gamma = await create("Gamma", { provider: "generic", entityType: "owner", mapping: {} });
+    const listIds = async (query: Record<string, string>) => (await newOffice.call("listImportMappingProfiles", { query })).mappingProfiles.map(({ id }) => id);
+    expect(await listIds({})).toEqual([alpha, gamma]);
+    expect(await listIds({ provider: "generic" })).toEqual([gamma]);
+    expect(await listIds({ entityType: "unit,owner", search: "a" })).toEqual([alpha, gamma]);
+    expect(await listIds({ includeDeleted: "true", entityType: "owner" })).toEqual([deleted, gamma]);
   });
 });
 
-test("a deleted one is gone, once", async () => {
-  const { id } = await aProfile();
-  const answers = await Promise.all([1, 2].map(() => office.attempt("deleteImportMappingProfile", { params: { id } })));
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+test("deleteImportMappingProfile deletes a profile once", async () => {
+  const { id } = await createProfile();
+  const responses = await Promise.all([1, 2].map(() => office.attempt("deleteImportMappingProfile", { params: { id } })));
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
   expect((await office.attempt("getImportMappingProfile", { params: { id } })).status).toBe(404);
   expect((await office.attempt("updateImportMappingProfile", { params: { id }, body: { name: "x" } })).status).toBe(404);
 });

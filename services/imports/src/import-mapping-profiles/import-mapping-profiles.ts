@@ -11,35 +11,43 @@ import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { announce, audience } from "../events.ts";
-import { refuseSharedFields, refuseUnknownFields } from "../import-files/mapping.rules.ts";
-import { formsOf, targetsOf } from "../providers/forms.ts";
+import { publish, managersAudience } from "../events.ts";
+import { requireUniqueFields, requireMappableFields } from "../import-files/mapping.rules.ts";
+import { availableForms, mappableFields } from "../providers/forms.ts";
 import { ImportMappingProfile } from "./import-mapping-profile.entity.ts";
 
 type Operations = (typeof importMappingProfiles)["operations"];
-type Answer = Promise<Output<Operations["getImportMappingProfile"]>>;
+type ProfileResponse = Promise<Output<Operations["getImportMappingProfile"]>>;
 type ProfileRow = MappingProfile & { version: number };
 
-export const nameTaken = () =>
+export const profileNameConflict = () =>
   conflict("There already is a mapping profile with this name. Choose another name.", "duplicate", [
     { path: "name", code: "unique", message: "name is taken." },
   ]);
 
 const columns = sql`m.id, m.organization_id, m.name, m.provider, m.entity_type, m.mapping, m.created_by_user_id, m.created_at, m.updated_at, m.deleted_at, m.version`;
-const view = ({ version, ...profile }: ProfileRow): MappingProfile => withVersion(profile, version);
+const profileView = ({ version, ...profile }: ProfileRow): MappingProfile => withVersion(profile, version);
 
-async function findProfile(db: StatementRunner, id: string, deletedToo = false): Promise<MappingProfile> {
+async function getProfile(db: StatementRunner, id: string, includeDeleted = false): Promise<MappingProfile> {
   const row = await db.first(sql<ProfileRow>`select ${columns} from import_mapping_profile m
-    where m.organization_id = ${db.organizationId} and m.id = ${id} and (${deletedToo} or m.deleted_at is null)`);
+    where m.organization_id = ${db.organizationId} and m.id = ${id} and (${includeDeleted} or m.deleted_at is null)`);
   if (!row) throw notFound("Mapping profile");
-  return view(row);
+  return profileView(row);
 }
 
-/** A saved mapping names fields that a file about its entity has, each once. */
-function check({ provider, entityType, mapping }: { provider: ImportProvider; entityType: ImportEntityType; mapping: MappingProfile["mapping"] }): void {
-  const about = formsOf(provider).filter(({ feeds }) => feeds[0]!.entityType === entityType);
-  refuseUnknownFields(mapping, new Set(about.flatMap((form) => [...targetsOf(form)])));
-  refuseSharedFields(mapping);
+/** Throws 400 unless the mapping names fields of the forms for its entity type, each at most once. */
+function requireValidMapping({
+  provider,
+  entityType,
+  mapping,
+}: {
+  provider: ImportProvider;
+  entityType: ImportEntityType;
+  mapping: MappingProfile["mapping"];
+}): void {
+  const entityForms = availableForms(provider).filter(({ outputs }) => outputs[0]!.entityType === entityType);
+  requireMappableFields(mapping, new Set(entityForms.flatMap((form) => [...mappableFields(form)])));
+  requireUniqueFields(mapping);
 }
 
 export async function listImportMappingProfiles(
@@ -59,37 +67,37 @@ export async function listImportMappingProfiles(
     ],
     sorts: { name: sql`m.name`, createdAt: sql`m.created_at` },
   });
-  return { mappingProfiles: rows.map(view), ...paging };
+  return { mappingProfiles: rows.map(profileView), ...paging };
 }
 
-/** Saves a mapping under a name that no other one has. */
-export function createImportMappingProfile(db: OrgDb, terms: BodyOf<Operations["createImportMappingProfile"]>): Answer {
-  check(terms);
+/** Saves a mapping under a unique name. */
+export function createImportMappingProfile(db: OrgDb, terms: BodyOf<Operations["createImportMappingProfile"]>): ProfileResponse {
+  requireValidMapping(terms);
   return transaction(db, async (tx) => {
     const profile = tx.create(ImportMappingProfile, { ...terms, createdByUserId: db.principal.userId });
     await tx.flush();
-    await announce(tx, "import_mapping_profile.created", { entityId: profile.id, data: {}, audience });
-    return { mappingProfile: await findProfile(tx, profile.id) };
+    await publish(tx, "import_mapping_profile.created", { entityId: profile.id, data: {}, audience: managersAudience });
+    return { mappingProfile: await getProfile(tx, profile.id) };
   });
 }
 
-export const getImportMappingProfile = async (db: OrgDb, id: string): Answer => ({ mappingProfile: await findProfile(db, id) });
+export const getImportMappingProfile = async (db: OrgDb, id: string): ProfileResponse => ({ mappingProfile: await getProfile(db, id) });
 
 const lockProfile = (tx: OrgTx, id: string): Promise<ImportMappingProfile> => tx.getForUpdate(ImportMappingProfile, id, "Mapping profile", { deletedAt: null });
 
-/** Changes what is sent; the mapping is replaced as a whole. */
-export const updateImportMappingProfile = (db: OrgDb, id: string, changes: BodyOf<Operations["updateImportMappingProfile"]>): Answer =>
+/** Updates the members that are sent; the mapping is replaced as a whole. */
+export const updateImportMappingProfile = (db: OrgDb, id: string, changes: BodyOf<Operations["updateImportMappingProfile"]>): ProfileResponse =>
   transaction(db, async (tx) => {
     const profile = tx.assign(await lockProfile(tx, id), { ...omitUndefined(changes), updatedAt: now() });
-    check(profile);
-    await announce(tx, "import_mapping_profile.updated", { entityId: id, data: {}, audience });
-    return { mappingProfile: await findProfile(tx, id) };
+    requireValidMapping(profile);
+    await publish(tx, "import_mapping_profile.updated", { entityId: id, data: {}, audience: managersAudience });
+    return { mappingProfile: await getProfile(tx, id) };
   });
 
-/** Soft-deletes a mapping; files that it was applied to stay as they are. */
-export const deleteImportMappingProfile = (db: OrgDb, id: string): Answer =>
+/** Soft-deletes a profile; files to which it was applied remain unchanged. */
+export const deleteImportMappingProfile = (db: OrgDb, id: string): ProfileResponse =>
   transaction(db, async (tx) => {
     tx.assign(await lockProfile(tx, id), { deletedAt: now() });
-    await announce(tx, "import_mapping_profile.deleted", { entityId: id, data: {}, audience });
-    return { mappingProfile: await findProfile(tx, id, true) };
+    await publish(tx, "import_mapping_profile.deleted", { entityId: id, data: {}, audience: managersAudience });
+    return { mappingProfile: await getProfile(tx, id, true) };
   });

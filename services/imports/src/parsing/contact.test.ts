@@ -14,7 +14,7 @@ describe("parsePhones", () => {
     ["860–614–3327", "+18606143327", undefined],
     ["8606143327.0", "+18606143327", undefined],
     ["(000) 000-0000", "", undefined],
-  ])("%s is %s", (text, value, others) => {
+  ])("parses %s as %s", (text, value, others) => {
     expect(parsePhones(text)).toEqual({ value, ...(others && { others }) });
   });
 
@@ -32,7 +32,7 @@ describe("parseEmails", () => {
     ["Sam Sample <sam@example.com>", "sam@example.com", undefined],
     ["mailto:a@example.com (work)", "a@example.com", undefined],
     ["a@example.com/b@example.org", "a@example.com", ["b@example.org"]],
-  ])("%s is %s", (text, value, others) => {
+  ])("parses %s as %s", (text, value, others) => {
     expect(parseEmails(text)).toEqual({ value, ...(others && { others }) });
   });
 

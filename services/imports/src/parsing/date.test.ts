@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseBirthDate, parseDate, parseEnd } from "./date.ts";
+import { parseBirthDate, parseDate, parseEndDate } from "./date.ts";
 
 describe("parseDate", () => {
   test.each([
@@ -23,8 +23,8 @@ describe("parseDate", () => {
     ["02/29/2024", "2024-02-29"],
     ["06/01/2026 12:00 AM", "2026-06-01"],
     ["2026-06-01T00:00:00Z", "2026-06-01"],
-  ])("reads %s as %s", (text, day) => {
-    expect(parseDate(text)).toEqual({ value: day });
+  ])("parses %s as %s", (text, date) => {
+    expect(parseDate(text)).toEqual({ value: date });
   });
 
   test.each([
@@ -45,12 +45,12 @@ describe("parseDate", () => {
   });
 });
 
-test.each(["Month-to-month", "MTM", "At will", "Present"])("%s is no last day, and no mistake", (text) => {
-  expect(parseEnd(text)).toEqual({ value: "" });
+test.each(["Month-to-month", "MTM", "At will", "Present"])("parseEndDate accepts %s as no end date", (text) => {
+  expect(parseEndDate(text)).toEqual({ value: "" });
   expect(parseDate(text)).toHaveProperty("problem");
 });
 
-test("a day of birth with two digits of a year lies in the past of somebody who rents", () => {
+test("parseBirthDate places two-digit years in the past", () => {
   expect(parseBirthDate("2/28/65")).toEqual({ value: "1965-02-28" });
   expect(parseBirthDate("2/28/05")).toEqual({ value: "2005-02-28" });
 });

@@ -31,7 +31,7 @@ describe("parseMoney", () => {
     ["1234.5000", "1234.50"],
     ["USD 99.99", "99.99"],
     ["99999999999.99", "99999999999.99"],
-  ])("reads %s as %s", (text, amount) => {
+  ])("parses %s as %s", (text, amount) => {
     expect(parseMoney(text)).toEqual({ value: amount });
   });
 
@@ -53,7 +53,7 @@ describe("parseMoney", () => {
     "50.00)",
     "#REF!",
     "50%",
-  ])("refuses %j and says so", (text) => {
+  ])("refuses %j, quoting it", (text) => {
     expect(parseMoney(text)).toEqual({ problem: expect.stringContaining(`"${text}"`) });
   });
 });
@@ -63,6 +63,6 @@ test.each([
   ["-0.05", -5],
   ["0.00", 0],
   ["99999999999.99", 9_999_999_999_999],
-])("centsOf %s is %d", (amount, cents) => {
+])("centsOf converts %s to %d", (amount, cents) => {
   expect(centsOf(amount)).toBe(cents);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { splitNames, spoken } from "./name.ts";
+import { splitNames, formatName } from "./name.ts";
 
-describe("a name as it is spoken", () => {
+describe("formatName", () => {
   test.each([
     ["Lovelace, Ada", "Ada Lovelace"],
     ["Ada  Lovelace", "Ada Lovelace"],
@@ -9,8 +9,8 @@ describe("a name as it is spoken", () => {
     ["De La Cruz, Maria", "Maria De La Cruz"],
     ["Example Holdings, LLC", "Example Holdings, LLC"],
     ["Acme Co., Inc.", "Acme Co., Inc."],
-  ])("%s is %s", (written, name) => {
-    expect(spoken(written)).toBe(name);
+  ])("formats %s as %s", (text, name) => {
+    expect(formatName(text)).toBe(name);
   });
 });
 
@@ -38,7 +38,7 @@ describe("splitNames", () => {
     ["Ada Lovelace c/o Bob Byron", ["Ada Lovelace c/o Bob Byron"]],
     ["Ada Lovelace 1/2 interest", ["Ada Lovelace 1/2 interest"]],
     ["", []],
-  ])("%j names %j", (cell, names) => {
+  ])("splits %j into %j", (cell, names) => {
     expect(splitNames(cell)).toEqual(names);
   });
 });

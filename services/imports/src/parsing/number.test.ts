@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { parseBathrooms, parseBedrooms, parseDecimal, parseInteger, parsePercent } from "./number.ts";
 import type { Parsed } from "./parsed.ts";
 
-const taken: [name: string, parse: (text: string) => Parsed, text: string, value: string][] = [
+const valid: [name: string, parse: (text: string) => Parsed, text: string, value: string][] = [
   ["parseInteger", parseInteger, "850", "850"],
   ["parseInteger", parseInteger, "1,250", "1250"],
   ["parseInteger", parseInteger, "850.00", "850"],
@@ -29,11 +29,11 @@ const taken: [name: string, parse: (text: string) => Parsed, text: string, value
   ["parsePercent", parsePercent, "100.00 %", "100"],
   ["parsePercent", parsePercent, ".5", "0.5"],
 ];
-test.each(taken)("%s %#: %s", (_, parse, text, value) => {
+test.each(valid)("%s %#: %s", (_, parse, text, value) => {
   expect(parse(text)).toEqual({ value });
 });
 
-const refused: [name: string, parse: (text: string) => Parsed, text: string][] = [
+const invalid: [name: string, parse: (text: string) => Parsed, text: string][] = [
   ["parseInteger", parseInteger, "1.5"],
   ["parseInteger", parseInteger, "many"],
   ["parseDecimal", parseDecimal, "1e3"],
@@ -45,7 +45,7 @@ const refused: [name: string, parse: (text: string) => Parsed, text: string][] =
   ["parsePercent", parsePercent, "33.333"],
 ];
 describe("refuses", () => {
-  test.each(refused)("%s %#: %s", (_, parse, text) => {
+  test.each(invalid)("%s %#: %s", (_, parse, text) => {
     expect(parse(text)).toEqual({ problem: expect.stringContaining(text) });
   });
 });

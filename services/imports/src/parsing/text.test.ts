@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { parsePostalCode, parsePropertyName, parseState } from "./address.ts";
-import { clean } from "./parsed.ts";
-import { normalized, parseChoice, parseFlag } from "./text.ts";
+import { cleanCell } from "./parsed.ts";
+import { normalizeText, parseChoice, parseFlag } from "./text.ts";
 
 test.each([
   ["Café  Élan, Inc.", "cafe elan inc"],
   ["UNIT_NUMBER", "unit number"],
   ["  #12-B ", "12 b"],
-])("%j comes down to %j", (text, plain) => {
-  expect(normalized(text)).toBe(plain);
+])("normalizeText converts %j to %j", (text, normalized) => {
+  expect(normalizeText(text)).toBe(normalized);
 });
 
 test.each([
@@ -24,22 +24,22 @@ test.each([
   ["'06103", "06103"],
   ["'t Hooft", "'t Hooft"],
   ["\u200e5\u00ad", "5"],
-])("the cell %j says %j", (cell, text) => {
-  expect(clean(cell)).toBe(text);
+])("cleanCell converts %j to %j", (cell, text) => {
+  expect(cleanCell(cell)).toBe(text);
 });
 
 describe("parseFlag", () => {
   test.each(["yes", "Y", "TRUE", "1", "x"])("%s is yes", (text) => expect(parseFlag(text)).toEqual({ value: "yes" }));
   test.each(["no", "N", "False", "0"])("%s is no", (text) => expect(parseFlag(text)).toEqual({ value: "no" }));
-  test("anything else is refused", () => expect(parseFlag("maybe")).toHaveProperty("problem"));
+  test("refuses other texts", () => expect(parseFlag("maybe")).toHaveProperty("problem"));
 });
 
-test("a choice is taken by its value, by a word for it and by how a word begins", () => {
+test("parseChoice accepts values, aliases and prefixes", () => {
   const choices = { occupied: ["current", "notice*"], vacant: [] };
   expect(["Occupied", "CURRENT", "Notice-Unrented", "vacant"].map((text) => parseChoice(text, choices))).toEqual(
     ["occupied", "occupied", "occupied", "vacant"].map((value) => ({ value })),
   );
-  expect(parseChoice("currently", choices)).toEqual({ problem: '"currently" is none of: occupied, vacant.' });
+  expect(parseChoice("currently", choices)).toEqual({ problem: '"currently" is not one of: occupied, vacant.' });
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   ["Connecticut", "CT"],
   ["N.Y.", "NY"],
   ["Washington, D.C.", "DC"],
-])("the state %s is %s", (text, value) => expect(parseState(text)).toEqual({ value }));
+])("parseState converts %s to %s", (text, value) => expect(parseState(text)).toEqual({ value }));
 
 test.each([
   ["06103", "06103"],
@@ -57,14 +57,14 @@ test.each([
   ["061031234", "06103-1234"],
   ["12207.0", "12207"],
   ["12207-", "12207"],
-])("the ZIP code %s is %s", (text, value) => expect(parsePostalCode(text)).toEqual({ value }));
+])("parsePostalCode converts %s to %s", (text, value) => expect(parsePostalCode(text)).toEqual({ value }));
 
-test("what is no state and no ZIP code is refused", () => {
+test("invalid states and ZIP codes are refused", () => {
   for (const parsed of [parseState("Ontario"), parseState("C"), parsePostalCode("K1A 0B1"), parsePostalCode("123456")])
     expect(parsed).toHaveProperty("problem");
 });
 
-test("the name of a property comes without the address behind it", () => {
+test("parsePropertyName removes an appended address", () => {
   expect(parsePropertyName("Maple Court - 12 Maple Street Hartford, CT 06103")).toEqual({ value: "Maple Court" });
   expect(parsePropertyName("Maple Court – 12 Maple Street Hartford, CT 06103")).toEqual({ value: "Maple Court" });
   expect(parsePropertyName("Maple - The Court")).toEqual({ value: "Maple - The Court" });

@@ -1,72 +1,78 @@
-/** What each field of the generic template holds: how its text is read, which words it takes, and what an entity cannot do without. */
+/** Fields of the generic template: their parsers, the aliases of their values, and the required fields of each entity type. */
 import { chargeTypes } from "@freehold/contract/accounts";
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import { paymentMethods } from "@freehold/contract/payments";
 import { workOrderPriorities, workOrderStatuses } from "@freehold/contract/work-orders";
 import { parsePostalCode, parsePropertyName, parseState } from "../parsing/address.ts";
 import { parseEmails, parsePhones } from "../parsing/contact.ts";
-import { parseBirthDate, parseDate, parseEnd } from "../parsing/date.ts";
+import { parseBirthDate, parseDate, parseEndDate } from "../parsing/date.ts";
 import { parseMoney } from "../parsing/money.ts";
 import { parseName } from "../parsing/name.ts";
 import { parseBathrooms, parseBedrooms, parseDecimal, parseInteger, parsePercent } from "../parsing/number.ts";
 import { isProblem, problem, value, type Parsed } from "../parsing/parsed.ts";
 import { parseChoice, parseFlag, type Choices } from "../parsing/text.ts";
 
-const plain =
-  (most: number) =>
-  (text: string): Parsed =>
-    text.length > most ? problem(`The text has ${text.length} characters. At most ${most} are kept.`) : value(text);
-const line = (most: number) => (text: string) => plain(most)(text.replaceAll(/\s+/g, " "));
-const least =
-  (parser: (text: string) => Parsed, from: number, to: number, says: string) =>
-  (text: string): Parsed => {
-    const parsed = parser(text);
-    return isProblem(parsed) || (Number(parsed.value) >= from && Number(parsed.value) <= to) ? parsed : problem(`"${text}" is ${says}.`);
-  };
-const day = least(parseInteger, 1, 31, "no day of a month");
-const notNegative = least(parseMoney, 0, Number.MAX_SAFE_INTEGER, "negative");
-const positive = least(parseMoney, 0.01, Number.MAX_SAFE_INTEGER, "no amount above zero");
-const person = (text: string): Parsed => (text.length > 160 ? plain(160)(text) : parseName(text));
+type Parser = (text: string) => Parsed;
 
-const parsers: Record<string, (text: string) => Parsed> = {
-  source_id: line(200),
-  name: line(160),
-  full_name: person,
-  first_name: line(80),
-  last_name: line(80),
-  company_name: line(160),
+const multilineText =
+  (maxLength: number): Parser =>
+  (text) =>
+    text.length > maxLength ? problem(`The text has ${text.length} characters. At most ${maxLength} are supported.`) : value(text);
+const singleLine =
+  (maxLength: number): Parser =>
+  (text) =>
+    multilineText(maxLength)(text.replaceAll(/\s+/g, " "));
+/** Limits a number to a range; the expectation completes the sentence `"…" is not …`. */
+const inRange =
+  (parser: Parser, min: number, max: number, expectation: string): Parser =>
+  (text) => {
+    const parsed = parser(text);
+    return isProblem(parsed) || (Number(parsed.value) >= min && Number(parsed.value) <= max) ? parsed : problem(`"${text}" is not ${expectation}.`);
+  };
+const dayOfMonth = inRange(parseInteger, 1, 31, "a day of a month");
+const nonNegativeAmount = inRange(parseMoney, 0, Number.MAX_SAFE_INTEGER, "an amount of at least 0.00");
+const positiveAmount = inRange(parseMoney, 0.01, Number.MAX_SAFE_INTEGER, "an amount above zero");
+const personName: Parser = (text) => (text.length > 160 ? multilineText(160)(text) : parseName(text));
+
+const parsers: Record<string, Parser> = {
+  source_id: singleLine(200),
+  name: singleLine(160),
+  full_name: personName,
+  first_name: singleLine(80),
+  last_name: singleLine(80),
+  company_name: singleLine(160),
   property_name: parsePropertyName,
-  primary_tenant_name: person,
-  tenant_name: person,
-  owner_name: person,
-  unit_number: line(32),
+  primary_tenant_name: personName,
+  tenant_name: personName,
+  owner_name: personName,
+  unit_number: singleLine(32),
   state: parseState,
   postal_code: parsePostalCode,
   email: parseEmails,
   phone: parsePhones,
-  units: least(parseInteger, 1, 100_000, "no number of units from 1 to 100000"),
+  units: inRange(parseInteger, 1, 100_000, "a number of units from 1 to 100000"),
   bedrooms: parseBedrooms,
   bathrooms: parseBathrooms,
-  square_feet: least(parseInteger, 1, 100_000_000, "no area"),
-  market_rent: notNegative,
-  monthly_rent: notNegative,
-  reserve: notNegative,
-  rent: notNegative,
-  late_fee_amount: notNegative,
+  square_feet: inRange(parseInteger, 1, 100_000_000, "an area in square feet"),
+  market_rent: nonNegativeAmount,
+  monthly_rent: nonNegativeAmount,
+  reserve: nonNegativeAmount,
+  rent: nonNegativeAmount,
+  late_fee_amount: nonNegativeAmount,
   late_fee_percent: parsePercent,
-  late_fee_grace_days: least(parseInteger, 0, 365, "no number of days from 0 to 365"),
-  rent_charge_day: day,
-  day_of_month: day,
-  share_percent: least(parsePercent, 0.01, 100, "no share"),
+  late_fee_grace_days: inRange(parseInteger, 0, 365, "a number of days from 0 to 365"),
+  rent_charge_day: dayOfMonth,
+  day_of_month: dayOfMonth,
+  share_percent: inRange(parsePercent, 0.01, 100, "a share above 0"),
   include_1099: parseFlag,
   date_of_birth: parseBirthDate,
-  amount_held: notNegative,
+  amount_held: nonNegativeAmount,
   balance: parseMoney,
-  prepaid: notNegative,
-  estimate: notNegative,
+  prepaid: nonNegativeAmount,
+  estimate: nonNegativeAmount,
   hours: parseDecimal,
-  notes: plain(2_000),
-  description: plain(4_000),
+  notes: multilineText(2_000),
+  description: multilineText(4_000),
 };
 for (const name of [
   "management_start_date",
@@ -83,12 +89,12 @@ for (const name of [
   "completed_date",
 ])
   parsers[name] = parseDate;
-parsers["end_date"] = parseEnd;
-parsers["amount"] = positive;
+parsers["end_date"] = parseEndDate;
+parsers["amount"] = positiveAmount;
 
-const same = (values: readonly string[], words: Choices = {}): Choices => Object.fromEntries(values.map((each) => [each, words[each] ?? []]));
+const withAliases = (values: readonly string[], aliases: Choices): Choices => Object.fromEntries(values.map((name) => [name, aliases[name] ?? []]));
 
-/** Closed sets, by entity and field, with the words that other systems have for their values. */
+/** Closed sets of values by entity type and field, with the aliases that other systems use. */
 const choices: Record<string, Choices> = {
   "property.asset_class": {
     residential: ["rental", "apartment*", "single family*", "multi family*", "condo*", "townhouse*", "multifamily*", "student*", "hoa", "association*"],
@@ -130,7 +136,7 @@ const choices: Record<string, Choices> = {
   },
   "recurring_charge.kind": { rent: ["rent*"], fee: ["fee*", "parking*", "pet*", "utilit*", "storage*"] },
   "deposit.holder": { manager: ["management*", "us", "agent"], owner: ["landlord"] },
-  "charge.type": same(chargeTypes, {
+  "charge.type": withAliases(chargeTypes, {
     rent: ["rent*"],
     late_fee: ["late*"],
     nsf_fee: ["nsf*", "returned*"],
@@ -138,40 +144,40 @@ const choices: Record<string, Choices> = {
     parking: ["parking*"],
     utility: ["utilit*"],
   }),
-  "payment.method": same(paymentMethods, {
+  "payment.method": withAliases(paymentMethods, {
     ach: ["eft", "e check", "echeck", "electronic*", "bank transfer"],
     card: ["credit card*", "debit card*", "cc*"],
     check: ["cheque", "check*", "cashier*"],
     money_order: ["money order*", "mo"],
     other: ["*"],
   }),
-  "work_order.status": same(workOrderStatuses, {
+  "work_order.status": withAliases(workOrderStatuses, {
     open: ["new", "assigned", "waiting*", "estimate*", "requested"],
     in_progress: ["scheduled", "in progress", "work done", "ready to bill"],
     completed: ["completed*", "closed", "done"],
     cancelled: ["canceled"],
   }),
-  "work_order.priority": same(workOrderPriorities, { high: ["urgent"], emergency: ["emergency*"] }),
+  "work_order.priority": withAliases(workOrderPriorities, { high: ["urgent"], emergency: ["emergency*"] }),
 };
 
-/** What kinds of charges there are, and the words that accounts have for them. */
-export const chargeKinds: Choices = choices["charge.type"]!;
+/** Charge types with the names of their income accounts as aliases. */
+export const chargeTypeChoices: Choices = choices["charge.type"]!;
 
-/** The value of a field from the text of its cell. */
+/** Parses the text of a cell to the value of a field. */
 export function parseField(entityType: ImportEntityType, field: string, text: string): Parsed {
-  const closed = choices[`${entityType}.${field}`];
-  if (closed) return parseChoice(text, closed);
-  return (parsers[field] ?? line(field.endsWith("source_id") ? 200 : 500))(text);
+  const fieldChoices = choices[`${entityType}.${field}`];
+  if (fieldChoices) return parseChoice(text, fieldChoices);
+  return (parsers[field] ?? singleLine(field.endsWith("source_id") ? 200 : 500))(text);
 }
 
-/** How sure the values of a column say that it is this field: none of them say anything about a text. */
-export function fitOf(entityType: ImportEntityType, field: string, samples: readonly string[]): number | undefined {
+/** Returns the ratio of sampled values that are valid for a field, or undefined without samples and for free text. */
+export function fitRatio(entityType: ImportEntityType, field: string, samples: readonly string[]): number | undefined {
   if (samples.length === 0 || (!parsers[field] && !choices[`${entityType}.${field}`])) return undefined;
   return samples.filter((text) => !isProblem(parseField(entityType, field, text))).length / samples.length;
 }
 
-/** What each entity cannot be made without; of several names in one line one is enough. */
-export const needs: Record<ImportEntityType, readonly (readonly string[])[]> = {
+/** Required fields of each entity type, each as a list of alternatives of which one suffices. */
+export const requiredFields: Record<ImportEntityType, readonly (readonly string[])[]> = {
   owner: [["full_name", "company_name", "first_name", "last_name"], ["email"]],
   vendor: [["name"]],
   property: [["name"], ["street_line1"], ["city"], ["state"], ["postal_code"]],

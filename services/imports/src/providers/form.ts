@@ -1,54 +1,53 @@
-/** What a file of another system is: which columns it has, what each means, and what a row becomes. */
+/** Forms: the export formats of the providers, with the columns of a file and the candidates that each row produces. */
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 
 export interface FormColumn {
-  /** The name as the system's export has it. */
+  /** Name of the column in the export. */
   header: string;
-  /** The field it gives; null for a column that is known and means nothing here. */
+  /** Field that the column contains, or null for a known column that is not imported. */
   field: string | null;
-  /** Other names that were seen for it. */
+  /** Other names of the column. */
   aliases?: readonly string[];
-  /** What a template shows in it. */
+  /** Example value for templates. */
   example: string;
 }
 
-/** What a row becomes, once or, of a cell that names several people, once for each. */
-export interface Feed {
+/** Candidate that each row produces: one, or one for each of several tenants. */
+export interface RowOutput {
   entityType: ImportEntityType;
-  /** The fields that stand under another name in the row; all others have their own. */
-  from?: Readonly<Record<string, string>>;
-  /** Fields that the rows of this form have besides those that every row about the entity may have. */
-  also?: readonly string[];
-  /** Nothing goes without saying: a row may change a record that is there, and what it leaves out stays as it is. */
-  asSaid?: true;
-  /** Which of the people in `primary_tenant_name` it is made of. */
-  each?: "everyone" | "the first" | "the others";
-  /** The people beside the first stand in `co_tenants`, by id or by name. */
-  eachOf?: "co_tenants";
-  /** Fields of the row without which there is nothing to make. */
-  when?: readonly string[];
-  /** Fields of the row that may not be zero. */
-  unlessZero?: readonly string[];
-  /** Its `as_of` is the day of the report. */
-  asOfReport?: true;
-  /** Values by which a row says that it is about nobody: a vacant unit. */
-  unless?: { field: string; matches: RegExp };
-  /** A file need not have the columns that it requires. */
+  /** Fields of the row by field of the entity, where the names differ. */
+  sourceFields?: Readonly<Record<string, string>>;
+  /** Fields of the candidate besides those of its entity type. */
+  extraFields?: readonly string[];
+  /** Leaves missing fields empty instead of setting defaults, so that an update does not change them. */
+  noDefaults?: true;
+  /** Produces candidates for some of the names in `primary_tenant_name`. */
+  tenants?: "all" | "first" | "rest";
+  /** Produces a candidate for each id or name in the field. */
+  splitBy?: "co_tenants";
+  /** Fields without which the row produces no candidate. */
+  requires?: readonly string[];
+  /** Fields that produce no candidate when they are zero. */
+  nonZero?: readonly string[];
+  /** Sets `as_of` to the date of the report. */
+  asOfReportDate?: true;
+  /** Skips rows whose field matches, such as vacant units. */
+  skipIf?: { field: string; matches: RegExp };
+  /** Does not require the columns of the required fields of its entity type. */
   isOptional?: true;
 }
 
 export interface Form {
   name: string;
-  says: string;
+  description: string;
   columns: readonly FormColumn[];
-  /** What a row becomes; the first is what the file is about. */
-  feeds: readonly Feed[];
-  /** Whether rows stand in sections, each under a row with the name of its property. */
+  /** Candidates of each row; the first is the primary one. */
+  outputs: readonly RowOutput[];
+  /** Set when rows are grouped under headings with the name of their property. */
   hasSections?: true;
 }
 
-/** A column of a form, in one line. */
-export const known = (header: string, field: string | null, example: string, ...aliases: string[]): FormColumn => ({
+export const formColumn = (header: string, field: string | null, example: string, ...aliases: string[]): FormColumn => ({
   header,
   field,
   example,

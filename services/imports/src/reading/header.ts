@@ -1,41 +1,41 @@
-/** The row that names the columns: reports put titles and dates above it. */
-import { normalized } from "../parsing/text.ts";
-import type { Row } from "./csv-rows.ts";
-import { Unreadable } from "./unreadable-file.ts";
+/** Detection of the header row below the titles and dates of a report. */
+import { normalizeText } from "../parsing/text.ts";
+import type { CsvRow } from "./csv-rows.ts";
+import { UnreadableFileError } from "./unreadable-file.ts";
 
-/** So far down a header is looked for. */
-export const HEADER_WITHIN = 25;
-const COLUMNS_AT_MOST = 500;
-const NAME_AT_MOST = 200;
+/** Number of rows among which the header is searched. */
+export const HEADER_SEARCH_ROWS = 25;
+const MAX_COLUMNS = 500;
+const MAX_NAME_LENGTH = 200;
 
-const filled = ({ cells }: Row): number => cells.filter((cell) => cell.trim() !== "").length;
+const countFilled = ({ cells }: CsvRow): number => cells.filter((cell) => cell.trim() !== "").length;
 
-/** The row with the most names that are known; where none has two, the first that is as wide as the widest. */
-export function findHeader(rows: readonly Row[], isKnown: (name: string) => boolean): Row {
-  const scored = rows.map((row) => ({ row, known: new Set(row.cells.map(normalized).filter(isKnown)).size, width: filled(row) }));
-  const best = scored.reduce((one, other) => (other.known > one.known ? other : one), scored[0] ?? nothing());
+/** Returns the row with the most known column names; if none has two of them, the first row about as wide as the widest. */
+export function detectHeader(rows: readonly CsvRow[], isColumnName: (name: string) => boolean): CsvRow {
+  const scored = rows.map((row) => ({ row, known: new Set(row.cells.map(normalizeText).filter(isColumnName)).size, width: countFilled(row) }));
+  const best = scored.reduce((left, right) => (right.known > left.known ? right : left), scored[0] ?? failWithoutHeader());
   if (best.known >= 2) return best.row;
   const widest = Math.max(...scored.map(({ width }) => width));
-  if (widest === 0) return nothing();
+  if (widest === 0) return failWithoutHeader();
   return (best.known === 1 && best.width === widest ? best : scored.find(({ width }) => width >= Math.max(1, 0.8 * widest))!).row;
 }
 
-function nothing(): never {
-  throw new Unreadable("The file has no row with the names of its columns.");
+function failWithoutHeader(): never {
+  throw new UnreadableFileError("The file has no row with the names of its columns.");
 }
 
-/** The names of the columns, each once: one that stands twice is numbered, and one that is empty bears its place. */
-export function columnNames({ cells, number }: Row): string[] {
+/** Returns unique column names: repeated names are numbered, empty ones are named by their position. */
+export function uniqueColumnNames({ cells, number }: CsvRow): string[] {
   const last = cells.findLastIndex((cell) => cell.trim() !== "");
-  if (last + 1 > COLUMNS_AT_MOST) throw new Unreadable(`There are ${last + 1} columns. At most ${COLUMNS_AT_MOST} are read.`, number);
-  const taken = new Set<string>();
+  if (last + 1 > MAX_COLUMNS) throw new UnreadableFileError(`There are ${last + 1} columns. At most ${MAX_COLUMNS} are supported.`, number);
+  const used = new Set<string>();
   return cells.slice(0, last + 1).map((cell, index) => {
-    const given = cell.replaceAll(/\s+/g, " ").trim();
-    if (given.length > NAME_AT_MOST) throw new Unreadable(`The name of column ${index + 1} is longer than ${NAME_AT_MOST} characters.`, number);
-    const base = given || `Column ${index + 1}`;
+    const text = cell.replaceAll(/\s+/g, " ").trim();
+    if (text.length > MAX_NAME_LENGTH) throw new UnreadableFileError(`The name of column ${index + 1} is longer than ${MAX_NAME_LENGTH} characters.`, number);
+    const base = text || `Column ${index + 1}`;
     let name = base;
-    for (let time = 2; taken.has(name.toLowerCase()); time++) name = `${base} (${time})`;
-    taken.add(name.toLowerCase());
+    for (let count = 2; used.has(name.toLowerCase()); count++) name = `${base} (${count})`;
+    used.add(name.toLowerCase());
     return name;
   });
 }

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "@jest/globals";
-import { findDelimiter, type Delimiter } from "./delimiter.ts";
-import { findEncoding, type Encoding } from "./encoding.ts";
-import { columnNames, findHeader } from "./header.ts";
-import { kindOfRow } from "./row-kind.ts";
-import { readRows } from "./csv-rows.ts";
+import { detectDelimiter, type Delimiter } from "./delimiter.ts";
+import { detectEncoding, type Encoding } from "./encoding.ts";
+import { uniqueColumnNames, detectHeader } from "./header.ts";
+import { classifyRow } from "./row-kind.ts";
+import { readCsvRows } from "./csv-rows.ts";
 
-/** Bytes as a file gives them, in pieces that break characters and rows. */
-async function* inPieces(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {
-  for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
+/** Streams bytes in chunks that split characters and rows. */
+async function* inChunks(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {
+  for (let offset = 0; offset < bytes.length; offset += size) yield await Promise.resolve(bytes.subarray(offset, offset + size));
 }
-const whole = async function* (bytes: Buffer): AsyncGenerator<Buffer> {
+const asOneChunk = async function* (bytes: Buffer): AsyncGenerator<Buffer> {
   yield await Promise.resolve(bytes);
 };
 
 const text = "name,city\r\nCafé Müller,Zürich\r\n";
-const utf16 = (order: "le" | "be", mark: boolean) => {
-  const bytes = Buffer.from(`${mark ? "\uFEFF" : ""}${text}`, "utf16le");
+const utf16 = (order: "le" | "be", hasMark: boolean) => {
+  const bytes = Buffer.from(`${hasMark ? "\uFEFF" : ""}${text}`, "utf16le");
   return order === "le" ? bytes : bytes.swap16();
 };
 const encoded: [name: string, bytes: Buffer, encoding: Encoding][] = [
@@ -27,55 +27,55 @@ const encoded: [name: string, bytes: Buffer, encoding: Encoding][] = [
   ["UTF-16 without a mark", utf16("le", false), "utf-16le"],
 ];
 
-describe("a file in", () => {
-  test.each(encoded)("%s is told, and read as the same rows", async (_, bytes, encoding) => {
-    expect(await findEncoding(whole(bytes))).toBe(encoding);
-    const rows = await Array.fromAsync(readRows(inPieces(bytes), { encoding, delimiter: "," }));
+describe("detectEncoding", () => {
+  test.each(encoded)("detects %s, in which the same rows are read", async (_, bytes, encoding) => {
+    expect(await detectEncoding(asOneChunk(bytes))).toBe(encoding);
+    const rows = await Array.fromAsync(readCsvRows(inChunks(bytes), { encoding, delimiter: "," }));
     expect(rows.map(({ cells }) => cells)).toEqual([
       ["name", "city"],
       ["Café Müller", "Zürich"],
     ]);
   });
 
-  test("Windows-1252 is told where its first letter stands far down", async () => {
+  test("detects Windows-1252 by a letter far from the beginning", async () => {
     const bytes = Buffer.concat([Buffer.from("name\r\n".repeat(20_000)), Buffer.from([0x93, 0xe9, 0x94])]);
-    expect(await findEncoding(inPieces(bytes, 65_536))).toBe("windows-1252");
+    expect(await detectEncoding(inChunks(bytes, 65_536))).toBe("windows-1252");
   });
 
   test.each([
-    ["nothing", Buffer.alloc(0), "empty"],
+    ["an empty file", Buffer.alloc(0), "empty"],
     ["a workbook", Buffer.from("PK\x03\x04rest", "latin1"), "Excel"],
     ["an old workbook", Buffer.from("\xd0\xcf\x11\xe0rest", "latin1"), "Excel"],
     ["a PDF", Buffer.from("%PDF-1.7"), "PDF"],
-    ["a program", Buffer.from("\x7fELF\x02\x01\x01\0\0\0", "latin1"), "no text"],
-    ["a picture", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), "no text"],
-    ["bytes by chance", Buffer.from(Array.from({ length: 4_000 }, (_, at) => 1 + ((at * 7919) % 255))), "no text"],
-  ])("%s is refused", async (_, bytes, sentence) => {
-    await expect(findEncoding(whole(bytes))).rejects.toThrow(sentence);
+    ["a program", Buffer.from("\x7fELF\x02\x01\x01\0\0\0", "latin1"), "not a text file"],
+    ["a picture", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1"), "not a text file"],
+    ["random bytes", Buffer.from(Array.from({ length: 4_000 }, (_, index) => 1 + ((index * 7919) % 255))), "not a text file"],
+  ])("refuses %s", async (_, bytes, message) => {
+    await expect(detectEncoding(asOneChunk(bytes))).rejects.toThrow(message);
   });
 });
 
-describe("the delimiter", () => {
+describe("detectDelimiter", () => {
   const cases: [name: string, text: string, delimiter: Delimiter][] = [
     ["commas", "a,b,c\n1,2,3\n", ","],
     ["semicolons, with decimal commas", "name;rent;city\nA;1.095,00;X\nB;900,50;Y\n", ";"],
     ["semicolons, with a decimal comma in every cell", "a;b\n1,5;2,5\n3,5;4,5\n", ";"],
     ["tabs", "a\tb\n1,5\t2\n", "\t"],
-    ["bars", "a|b|c\n1|2|3\n", "|"],
-    ["commas, with others in quotes", 'a,b\n"x;y;z","1;2;3"\n"p;q;r","4;5;6"\n', ","],
-    ["nothing", "name\nAda\n", ","],
-    ["a title above", "Rent Roll\nAs of 06/30/2026\n\nUnit;Rent\n1;2\n3;4\n5;6\n", ";"],
+    ["vertical bars", "a|b|c\n1|2|3\n", "|"],
+    ["commas, with other delimiters in quotes", 'a,b\n"x;y;z","1;2;3"\n"p;q;r","4;5;6"\n', ","],
+    ["commas by default", "name\nAda\n", ","],
+    ["semicolons below a title", "Rent Roll\nAs of 06/30/2026\n\nUnit;Rent\n1;2\n3;4\n5;6\n", ";"],
   ];
-  test.each(cases)("is found between %s", (_, head, delimiter) => {
-    expect(findDelimiter(head)).toBe(delimiter);
+  test.each(cases)("detects %s", (_, head, delimiter) => {
+    expect(detectDelimiter(head)).toBe(delimiter);
   });
 });
 
 describe("readRows", () => {
   const read = async (bytes: Buffer | string, delimiter: Delimiter = ",") =>
-    Array.fromAsync(readRows(inPieces(Buffer.from(bytes), 1_024), { encoding: "utf-8", delimiter }));
+    Array.fromAsync(readCsvRows(inChunks(Buffer.from(bytes), 1_024), { encoding: "utf-8", delimiter }));
 
-  test("counts rows as a spreadsheet does: blank ones, and one of several lines as one", async () => {
+  test("numbers rows as a spreadsheet does: blank rows count, and a row of several lines counts once", async () => {
     const rows = await read('a,b\n\n"two\nlines",x\n1\n1,2,3\n');
     expect(rows).toEqual([
       { number: 1, cells: ["a", "b"] },
@@ -86,71 +86,74 @@ describe("readRows", () => {
     ]);
   });
 
-  test.each(["\r\n", "\n", "\r"])("takes lines that end with %j", async (end) => {
-    expect((await read(["a,b", "1,2", ""].join(end))).map(({ cells }) => cells)).toEqual([
+  test.each(["\r\n", "\n", "\r"])("accepts lines that end with %j", async (lineEnd) => {
+    expect((await read(["a,b", "1,2", ""].join(lineEnd))).map(({ cells }) => cells)).toEqual([
       ["a", "b"],
       ["1", "2"],
     ]);
   });
 
-  test("takes quotes inside a cell that none opens", async () => {
+  test("accepts quotes within an unquoted cell", async () => {
     expect((await read('a,b\n5" pipe,"say ""hi"""\n'))[1]!.cells).toEqual(['5" pipe', 'say "hi"']);
   });
 
-  test("names the row of a quote that is never closed", async () => {
+  test("refuses a quote that is never closed, naming the row", async () => {
     await expect(read('a,b\n1,2\n3,"4\n5,6\n')).rejects.toMatchObject({ row: 3, message: expect.stringContaining("quotation mark") });
   });
 
-  test("names a row without an end, and reads no further", async () => {
-    let given = 0;
+  test("refuses an endless row, naming it, and stops reading", async () => {
+    let produced = 0;
     async function* endless(): AsyncGenerator<Buffer> {
       yield Buffer.from("a,b\n1,2\n");
-      for (;;) yield await Promise.resolve(Buffer.alloc(65_536, ((given += 65_536), "x")));
+      for (;;) yield await Promise.resolve(Buffer.alloc(65_536, ((produced += 65_536), "x")));
     }
-    await expect(Array.fromAsync(readRows(endless(), { encoding: "utf-8", delimiter: "," }))).rejects.toMatchObject({ row: 3 });
-    expect(given).toBeLessThan(2_000_000);
+    await expect(Array.fromAsync(readCsvRows(endless(), { encoding: "utf-8", delimiter: "," }))).rejects.toMatchObject({ row: 3 });
+    expect(produced).toBeLessThan(2_000_000);
   });
 
-  test("names a row of cells without an end, though nothing stands in them", async () => {
-    let given = 0;
+  test("refuses an endless row of empty cells, naming it, and stops reading", async () => {
+    let produced = 0;
     async function* endless(): AsyncGenerator<Buffer> {
       yield Buffer.from("a,b\n1,2\n");
-      for (;;) yield await Promise.resolve(Buffer.alloc(65_536, ((given += 65_536), ",")));
+      for (;;) yield await Promise.resolve(Buffer.alloc(65_536, ((produced += 65_536), ",")));
     }
-    await expect(Array.fromAsync(readRows(endless(), { encoding: "utf-8", delimiter: "," }))).rejects.toMatchObject({ row: 3 });
-    expect(given).toBeLessThan(2_000_000);
+    await expect(Array.fromAsync(readCsvRows(endless(), { encoding: "utf-8", delimiter: "," }))).rejects.toMatchObject({ row: 3 });
+    expect(produced).toBeLessThan(2_000_000);
   });
 
-  test("lets go of the file when nobody reads on", async () => {
-    let ended = false;
+  test("closes the source when the iteration stops", async () => {
+    let isClosed = false;
     async function* source(): AsyncGenerator<Buffer> {
       try {
         for (;;) yield await Promise.resolve(Buffer.from("1,2\n".repeat(10_000)));
       } finally {
-        ended = true;
+        isClosed = true;
       }
     }
-    for await (const row of readRows(source(), { encoding: "utf-8", delimiter: "," })) if (row.number === 5) break;
+    for await (const row of readCsvRows(source(), { encoding: "utf-8", delimiter: "," })) if (row.number === 5) break;
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(ended).toBe(true);
+    expect(isClosed).toBe(true);
   });
 });
 
-describe("the header", () => {
+describe("detectHeader", () => {
   const rows = (...lines: string[][]) => lines.map((cells, index) => ({ number: index + 1, cells }));
-  const known = (name: string) => ["unit", "tenant", "rent"].includes(name);
+  const isColumnName = (name: string) => ["unit", "tenant", "rent"].includes(name);
 
-  test("is the row with the most known names, below titles and dates", () => {
-    expect(findHeader(rows(["Rent Roll"], ["As of:", "06/30/2026"], [""], ["Unit", "Tenant", "Rent"], ["1", "Ada", "5"]), known).number).toBe(4);
+  test("returns the row with the most known names, below titles and dates", () => {
+    expect(detectHeader(rows(["Rent Roll"], ["As of:", "06/30/2026"], [""], ["Unit", "Tenant", "Rent"], ["1", "Ada", "5"]), isColumnName).number).toBe(4);
   });
-  test("is the first row that is as wide as the rest where no name is known", () => {
-    expect(findHeader(rows(["My houses"], ["House", "Street", "Town"], ["Oak", "7 Oak Street", "Albany"]), known).number).toBe(2);
+  test("returns the first row as wide as the others when no name is known", () => {
+    expect(detectHeader(rows(["My houses"], ["House", "Street", "Town"], ["Oak", "7 Oak Street", "Albany"]), isColumnName).number).toBe(2);
   });
-  test("is missed in a file of blanks", () => {
-    expect(() => findHeader(rows([""], ["", ""]), known)).toThrow("names of its columns");
+  test("refuses a file of blank rows", () => {
+    expect(() => detectHeader(rows([""], ["", ""]), isColumnName)).toThrow("names of its columns");
   });
-  test("gives every column a name of its own", () => {
-    expect(columnNames({ number: 1, cells: ["Notes", "Unit  No", "", "notes", "Notes", ""] })).toEqual([
+});
+
+describe("uniqueColumnNames", () => {
+  test("numbers repeated names and names empty ones by position", () => {
+    expect(uniqueColumnNames({ number: 1, cells: ["Notes", "Unit  No", "", "notes", "Notes", ""] })).toEqual([
       "Notes",
       "Unit No",
       "Column 3",
@@ -158,14 +161,14 @@ describe("the header", () => {
       "Notes (3)",
     ]);
   });
-  test("of more than 500 columns is refused, naming the row", () => {
-    expect(() => columnNames({ number: 3, cells: Array.from({ length: 501 }, (_, at) => `c${at}`) })).toThrow("501 columns");
+  test("refuses more than 500 columns", () => {
+    expect(() => uniqueColumnNames({ number: 3, cells: Array.from({ length: 501 }, (_, index) => `c${index}`) })).toThrow("501 columns");
   });
 });
 
-describe("a row is", () => {
+describe("classifyRow", () => {
   const header = ["Property", "Unit", "Rent"];
-  const kind = (cells: string[], hasSections = true) => kindOfRow({ number: 9, cells }, header, hasSections);
+  const classify = (cells: string[], hasSections = true) => classifyRow({ number: 9, cells }, header, hasSections);
   test.each([
     ["data", ["Maple", "1", "5.00"]],
     ["blank", ["", " ", "-"]],
@@ -185,10 +188,10 @@ describe("a row is", () => {
     ["header", ["PROPERTY", "unit", "Rent"]],
     ["data", ["Total Care Center", "1", "5.00"]],
     ["data", ["Totally Fine Flats", "Unit A", "5.00"]],
-  ])("%s: %j", (expected, cells) => {
-    expect(kind(cells)).toBe(expected);
+  ])("returns %s for %j", (expected, cells) => {
+    expect(classify(cells)).toBe(expected);
   });
-  test("data where a file has no sections, however little it says", () => {
-    expect(kind(["Maple Court", "", ""], false)).toBe("data");
+  test("returns data for a single cell in a file without sections", () => {
+    expect(classify(["Maple Court", "", ""], false)).toBe("data");
   });
 });

@@ -1,7 +1,7 @@
 import { ApiError } from "@freehold/kit/errors";
 
-/** A file that cannot be read, with the row where that shows. */
-export class Unreadable extends Error {
+/** A file cannot be read, with the row number where known. */
+export class UnreadableFileError extends Error {
   readonly row: number | undefined;
   constructor(message: string, row?: number) {
     super(message);
@@ -9,9 +9,9 @@ export class Unreadable extends Error {
   }
 }
 
-/** The refusal that names the file, and the row where there is one. */
-export function unsupported(fileName: string, { message, row }: { message: string; row?: number | undefined }): ApiError {
-  const where = row === undefined ? fileName : `${fileName}, row ${row}`;
-  const sentence = `${where}: ${message}`;
+/** Creates the 400 for an unreadable file, with its name and row. */
+export function unsupportedFile(fileName: string, { message, row }: { message: string; row?: number | undefined }): ApiError {
+  const location = row === undefined ? fileName : `${fileName}, row ${row}`;
+  const sentence = `${location}: ${message}`;
   return new ApiError(400, sentence, { code: "unsupported_file", errors: [{ path: "file", code: "format", message: sentence }] });
 }

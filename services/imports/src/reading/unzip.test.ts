@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { crc32, deflateRawSync } from "node:zlib";
 import yazl from "yazl";
-import { isZip, unzip, type Unpacked } from "./unzip.ts";
+import { isZip, unzip, type UnpackedFile } from "./unzip.ts";
 
 let dir: string;
 beforeAll(async () => {
@@ -13,30 +13,30 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-async function aZip(entries: Record<string, string | Buffer>): Promise<Buffer> {
+async function zipOf(entries: Record<string, string | Buffer>): Promise<Buffer> {
   const zip = new yazl.ZipFile();
   for (const [name, text] of Object.entries(entries)) zip.addBuffer(Buffer.from(text), name);
   zip.end();
   return buffer(zip.outputStream);
 }
 
-interface Raw {
+interface RawEntry {
   name: string;
   packed: Buffer;
   size: number;
   crc: number;
-  /** Where its bytes begin, if not after those of the one before. */
-  at?: number;
+  /** Offset of the data, by default after the previous entry. */
+  offset?: number;
   attributes?: number;
   flags?: number;
 }
 
-/** A ZIP as no honest program writes it. */
-function rawZip(entries: readonly Raw[]): Buffer {
+/** Creates a ZIP with arbitrary, possibly invalid, headers. */
+function rawZip(entries: readonly RawEntry[]): Buffer {
   const body: Buffer[] = [];
   let length = 0;
-  const directory = entries.map(({ name, packed, size, crc, at, attributes = 0, flags = 0 }) => {
-    const start = at ?? length;
+  const directory = entries.map(({ name, packed, size, crc, offset, attributes = 0, flags = 0 }) => {
+    const start = offset ?? length;
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(20, 4);
@@ -46,7 +46,7 @@ function rawZip(entries: readonly Raw[]): Buffer {
     local.writeUInt32LE(packed.length, 18);
     local.writeUInt32LE(size, 22);
     local.writeUInt16LE(name.length, 26);
-    if (at === undefined) {
+    if (offset === undefined) {
       body.push(local, Buffer.from(name), packed);
       length += 30 + name.length + packed.length;
     }
@@ -73,77 +73,77 @@ function rawZip(entries: readonly Raw[]): Buffer {
   return Buffer.concat([...body, ...directory, end]);
 }
 
-const raw = (name: string, content: Buffer, more: Partial<Raw> = {}): Raw => ({
+const rawEntry = (name: string, content: Buffer, overrides: Partial<RawEntry> = {}): RawEntry => ({
   name,
   packed: deflateRawSync(content),
   size: content.length,
   crc: crc32(content),
-  ...more,
+  ...overrides,
 });
-const csv = (rows: number) => Buffer.from(`a,b\n${Array.from({ length: rows }, (_, at) => `${at},${Math.sin(at)}`).join("\n")}\n`);
+const csv = (rows: number) => Buffer.from(`a,b\n${Array.from({ length: rows }, (_, n) => `${n},${Math.sin(n)}`).join("\n")}\n`);
 
-let made = 0;
-/** Unpacks a ZIP, and answers what came out of it or the sentence of the refusal. */
-async function unpack(zip: Buffer, fileBytes = 26_214_400): Promise<{ files: Unpacked[]; refusal: string | undefined }> {
-  const path = join(dir, `${++made}.zip`);
+let archiveCount = 0;
+/** Unpacks a ZIP and returns its files and the error message, if any. */
+async function unpack(zip: Buffer, fileBytes = 26_214_400): Promise<{ files: UnpackedFile[]; message: string | undefined }> {
+  const path = join(dir, `${++archiveCount}.zip`);
   await writeFile(path, zip);
-  const files: Unpacked[] = [];
-  const refusal = await unzip(path, { dir, fileBytes, files: 20 }, files).then(
+  const files: UnpackedFile[] = [];
+  const message = await unzip(path, { dir, fileBytes, files: 20 }, files).then(
     () => undefined,
     (error: Error) => error.message,
   );
   await rm(path);
-  return { files, refusal };
+  return { files, message };
 }
-const forget = (files: readonly Unpacked[]) => Promise.all(files.map(({ path }) => rm(path, { force: true })));
+const removeFiles = (files: readonly UnpackedFile[]) => Promise.all(files.map(({ path }) => rm(path, { force: true })));
 
 describe("unzip", () => {
-  test("gives the CSV files, and passes over what is for people and for programs", async () => {
-    const { files, refusal } = await unpack(
-      await aZip({ "exports/units.csv": csv(3), "leases.CSV": csv(2), "README.txt": "Read me", "__MACOSX/._units.csv": "x", ".DS_Store": "x" }),
+  test("extracts the CSV files, and ignores text documents and metadata", async () => {
+    const { files, message } = await unpack(
+      await zipOf({ "exports/units.csv": csv(3), "leases.CSV": csv(2), "README.txt": "Read me", "__MACOSX/._units.csv": "x", ".DS_Store": "x" }),
     );
-    expect(refusal).toBeUndefined();
+    expect(message).toBeUndefined();
     expect(files.map(({ name, size }) => [name, size])).toEqual([
       ["exports/units.csv", csv(3).length],
       ["leases.CSV", csv(2).length],
     ]);
     expect(await readFile(files[0]!.path)).toEqual(csv(3));
     expect(files[0]!.sha256).toMatch(/^[0-9a-f]{64}$/);
-    await forget(files);
+    await removeFiles(files);
   });
 
-  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`${at}.txt`, "x"]));
-  const refused: [name: string, make: () => Buffer | Promise<Buffer>, sentence: string][] = [
-    ["a bomb of zeros", () => rawZip([raw("a.csv", Buffer.alloc(20_000_000))]), "packed more than 100-fold"],
-    ["one that says it is small", () => rawZip([raw("a.csv", Buffer.alloc(20_000_000), { size: 10 })]), "ZIP cannot be read"],
-    ["an entry above what a file may have", () => rawZip([raw("a.csv", csv(300_000))]), "larger than 4 MiB"],
-    ["another ZIP inside", () => aZip({ "a.zip": "PK" }), "packed once more"],
-    ["a spreadsheet", () => aZip({ "units.xlsx": "PK" }), "units.xlsx is no CSV file"],
-    ["more entries than a thousand", () => aZip(many), "1001 entries"],
-    ["more files than a bundle has", () => aZip(Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`${at}.csv`, "a,b\n"]))), "more than 20 CSV files"],
-    ["a name that leads out", () => rawZip([raw("../../evil.csv", csv(2))]), "leads out of the ZIP"],
-    ["an absolute name", () => rawZip([raw("/etc/evil.csv", csv(2))]), "leads out of the ZIP"],
-    ["a name with backslashes", () => rawZip([raw("..\\evil.csv", csv(2))]), "leads out of the ZIP"],
-    ["a link", () => rawZip([raw("a.csv", Buffer.from("/etc/passwd"), { attributes: (0o120777 << 16) >>> 0 })]), "is a link"],
-    ["an encrypted entry", () => rawZip([raw("a.csv", csv(2), { flags: 1 })]), "encrypted"],
-    ["entries that share their bytes", () => rawZip([raw("a.csv", csv(100)), raw("a.csv", csv(100), { at: 0 })]), "shares its bytes"],
-    ["a cut one", async () => (await aZip({ "a.csv": csv(500) })).subarray(0, 900), "ZIP cannot be read"],
-    ["bytes that do not inflate", () => rawZip([raw("a.csv", csv(100), { packed: Buffer.from("not deflated at all") })]), "ZIP cannot be read"],
+  const manyEntries = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`${n}.txt`, "x"]));
+  const hostileArchives: [name: string, create: () => Buffer | Promise<Buffer>, expectedMessage: string][] = [
+    ["a bomb of zeros", () => rawZip([rawEntry("a.csv", Buffer.alloc(20_000_000))]), "compressed by more than a factor of 100"],
+    ["a bomb with a small declared size", () => rawZip([rawEntry("a.csv", Buffer.alloc(20_000_000), { size: 10 })]), "ZIP cannot be read"],
+    ["an entry above the file size limit", () => rawZip([rawEntry("a.csv", csv(300_000))]), "larger than 4 MiB"],
+    ["a nested ZIP", () => zipOf({ "a.zip": "PK" }), "an archive within the archive"],
+    ["a spreadsheet", () => zipOf({ "units.xlsx": "PK" }), "units.xlsx is not a CSV file"],
+    ["more than a thousand entries", () => zipOf(manyEntries), "1001 entries"],
+    ["too many files", () => zipOf(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`${n}.csv`, "a,b\n"]))), "more than 20 CSV files"],
+    ["a path outside the archive", () => rawZip([rawEntry("../../evil.csv", csv(2))]), "leads outside the archive"],
+    ["an absolute path", () => rawZip([rawEntry("/etc/evil.csv", csv(2))]), "leads outside the archive"],
+    ["a path with backslashes", () => rawZip([rawEntry("..\\evil.csv", csv(2))]), "leads outside the archive"],
+    ["a symbolic link", () => rawZip([rawEntry("a.csv", Buffer.from("/etc/passwd"), { attributes: (0o120777 << 16) >>> 0 })]), "is a symbolic link"],
+    ["an encrypted entry", () => rawZip([rawEntry("a.csv", csv(2), { flags: 1 })]), "encrypted"],
+    ["entries that share their data", () => rawZip([rawEntry("a.csv", csv(100)), rawEntry("a.csv", csv(100), { offset: 0 })]), "shares its data"],
+    ["a truncated archive", async () => (await zipOf({ "a.csv": csv(500) })).subarray(0, 900), "ZIP cannot be read"],
+    ["data that cannot be inflated", () => rawZip([rawEntry("a.csv", csv(100), { packed: Buffer.from("not deflated at all") })]), "ZIP cannot be read"],
   ];
-  test.each(refused)("refuses %s within two seconds", async (_, make, sentence) => {
-    const zip = await make();
+  test.each(hostileArchives)("refuses %s within two seconds", async (_, create, expectedMessage) => {
+    const zip = await create();
     const started = performance.now();
-    const { files, refusal } = await unpack(zip, 4 * 1_048_576);
-    expect(refusal).toContain(sentence);
+    const { files, message } = await unpack(zip, 4 * 1_048_576);
+    expect(message).toContain(expectedMessage);
     expect(performance.now() - started).toBeLessThan(2_000);
-    await forget(files);
+    await removeFiles(files);
     expect(await readdir(dir)).toEqual([]);
   });
 });
 
-test("a ZIP is told by how it begins", async () => {
-  const [one, other] = [join(dir, "one"), join(dir, "other")];
-  await Promise.all([writeFile(one, await aZip({ "a.csv": "x" })), writeFile(other, "PK")]);
-  expect([await isZip(one), await isZip(other)]).toEqual([true, false]);
-  await Promise.all([rm(one), rm(other)]);
+test("isZip detects a ZIP by its signature", async () => {
+  const [zipPath, textPath] = [join(dir, "zip"), join(dir, "text")];
+  await Promise.all([writeFile(zipPath, await zipOf({ "a.csv": "x" })), writeFile(textPath, "PK")]);
+  expect([await isZip(zipPath), await isZip(textPath)]).toEqual([true, false]);
+  await Promise.all([rm(zipPath), rm(textPath)]);
 });

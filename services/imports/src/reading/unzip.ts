@@ -1,4 +1,4 @@
-/** The CSV files of a ZIP, written to the disk as they inflate, and counted on the way: nothing that a ZIP says of itself is believed. */
+/** Extraction of CSV files from untrusted ZIP archives. Sizes are counted while inflating; declared sizes are not trusted. */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -6,31 +6,34 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { newId } from "@freehold/kit/db/entity";
 import yauzl, { type Entry, type ZipFile } from "yauzl";
-import { Unreadable } from "./unreadable-file.ts";
+import { UnreadableFileError } from "./unreadable-file.ts";
 
-/** A file that lies on the disk. */
-export interface Unpacked {
+export interface UnpackedFile {
   name: string;
   path: string;
   size: number;
   sha256: string;
 }
 
-interface Limits {
-  /** Where the files go. */
+interface UnzipOptions {
+  /** Directory of the extracted files. */
   dir: string;
+  /** Maximum size of a file in bytes. */
   fileBytes: number;
+  /** Maximum number of files, including those unpacked before. */
   files: number;
 }
 
-const ENTRIES = 1_000;
-const TOTAL_BYTES = 262_144_000;
-const RATIO = 100;
-/** What so little inflates to is no bomb, whatever the ratio. */
-const HARMLESS_BYTES = 1_048_576;
-const LINK = 0o120000;
+const MAX_ENTRIES = 1_000;
+const MAX_TOTAL_BYTES = 262_144_000;
+const MAX_RATIO = 100;
+/** Size up to which the compression ratio is not limited. */
+const RATIO_EXEMPT_BYTES = 1_048_576;
+const FILE_TYPE_MASK = 0o170000;
+const SYMBOLIC_LINK = 0o120000;
+const LOCAL_HEADER_BYTES = 30;
 
-/** Whether a file begins as a ZIP does; an Excel workbook begins so too. */
+/** Tells whether a file starts with the ZIP signature, which Excel workbooks have too. */
 export async function isZip(path: string): Promise<boolean> {
   const handle = await open(path);
   try {
@@ -41,77 +44,81 @@ export async function isZip(path: string): Promise<boolean> {
   }
 }
 
-/** What programs leave in a ZIP besides what was put there, and texts for people. */
-const isPassedOver = (name: string): boolean => name.endsWith("/") || /(?:^|\/)(?:__MACOSX\/|\.|thumbs\.db$|desktop\.ini$)|\.(?:txt|md)$/i.test(name);
+/** Tells whether an entry is a directory, a metadata file of an operating system or a plain text document. */
+const isIgnored = (name: string): boolean => name.endsWith("/") || /(?:^|\/)(?:__MACOSX\/|\.|thumbs\.db$|desktop\.ini$)|\.(?:txt|md)$/i.test(name);
 
-function check(entry: Entry): void {
+function requireCsvFile(entry: Entry): void {
   const { fileName } = entry;
-  if (/\.(?:zip|gz|tgz|7z|rar|xz|bz2)$/i.test(fileName)) throw new Unreadable(`${fileName} is packed once more. Unpack it and send the CSV files.`);
-  if (!/\.(?:csv|tsv|tab)$/i.test(fileName)) throw new Unreadable(`${fileName} is no CSV file. Take it out, or save the sheet as CSV.`);
-  if (((entry.externalFileAttributes >>> 16) & 0o170000) === LINK) throw new Unreadable(`${fileName} is a link. Put the file itself into the ZIP.`);
-  if (entry.isEncrypted()) throw new Unreadable(`${fileName} is encrypted. Send a ZIP without a password.`);
+  if (/\.(?:zip|gz|tgz|7z|rar|xz|bz2)$/i.test(fileName))
+    throw new UnreadableFileError(`${fileName} is an archive within the archive. Unpack it and send the CSV files.`);
+  if (!/\.(?:csv|tsv|tab)$/i.test(fileName)) throw new UnreadableFileError(`${fileName} is not a CSV file. Remove it, or save the sheet as CSV.`);
+  if (((entry.externalFileAttributes >>> 16) & FILE_TYPE_MASK) === SYMBOLIC_LINK)
+    throw new UnreadableFileError(`${fileName} is a symbolic link. Put the file itself into the ZIP.`);
+  if (entry.isEncrypted()) throw new UnreadableFileError(`${fileName} is encrypted. Send a ZIP without a password.`);
 }
 
-/** Unpacks a ZIP of CSV files. What it wrote is in `unpacked`, also when it throws. */
-export async function unzip(path: string, { dir, fileBytes, files }: Limits, unpacked: Unpacked[]): Promise<void> {
+/** Extracts the CSV files of a ZIP and appends them to `unpacked`, which includes partly written files when an error is thrown. */
+export async function unzip(path: string, { dir, fileBytes, files }: UnzipOptions, unpacked: UnpackedFile[]): Promise<void> {
   const zip = await openZip(path);
-  const spent = { bytes: 0, packed: 0 };
-  const seen: [start: number, end: number][] = [];
+  const consumed = { bytes: 0, packed: 0 };
+  const ranges: [start: number, end: number][] = [];
   try {
-    if (zip.entryCount > ENTRIES) throw new Unreadable(`The ZIP has ${zip.entryCount} entries. At most ${ENTRIES} are taken.`);
+    if (zip.entryCount > MAX_ENTRIES) throw new UnreadableFileError(`The ZIP has ${zip.entryCount} entries. At most ${MAX_ENTRIES} are supported.`);
     for await (const entry of zip.eachEntry()) {
-      refuseOverlap(seen, entry);
-      if (isPassedOver(entry.fileName)) continue;
-      check(entry);
-      if (unpacked.length === files) throw new Unreadable(`There are more than ${files} CSV files in it.`);
-      spent.packed += entry.compressedSize;
-      const file: Unpacked = { name: entry.fileName, path: join(dir, newId()), size: 0, sha256: "" };
+      requireNoOverlap(ranges, entry);
+      if (isIgnored(entry.fileName)) continue;
+      requireCsvFile(entry);
+      if (unpacked.length === files) throw new UnreadableFileError(`The ZIP contains more than ${files} CSV files.`);
+      consumed.packed += entry.compressedSize;
+      const file: UnpackedFile = { name: entry.fileName, path: join(dir, newId()), size: 0, sha256: "" };
       unpacked.push(file);
-      await inflate(zip, entry, file, fileBytes, spent);
+      await inflate(zip, entry, file, fileBytes, consumed);
     }
   } catch (error) {
-    throw error instanceof Unreadable || (error as NodeJS.ErrnoException).syscall !== undefined
+    throw error instanceof UnreadableFileError || (error as NodeJS.ErrnoException).syscall !== undefined
       ? error
-      : new Unreadable(`The ZIP cannot be read: ${sentence(error)}`);
+      : new UnreadableFileError(`The ZIP cannot be read: ${describeZipError(error)}`);
   } finally {
     zip.close();
   }
 }
 
-const sentence = (error: unknown): string => {
+const describeZipError = (error: unknown): string => {
   const { message } = error as Error;
-  return /relative path|absolute path|characters in fileName/.test(message) ? `${message}. A name in it leads out of the ZIP.` : `${message}.`;
+  return /relative path|absolute path|characters in fileName/.test(message) ? `${message}. A file name in it leads outside the archive.` : `${message}.`;
 };
 
 const openZip = async (path: string): Promise<ZipFile> => {
   try {
     return await yauzl.openPromise(path, { autoClose: false, lazyEntries: true, strictFileNames: true, validateEntrySizes: true });
   } catch (error) {
-    throw new Unreadable(`The ZIP cannot be read: ${sentence(error)}`);
+    throw new UnreadableFileError(`The ZIP cannot be read: ${describeZipError(error)}`);
   }
 };
 
-/** Two entries that share bytes are the trick of a bomb, and of nothing else. */
-function refuseOverlap(seen: [number, number][], { relativeOffsetOfLocalHeader: start, compressedSize, fileName }: Entry): void {
-  const end = start + 30 + compressedSize;
-  if (seen.some(([from, to]) => start < to && from < end)) throw new Unreadable(`${fileName} shares its bytes with another entry.`);
-  seen.push([start, end]);
+/** Throws when entries share compressed data, which only ZIP bombs do. */
+function requireNoOverlap(ranges: [number, number][], { relativeOffsetOfLocalHeader: start, compressedSize, fileName }: Entry): void {
+  const end = start + LOCAL_HEADER_BYTES + compressedSize;
+  if (ranges.some(([otherStart, otherEnd]) => start < otherEnd && otherStart < end))
+    throw new UnreadableFileError(`${fileName} shares its data with another entry.`);
+  ranges.push([start, end]);
 }
 
-async function inflate(zip: ZipFile, entry: Entry, file: Unpacked, fileBytes: number, spent: { bytes: number; packed: number }): Promise<void> {
+/** Writes an entry to its file, and updates the size and digest of the file and the totals of the archive. */
+async function inflate(zip: ZipFile, entry: Entry, file: UnpackedFile, fileBytes: number, consumed: { bytes: number; packed: number }): Promise<void> {
   const hash = createHash("sha256");
-  const count = async function* (chunks: AsyncIterable<Buffer>) {
+  const enforceLimits = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       file.size += chunk.length;
-      spent.bytes += chunk.length;
-      if (file.size > fileBytes) throw new Unreadable(`${entry.fileName} is larger than ${fileBytes / 1_048_576} MiB unpacked.`);
-      if (spent.bytes > TOTAL_BYTES) throw new Unreadable(`The ZIP holds more than ${TOTAL_BYTES / 1_048_576} MiB.`);
-      if (spent.bytes > HARMLESS_BYTES && spent.bytes > RATIO * spent.packed)
-        throw new Unreadable(`${entry.fileName} is packed more than ${RATIO}-fold. That is no CSV of real data.`);
+      consumed.bytes += chunk.length;
+      if (file.size > fileBytes) throw new UnreadableFileError(`${entry.fileName} is larger than ${fileBytes / 1_048_576} MiB unpacked.`);
+      if (consumed.bytes > MAX_TOTAL_BYTES) throw new UnreadableFileError(`The ZIP contains more than ${MAX_TOTAL_BYTES / 1_048_576} MiB.`);
+      if (consumed.bytes > RATIO_EXEMPT_BYTES && consumed.bytes > MAX_RATIO * consumed.packed)
+        throw new UnreadableFileError(`${entry.fileName} is compressed by more than a factor of ${MAX_RATIO}, which CSV files of real data are not.`);
       hash.update(chunk);
       yield chunk;
     }
   };
-  await pipeline(await zip.openReadStreamPromise(entry), count, createWriteStream(file.path, { flags: "wx", mode: 0o600, flush: true }));
+  await pipeline(await zip.openReadStreamPromise(entry), enforceLimits, createWriteStream(file.path, { flags: "wx", mode: 0o600, flush: true }));
   file.sha256 = hash.digest("hex");
 }

@@ -1,35 +1,35 @@
-/** The exports of another system as sheets: its own names for files and columns, and what each column gives. */
+/** Template sheets of another system: its own names of files and columns, with a description of each column. */
 import type { ImportProvider } from "@freehold/contract/import-bundles";
 import type { Form, FormColumn } from "../providers/form.ts";
-import { sheets, type Column, type Sheet } from "../providers/generic.ts";
-import { forms, requiredOf, rowField } from "../providers/forms.ts";
+import { forms, requiredFieldsOf, rowFieldOf } from "../providers/forms.ts";
+import { allSheets, type Sheet, type SheetColumn } from "../providers/generic.ts";
 
-/** What two columns of other systems say that no column of ours does. */
-const own: Record<string, string> = {
+/** Descriptions of fields that the generic template does not have. */
+const ownDescriptions: Record<string, string> = {
   bed_bath: "Bedrooms and bathrooms in one cell, such as 2/1.5.",
   transaction_type: "Charge or Payment.",
-  gl_account: "The income account; it says what kind of charge it is.",
-  tenant_status: "Kept with the row.",
+  gl_account: "Income account, which determines the kind of charge.",
+  tenant_status: "Stored with the row.",
 };
 
-/** What our templates say of the field that a column gives. */
-function says({ feeds }: Form, { field }: FormColumn): string {
-  if (field === null) return "Kept with the row; it changes nothing.";
-  for (const feed of feeds)
-    for (const { name, says } of sheets.find(({ entityType }) => entityType === feed.entityType)?.columns ?? [])
-      if (rowField(feed, name) === field) return says;
-  return own[field] ?? "Used where the system has it.";
+/** Returns the description of a column: that of its field in the generic template, if there is one. */
+function describe({ outputs }: Form, { field }: FormColumn): string {
+  if (field === null) return "Stored with the row; has no effect.";
+  for (const output of outputs)
+    for (const { name, description } of allSheets.find(({ entityType }) => entityType === output.entityType)?.columns ?? [])
+      if (rowFieldOf(output, name) === field) return description;
+  return ownDescriptions[field] ?? "Used if the file has it.";
 }
 
-/** The sheets of a provider's templates. */
-export const sheetsOf = (provider: ImportProvider): Sheet[] =>
+/** Returns the sheets of a provider's template. */
+export const providerSheets = (provider: ImportProvider): Sheet[] =>
   forms[provider].map((form) => {
-    const required = new Set(requiredOf(form).flatMap((names) => (names.length === 1 ? names : [])));
-    const columns = form.columns.map((column): Column => ({
+    const required = new Set(requiredFieldsOf(form).flatMap((names) => (names.length === 1 ? names : [])));
+    const columns = form.columns.map((column): SheetColumn => ({
       name: column.header,
-      says: says(form, column),
+      description: describe(form, column),
       example: column.example,
       ...(column.field && required.has(column.field) && { isRequired: true }),
     }));
-    return { file: form.name, entityType: form.feeds[0]!.entityType, says: form.says, columns };
+    return { file: form.name, entityType: form.outputs[0]!.entityType, description: form.description, columns };
   });

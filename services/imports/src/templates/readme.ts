@@ -1,60 +1,60 @@
-/** The README.txt of a template ZIP: written from the same table as the headers, so the two cannot disagree. */
+/** README.txt of a template archive, generated from the same sheets as the CSV files. */
 import type { ImportProvider } from "@freehold/contract/import-bundles";
 import type { Sheet } from "../providers/generic.ts";
 
-const opening = `Importing into Freehold
+const introduction = `Importing into Freehold
 =======================
 
 Fill in the files you have data for and leave out the others. Each file has its column names in the
 first row and one example row: replace the example with your own rows.
 
-How to write values
-- Dates: 2026-01-31. 01/31/2026 and 1/31/26 are understood as month, day, year.
-- Money: dollars and cents, 1095.00. $1,095.00 is understood, and (50.00) as minus 50.
-- An empty cell means "not known", which is not the same as 0.
-- Save as CSV (UTF-8, or what your spreadsheet calls CSV). Commas, semicolons and tabs all work as separators.
-- Column names may stand in any order. Columns we do not know are kept with the row and change nothing.
+Formats
+- Dates: 2026-01-31. 01/31/2026 and 1/31/26 are read as month, day, year.
+- Money: dollars and cents, 1095.00. $1,095.00 is accepted, and (50.00) is read as minus 50.
+- An empty cell means "not known", which is different from 0.
+- Save as CSV (UTF-8, or the CSV format of your spreadsheet). Commas, semicolons and tabs are accepted as separators.
+- Columns can be in any order. Unknown columns are stored with the row and have no effect.
 
-How rows find each other
-- A row names another one by its source_id, for example lease_source_id in charges.csv. The files may come in any order.
-- The import has a namespace that you choose, and source ids are remembered in it. Importing a file again with the
-  same namespace updates nothing twice: rows already imported are recognised.
+References between rows
+- A row refers to another row by its source_id, for example lease_source_id in charges.csv. The order of the files does not matter.
+- Each import has a namespace of your choice, in which source IDs are remembered. When you import a file again under the same
+  namespace, rows that were imported before are recognized and not duplicated.
 
-How rows find what is already in Freehold, in this order
-1. The source_id, if a row with it was imported before in the same namespace.
-2. The same e-mail address; for properties the same street address, for units the same number in the property, for leases
-   the same first day in the unit.
-3. The same name, for vendors.
-If only the name of a person or a property fits, or two records fit equally well, the row is marked ambiguous and waits
-for you to choose. Nothing is written before you have seen the result of the check and started the import.
+How rows are matched with existing records, in this order
+1. By source_id, if a row with it was imported before under the same namespace.
+2. By e-mail address; properties by street address, units by their number in the property, leases by their first day in
+   the unit.
+3. By name, for vendors.
+If only the name of a person or a property matches, or two records match equally well, the row is marked ambiguous and waits
+for your decision. Nothing is written before you have reviewed the validation and started the import.
 
-The files are read in this order: owners, vendors, properties, ownership, units, tenants, leases, recurring charges,
-deposits, opening balances and charges, payments.
+Records are written in this order: owners, vendors, properties, ownership, units, tenants, leases, recurring charges,
+deposits, opening balances, charges, payments.
 
-A star marks a column that must be filled in.
+An asterisk marks a required column.
 `;
 
-const widthOf = (sheet: Sheet): number => Math.max(...sheet.columns.map(({ name }) => name.length)) + 3;
+const nameColumnWidth = (sheet: Sheet): number => Math.max(...sheet.columns.map(({ name }) => name.length)) + 3;
 
-function chapter(sheet: Sheet): string {
+function sheetSection(sheet: Sheet): string {
   const title = `${sheet.file}.csv`;
-  const width = widthOf(sheet);
-  const lines = sheet.columns.map(({ name, says, isRequired }) => `  ${`${name}${isRequired ? " *" : ""}`.padEnd(width)}${says}`);
-  return [title, "-".repeat(title.length), sheet.says, "", ...lines, ""].join("\n");
+  const width = nameColumnWidth(sheet);
+  const lines = sheet.columns.map(({ name, description, isRequired }) => `  ${`${name}${isRequired ? " *" : ""}`.padEnd(width)}${description}`);
+  return [title, "-".repeat(title.length), sheet.description, "", ...lines, ""].join("\n");
 }
 
-const systems = { appfolio: "AppFolio", buildium: "Buildium" };
+const systemNames = { appfolio: "AppFolio", buildium: "Buildium" };
 
-const ofSystem = (system: string): string => `Files of ${system}
+const systemSection = (system: string): string => `Files of ${system}
 ${"-".repeat(`Files of ${system}`.length)}
-These files have the names and columns of ${system}'s own reports and templates: export them there and send them as they are,
-titles, totals and headings included. Columns may be missing, stand in any order, and be more than are listed here. One file
-may say several things: a rent roll gives units, leases, tenants, deposits and balances. What ${system} has no export for
-can be sent in the generic template's files.
+These files have the names and columns of ${system}'s own reports and templates: export them there and send them unchanged,
+including titles, totals and headings. Columns can be missing, in any order, and in addition to those listed here. A file
+can contain several kinds of records: a rent roll contains units, leases, tenants, deposits and balances. For data that
+${system} does not export, use the files of the generic template.
 `;
 
-/** Explains every column of every sheet, with the line ends that the simplest editors want. */
-export function readme(sheets: readonly Sheet[], provider: ImportProvider): string {
-  const about = provider === "generic" ? [] : [ofSystem(systems[provider])];
-  return [opening, ...about, ...sheets.map(chapter)].join("\n").replaceAll("\n", "\r\n");
+/** Returns the text of the README with a description of every column, with Windows line endings. */
+export function templateReadme(sheets: readonly Sheet[], provider: ImportProvider): string {
+  const system = provider === "generic" ? [] : [systemSection(systemNames[provider])];
+  return [introduction, ...system, ...sheets.map(sheetSection)].join("\n").replaceAll("\n", "\r\n");
 }

@@ -1,18 +1,20 @@
+/** Cursors of the jobs that validate and write bundles, stored with the bundle. */
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 
-/** How far the validation of a bundle has come: the step it is in, and after which row or candidate it goes on. */
-export type Cursor =
-  /** What was decided over the candidates of an earlier validation is kept, and they go. */
+/** Position of a validation: its step, and the row or candidate after which it continues. The values are stored, so they must not change. */
+export type ValidationCursor =
+  /** Deletes the candidates of an earlier validation. `isKept` is set once their decisions are saved. */
   | { step: "clear"; isKept?: true }
-  /** Rows become candidates: of which file, after which row, at which place in the bundle, and under which heading. */
+  /** Creates candidates from rows: index of the file, last row read, last position in the bundle, and the current section heading. */
   | { step: "read"; file: number; row: number; position: number; heading: string | null }
-  /** What was decided comes to the candidates of the same rows. */
+  /** Restores the saved decisions to the candidates of the same rows. */
   | { step: "decide" }
-  /** What the candidates of a type say of others is looked up, then they are merged, then judged; again only judged where somebody decided over them. */
+  /** Resolves the references of the candidates of a type, then evaluates the candidates. `again` repeats the evaluation of all types without fetching matches. */
   | { step: "link" | "judge"; entityType: ImportEntityType; position: number; again?: true }
+  /** Merges the duplicates of a type, between both. */
   | { step: "merge"; entityType: ImportEntityType };
 
-/** How far the writing of a bundle has come: in which type, after which candidate. */
+/** Position of the writing: the type, and the candidate after which it continues. */
 export interface WritingCursor {
   entityType: ImportEntityType;
   position: number;

@@ -2,15 +2,15 @@ import { describe, expect, test } from "@jest/globals";
 import type { ImportProvider } from "@freehold/contract/import-bundles";
 import { findForm } from "../providers/forms.ts";
 import type { Draft } from "./draft.ts";
-import { draftRow } from "./draft-rows.ts";
-import { reportDayOf } from "./read-candidates.ts";
+import { draftCandidates } from "./draft-rows.ts";
+import { reportDateOf } from "./read-candidates.ts";
 
-function drafts(provider: ImportProvider, name: string, row: Record<string, string>, heading: string | null = null): Draft[] {
+function draftsOf(provider: ImportProvider, name: string, row: Record<string, string>, heading: string | null = null): Draft[] {
   const form = findForm(provider, name)!;
   const mapping = Object.fromEntries(Object.keys(row).map((header) => [header, form.columns.find((column) => column.header === header)?.field ?? null]));
-  return draftRow({ form, header: Object.keys(row), mapping, reportDay: "2026-06-30" }, { number: 7, cells: Object.values(row) }, heading);
+  return draftCandidates({ form, header: Object.keys(row), mapping, reportDate: "2026-06-30" }, { number: 7, cells: Object.values(row) }, heading);
 }
-const brief = (all: Draft[]) => all.map(({ entityType, sourceId, data }) => ({ entityType, sourceId, data }));
+const summarize = (all: Draft[]) => all.map(({ entityType, sourceId, data }) => ({ entityType, sourceId, data }));
 
 const rentRoll = {
   Property: "Maple Court",
@@ -26,10 +26,15 @@ const rentRoll = {
   "Past Due": "120.00",
 };
 const inAppfolio = (row: Record<string, string>, heading: string | null = null) =>
-  drafts("appfolio", "rent_roll", Object.fromEntries(Object.entries(row).map(([name, text]) => [name === "Property" ? "Property Name" : name, text])), heading);
+  draftsOf(
+    "appfolio",
+    "rent_roll",
+    Object.fromEntries(Object.entries(row).map(([name, text]) => [name === "Property" ? "Property Name" : name, text])),
+    heading,
+  );
 
 describe("a row of a rent roll", () => {
-  test("is a unit, a lease, its tenants, an occupant, a deposit and a balance, tied to each other", () => {
+  test("produces a unit, a lease, its tenants, an occupant, a deposit and a balance, linked to each other", () => {
     const all = inAppfolio(rentRoll);
     expect(all.map(({ entityType }) => entityType)).toEqual(["unit", "lease", "tenant", "tenant", "occupant", "deposit", "opening_balance"]);
     const [unit, lease, sam, alex, occupant, deposit, balance] = all as [Draft, Draft, Draft, Draft, Draft, Draft, Draft];
@@ -51,18 +56,18 @@ describe("a row of a rent roll", () => {
     });
     expect([sam.data["full_name"], alex.data["full_name"], occupant.data["tenant_name"]]).toEqual(["Sam Sample", "Alex Sample", "Alex Sample"]);
     expect([deposit.data["amount_held"], balance.data["balance"], balance.data["as_of"]]).toEqual(["1495.00", "120.00", "2026-06-30"]);
-    const tie = (draft: Draft, name: string) => draft.refs.find((ref) => ref.name === name)?.id;
-    expect([tie(lease, "unit"), tie(lease, "tenant"), tie(occupant, "tenant"), tie(occupant, "lease"), tie(deposit, "lease"), tie(balance, "lease")]).toEqual([
-      unit.sourceId,
-      sam.sourceId,
-      alex.sourceId,
-      lease.sourceId,
-      lease.sourceId,
-      lease.sourceId,
-    ]);
+    const linkedId = (draft: Draft, name: string) => draft.refs.find((ref) => ref.name === name)?.id;
+    expect([
+      linkedId(lease, "unit"),
+      linkedId(lease, "tenant"),
+      linkedId(occupant, "tenant"),
+      linkedId(occupant, "lease"),
+      linkedId(deposit, "lease"),
+      linkedId(balance, "lease"),
+    ]).toEqual([unit.sourceId, sam.sourceId, alex.sourceId, lease.sourceId, lease.sourceId, lease.sourceId]);
   });
 
-  test("of a vacant unit is a unit alone", () => {
+  test("of a vacant unit produces only the unit", () => {
     const all = inAppfolio({
       ...rentRoll,
       Tenant: "VACANT",
@@ -73,21 +78,21 @@ describe("a row of a rent roll", () => {
       "Lease To": "",
       "Past Due": "",
     });
-    expect(brief(all)).toMatchObject([{ entityType: "unit", data: { status: "vacant", market_rent: "1550.00" } }]);
+    expect(summarize(all)).toMatchObject([{ entityType: "unit", data: { status: "vacant", market_rent: "1550.00" } }]);
   });
 
-  test("takes its property from the heading above it", () => {
+  test("takes its property from the section heading", () => {
     const [unit] = inAppfolio({ ...rentRoll, Property: "" }, "Oak House");
     expect(unit!.data["property_name"]).toBe("Oak House");
   });
 
-  test("without an end is a lease by the month, and nothing that is zero is held or owed", () => {
+  test("without an end date produces a month-to-month lease, and zero amounts no deposit or balance", () => {
     const all = inAppfolio({ ...rentRoll, "Lease To": "", Deposit: "0.00", "Past Due": "0.00", Tenant: "Sample, Sam" });
     expect(all.map(({ entityType }) => entityType)).toEqual(["unit", "lease", "tenant"]);
     expect(all[1]!.data["term_type"]).toBe("month_to_month");
   });
 
-  test("has the same ids in every export", () => {
+  test("derives the same ids in every export", () => {
     const later = inAppfolio({ ...rentRoll, Rent: "1,600.00", "Past Due": "9.00", Status: "Current" });
     expect(later.map(({ sourceId }) => sourceId)).toEqual(inAppfolio(rentRoll).map(({ sourceId }) => sourceId));
     expect(later.every(({ isDerived, sourceId }) => isDerived && sourceId.startsWith("~"))).toBe(true);
@@ -95,23 +100,23 @@ describe("a row of a rent roll", () => {
 });
 
 describe("a row", () => {
-  test("keeps the columns that nobody knows, and cells beyond the header", () => {
+  test("keeps unmapped columns and cells beyond the header", () => {
     const form = findForm("generic", "vendors")!;
     const context = {
       form,
       header: ["source_id", "name", "Gate code"],
       mapping: { source_id: "source_id", name: "name", "Gate code": null },
-      reportDay: "2026-06-30",
+      reportDate: "2026-06-30",
     };
-    const [vendor] = draftRow(context, { number: 2, cells: ["V-1", "Pipes & Co", "1234", "beyond"] }, null);
+    const [vendor] = draftCandidates(context, { number: 2, cells: ["V-1", "Pipes & Co", "1234", "beyond"] }, null);
     expect([vendor!.data, vendor!.extra]).toEqual([
       { source_id: "V-1", name: "Pipes & Co" },
       { "Gate code": "1234", "Column 4": "beyond" },
     ]);
   });
 
-  test("says what is wrong with a cell by its column, and reads the others", () => {
-    const [charge] = drafts("generic", "charges", { source_id: "C-1", lease_source_id: "L-1", date: "13/40/2026", amount: "a lot", label: "June" });
+  test("reports an invalid cell by its column, and parses the others", () => {
+    const [charge] = draftsOf("generic", "charges", { source_id: "C-1", lease_source_id: "L-1", date: "13/40/2026", amount: "a lot", label: "June" });
     expect(charge!.parseErrors).toMatchObject([
       { path: "date", code: "format", message: expect.stringMatching(/^Column date: "13\/40\/2026"/) },
       { path: "amount", code: "format" },
@@ -119,14 +124,14 @@ describe("a row", () => {
     expect(charge!.data).toEqual({ source_id: "C-1", lease_source_id: "L-1", label: "June" });
   });
 
-  test("tells nothing from zero", () => {
-    const [property] = drafts("generic", "properties", { source_id: "P-1", name: "Oak", reserve: "0.00" });
-    const [other] = drafts("generic", "properties", { source_id: "P-1", name: "Oak", reserve: "" });
+  test("distinguishes an empty cell from zero", () => {
+    const [property] = draftsOf("generic", "properties", { source_id: "P-1", name: "Oak", reserve: "0.00" });
+    const [other] = draftsOf("generic", "properties", { source_id: "P-1", name: "Oak", reserve: "" });
     expect([property!.data["reserve"], other!.data["reserve"]]).toEqual(["0.00", undefined]);
   });
 
-  test("names the people beside the first tenant by id or by name", () => {
-    const all = drafts("generic", "leases", {
+  test("produces an occupant for each co-tenant, by id or by name", () => {
+    const all = draftsOf("generic", "leases", {
       source_id: "L-1",
       unit_source_id: "U-1",
       primary_tenant_source_id: "T-1",
@@ -134,19 +139,19 @@ describe("a row", () => {
       start_date: "2026-01-01",
       rent: "5",
     });
-    expect(brief(all.slice(1))).toMatchObject([
+    expect(summarize(all.slice(1))).toMatchObject([
       { entityType: "occupant", data: { lease_source_id: "L-1", tenant_name: "T-2" } },
       { entityType: "occupant", data: { lease_source_id: "L-1", tenant_name: "Alex Sample" } },
     ]);
   });
 
-  test("of a ledger is a charge or a payment", () => {
+  test("of a transaction produces a charge or a payment", () => {
     const row = { Date: "06/01/2026", "Property name": "Maple", "Unit number": "1", Amount: "50.00", "General Ledger Allocation": "Parking Income" };
-    expect(brief(drafts("buildium", "charges_and_payments", { ...row, "Transaction type": "Charge" }))).toMatchObject([
+    expect(summarize(draftsOf("buildium", "charges_and_payments", { ...row, "Transaction type": "Charge" }))).toMatchObject([
       { entityType: "charge", data: { type: "parking", date: "2026-06-01" } },
     ]);
     expect(
-      brief(drafts("buildium", "charges_and_payments", { ...row, "Transaction type": "Payment", "Payment method": "Check", "Paid by": "Sample, Sam" })),
+      summarize(draftsOf("buildium", "charges_and_payments", { ...row, "Transaction type": "Payment", "Payment method": "Check", "Paid by": "Sample, Sam" })),
     ).toMatchObject([{ entityType: "payment", data: { received_date: "2026-06-01", method: "check", tenant_name: "Sam Sample" } }]);
   });
 });
@@ -155,6 +160,6 @@ test.each([
   ["rent_roll-20260630.csv", "2026-06-30"],
   ["Rent Roll 2026-06-30.csv", "2026-06-30"],
   ["rents.csv", "2026-11-21"],
-])("a report called %s is of %s", (fileName, day) => {
-  expect(reportDayOf({ fileName, createdAt: "2026-11-21T10:00:00.000Z" })).toBe(day);
+])("reportDateOf %s is %s", (fileName, date) => {
+  expect(reportDateOf({ fileName, createdAt: "2026-11-21T10:00:00.000Z" })).toBe(date);
 });

@@ -1,34 +1,44 @@
-/** What one row of a file would become: pure, from its cells, the mapping of the file and its form. */
+/** Creation of drafts from one row of a file, by the form and the mapping of the file. */
 import type { FieldError } from "@freehold/contract/errors";
-import { normalized, parseChoice } from "../parsing/text.ts";
 import { splitNames } from "../parsing/name.ts";
-import { clean, isProblem } from "../parsing/parsed.ts";
-import { chargeKinds, parseField } from "../providers/fields.ts";
-import type { Feed, Form } from "../providers/form.ts";
-import { fieldsOf } from "../providers/generic.ts";
-import { rowField } from "../providers/forms.ts";
-import { displayNameOf, derivedId, refsOf } from "./entity.rules.ts";
-import type { Data, Draft } from "./draft.ts";
+import { cleanCell, isProblem } from "../parsing/parsed.ts";
+import { normalizeText, parseChoice } from "../parsing/text.ts";
+import { chargeTypeChoices, parseField } from "../providers/fields.ts";
+import type { Form, RowOutput } from "../providers/form.ts";
+import { rowFieldOf } from "../providers/forms.ts";
+import { entityFields } from "../providers/generic.ts";
+import type { Draft, FieldValues } from "./draft.ts";
+import { deriveSourceId, displayNameOf, referencesOf } from "./entity.rules.ts";
 
 export interface DraftContext {
   form: Form;
   header: readonly string[];
   mapping: Readonly<Record<string, string | null>>;
-  /** The day of a report that says none: the one in the file's name, or that of its upload. */
-  reportDay: string;
+  /** Date of a report whose rows have no date. */
+  reportDate: string;
 }
 
-const EXTRA_CELLS = 20;
+/** Maximum number of cells beyond the header that are kept as extra values. */
+const MAX_EXTRA_CELLS = 20;
+const MAX_EXTRA_LENGTH = 4_000;
 
-/** The cells of a row by their fields, and those that mean nothing here by their columns. */
-function fieldsOfRow({ header, mapping }: DraftContext, cells: readonly string[], heading: string | null): { fields: Data; extra: Data; columns: Data } {
-  const [fields, extra, columns]: [Data, Data, Data] = [{}, {}, {}];
-  for (const [index, cell] of cells.slice(0, header.length + EXTRA_CELLS).entries()) {
-    const text = clean(cell).replaceAll("\0", "").toWellFormed();
+interface MappedCells {
+  fields: FieldValues;
+  /** Values of unmapped columns by column name. */
+  extra: FieldValues;
+  /** Column name by field, for error messages. */
+  columns: FieldValues;
+}
+
+/** Assigns the cells of a row to fields and to unmapped columns. The section heading supplies a missing property name. */
+function mapCells({ header, mapping }: DraftContext, cells: readonly string[], heading: string | null): MappedCells {
+  const [fields, extra, columns]: [FieldValues, FieldValues, FieldValues] = [{}, {}, {}];
+  for (const [index, cell] of cells.slice(0, header.length + MAX_EXTRA_CELLS).entries()) {
+    const text = cleanCell(cell).replaceAll("\0", "").toWellFormed();
     const column = header[index] ?? `Column ${index + 1}`;
     const field = mapping[column] ?? null;
     if (text === "") continue;
-    if (field === null) extra[column] = text.slice(0, 4_000);
+    if (field === null) extra[column] = text.slice(0, MAX_EXTRA_LENGTH);
     else {
       fields[field] = text;
       columns[field] = column;
@@ -38,101 +48,109 @@ function fieldsOfRow({ header, mapping }: DraftContext, cells: readonly string[]
   return { fields, extra, columns };
 }
 
-/** One column that says two things, and words that stand for several. */
-function spread(fields: Data, { form, reportDay }: DraftContext): void {
+/** Adds fields that derive from combined columns, from the income account and from the report date. */
+function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContext): void {
   const [bedrooms, bathrooms] = (fields["bed_bath"] ?? "").split("/").map((text) => text.trim());
   if (bedrooms) fields["bedrooms"] ??= bedrooms;
   if (bathrooms) fields["bathrooms"] ??= bathrooms;
   if (fields["gl_account"]) {
-    const kind = parseChoice(fields["gl_account"], chargeKinds);
-    fields["type"] ??= isProblem(kind) ? "other" : kind.value;
+    const chargeType = parseChoice(fields["gl_account"], chargeTypeChoices);
+    fields["type"] ??= isProblem(chargeType) ? "other" : chargeType.value;
   }
-  if (form.feeds.some(({ asOfReport }) => asOfReport)) fields["as_of"] ??= reportDay;
+  if (form.outputs.some(({ asOfReportDate }) => asOfReportDate)) fields["as_of"] ??= reportDate;
 }
 
-/** Which candidates a row gives, each once for every person whom it is about. */
-export function draftRow(context: DraftContext, row: { number: number; cells: readonly string[] }, heading: string | null): Draft[] {
-  const { fields, extra, columns } = fieldsOfRow(context, row.cells, heading);
-  spread(fields, context);
-  const drafts = context.form.feeds.flatMap((feed, index) =>
-    variants(feed, fields).map((variant) => draft(feed, variant, { extra: index === 0 ? extra : {}, columns, rowNumber: row.number })),
+/** Returns the drafts of a row in the order of the form's outputs. */
+export function draftCandidates(context: DraftContext, row: { number: number; cells: readonly string[] }, heading: string | null): Draft[] {
+  const { fields, extra, columns } = mapCells(context, row.cells, heading);
+  addDerivedFields(fields, context);
+  const drafts = context.form.outputs.flatMap((output, index) =>
+    expandOutput(output, fields).map((values) => createDraft(output, values, { extra: index === 0 ? extra : {}, columns, rowNumber: row.number })),
   );
-  return tied(drafts);
+  return linkDrafts(drafts);
 }
 
-/** The row as this feed reads it: not at all, once, or once for each person. */
-function variants({ when = [], unlessZero = [], unless, each, eachOf }: Feed, fields: Data): Data[] {
-  if (when.some((field) => fields[field] === undefined)) return [];
-  if (unlessZero.some((field) => /^[^1-9]*$/.test(fields[field] ?? ""))) return [];
-  if (unless && unless.matches.test(fields[unless.field] ?? "")) return [];
-  if (eachOf)
-    return (fields[eachOf] ?? "")
+/** Returns the fields of the row for each draft of an output: none, one, or one for each tenant. */
+function expandOutput({ requires = [], nonZero = [], skipIf, tenants, splitBy }: RowOutput, fields: FieldValues): FieldValues[] {
+  if (requires.some((field) => fields[field] === undefined)) return [];
+  if (nonZero.some((field) => /^[^1-9]*$/.test(fields[field] ?? ""))) return [];
+  if (skipIf && skipIf.matches.test(fields[skipIf.field] ?? "")) return [];
+  if (splitBy)
+    return (fields[splitBy] ?? "")
       .split(/[;\n|]/)
       .map((text) => text.trim())
       .filter(Boolean)
-      .map((text) => ({ ...fields, [eachOf]: text }));
-  if (!each || fields["primary_tenant_name"] === undefined) return [fields];
-  const people = splitNames(fields["primary_tenant_name"]);
-  const wanted = each === "everyone" ? people : each === "the first" ? people.slice(0, 1) : people.slice(1);
-  return wanted.map((name) => ({ ...fields, primary_tenant_name: name }));
+      .map((text) => ({ ...fields, [splitBy]: text }));
+  if (!tenants || fields["primary_tenant_name"] === undefined) return [fields];
+  const names = splitNames(fields["primary_tenant_name"]);
+  const selected = tenants === "all" ? names : tenants === "first" ? names.slice(0, 1) : names.slice(1);
+  return selected.map((name) => ({ ...fields, primary_tenant_name: name }));
 }
 
-interface About {
-  extra: Data;
-  columns: Data;
+interface RowDetails {
+  extra: FieldValues;
+  columns: FieldValues;
   rowNumber: number;
 }
 
-function draft(feed: Feed, fields: Data, { extra, columns, rowNumber }: About): Draft {
-  const { entityType } = feed;
-  const data: Data = {};
-  const kept: Data = { ...extra };
+function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, rowNumber }: RowDetails): Draft {
+  const { entityType } = output;
+  const data: FieldValues = {};
+  const extra: FieldValues = { ...rowExtra };
   const parseErrors: FieldError[] = [];
-  for (const field of new Set([...fieldsOf(entityType), ...(feed.also ?? [])])) {
-    const from = rowField(feed, field);
-    const text = from === undefined ? undefined : fields[from];
-    if (from === undefined || text === undefined) continue;
+  for (const field of new Set([...entityFields(entityType), ...(output.extraFields ?? [])])) {
+    const rowField = rowFieldOf(output, field);
+    const text = rowField === undefined ? undefined : fields[rowField];
+    if (rowField === undefined || text === undefined) continue;
     const parsed = parseField(entityType, field, text);
-    if (isProblem(parsed)) parseErrors.push({ path: field, code: "format", message: `Column ${columns[from] ?? from}: ${parsed.problem}` });
+    if (isProblem(parsed)) parseErrors.push({ path: field, code: "format", message: `Column ${columns[rowField] ?? rowField}: ${parsed.problem}` });
     else {
       if (parsed.value !== "") data[field] = parsed.value;
-      if (parsed.others) kept[`${columns[from] ?? field}, others`] = parsed.others.join(", ");
+      if (parsed.others) extra[`${columns[rowField] ?? field}, others`] = parsed.others.join(", ");
     }
   }
-  return finished(entityType, data, kept, parseErrors, rowNumber, feed.asSaid);
+  return completeDraft(entityType, data, extra, parseErrors, rowNumber, output.noDefaults);
 }
 
-/** What follows from the fields: who it is, what it is called, and what it says of others. */
-export function finished(entityType: Draft["entityType"], given: Data, extra: Data, parseErrors: FieldError[], rowNumber: number, asSaid = false): Draft {
-  const data = completed(entityType, given, asSaid);
-  const own = data["source_id"];
-  const sourceId = own ?? derivedId(entityType, data, rowNumber);
+/** Creates a draft from parsed fields, with its defaults, source id, display name and references. */
+export function completeDraft(
+  entityType: Draft["entityType"],
+  parsed: FieldValues,
+  extra: FieldValues,
+  parseErrors: FieldError[],
+  rowNumber: number,
+  noDefaults = false,
+): Draft {
+  const data = addDefaults(entityType, parsed, noDefaults);
+  const ownId = data["source_id"];
+  const sourceId = ownId ?? deriveSourceId(entityType, data, rowNumber);
   const displayName = displayNameOf(entityType, data) || sourceId.replace(/^~/, "");
-  return { entityType, sourceId, isDerived: own === undefined, displayName, data, extra, parseErrors, refs: refsOf(entityType, data) };
+  return { entityType, sourceId, isDerived: ownId === undefined, displayName, data, extra, parseErrors, refs: referencesOf(entityType, data) };
 }
 
-/** What a lease is that says nothing of its term. */
-export const usualTerm = ({ end_date }: Data): string => (end_date === undefined ? "month_to_month" : "fixed");
+/** Returns the term type of a lease without one: month-to-month unless the lease has an end date. */
+export const defaultTermType = ({ end_date }: FieldValues): string => (end_date === undefined ? "month_to_month" : "fixed");
 
-/** What goes without saying. */
-function completed(entityType: Draft["entityType"], data: Data, asSaid: boolean): Data {
-  if (entityType === "lease" && data["term_type"] === undefined && !asSaid) return { ...data, term_type: usualTerm(data) };
+/** Adds the term type of a lease unless defaults are disabled, and the full name of a person. */
+function addDefaults(entityType: Draft["entityType"], data: FieldValues, noDefaults: boolean): FieldValues {
+  if (entityType === "lease" && data["term_type"] === undefined && !noDefaults) return { ...data, term_type: defaultTermType(data) };
   if (entityType === "owner" || entityType === "tenant") {
     const name = data["full_name"] ?? [data["first_name"], data["last_name"]].filter(Boolean).join(" ");
-    const full = name || data["company_name"];
-    return full ? { ...data, full_name: full } : data;
+    const fullName = name || data["company_name"];
+    return fullName ? { ...data, full_name: fullName } : data;
   }
   return data;
 }
 
-/** Candidates of one row that belong together say so by each other's ids, whatever the names in it may fit elsewhere. */
-function tied(drafts: Draft[]): Draft[] {
+/** Links the drafts of one row to each other by source id, which takes precedence over a match by name elsewhere. */
+function linkDrafts(drafts: Draft[]): Draft[] {
   const find = (entityType: Draft["entityType"], name?: string) =>
-    drafts.find((each) => each.entityType === entityType && (name === undefined || normalized(each.data["full_name"] ?? "") === normalized(name)));
-  for (const each of drafts) {
-    each.refs = each.refs.map((ref) => {
-      const other = ref.entityType === "tenant" ? (ref.text === undefined ? undefined : find("tenant", ref.text)) : find(ref.entityType);
-      return other && other !== each && ref.id === undefined ? { ...ref, id: other.sourceId } : ref;
+    drafts.find((draft) => draft.entityType === entityType && (name === undefined || normalizeText(draft.data["full_name"] ?? "") === normalizeText(name)));
+  for (const draft of drafts) {
+    draft.refs = draft.refs.map((reference) => {
+      const target =
+        reference.entityType === "tenant" ? (reference.text === undefined ? undefined : find("tenant", reference.text)) : find(reference.entityType);
+      return target && target !== draft && reference.id === undefined ? { ...reference, id: target.sourceId } : reference;
     });
   }
   return drafts;

@@ -1,31 +1,32 @@
+/** Drafts: the candidates of a row before references are resolved and matches are found. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 
-/** The fields of a candidate, as the generic template writes them. */
-export type Data = Record<string, string>;
+/** Fields of a candidate with their values in the formats of the generic template. */
+export type FieldValues = Record<string, string>;
 
-/** What a row says of another record: by its id in the old system, or by its name. */
-export interface Ref {
-  /** Under which it stands among the links of the candidate. */
+/** Reference to another record by its source id or by its name. */
+export interface Reference {
+  /** Name of the reference, and its key in the links of the candidate. */
   name: string;
   entityType: ImportEntityType;
-  /** The field that says it, for whoever has to mend it. */
+  /** Field that contains the reference, for error messages. */
   path: string;
   id?: string;
   text?: string;
-  /** Without it the candidate cannot be. */
+  /** Set when the candidate cannot be written without the record. */
   isRequired: boolean;
 }
 
-/** What a row would become, before anything else is known than the row. */
 export interface Draft {
   entityType: ImportEntityType;
   sourceId: string;
-  /** Whether the id was made of names, since the row has none. */
+  /** Set when the source id derives from other fields, because the row has none. */
   isDerived: boolean;
   displayName: string;
-  data: Data;
-  extra: Data;
+  data: FieldValues;
+  /** Values of unmapped columns. */
+  extra: FieldValues;
   parseErrors: FieldError[];
-  refs: Ref[];
+  refs: Reference[];
 }

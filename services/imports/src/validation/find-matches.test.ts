@@ -2,20 +2,20 @@ import { expect, test } from "@jest/globals";
 import type { Candidate } from "@freehold/contract/import-bundles";
 import { anOffice } from "../../../../test/office.ts";
 import { aTenancy } from "../../../../test/tenancy.ts";
-import { aFile, aReadyBundle, candidatesOf } from "../../test/bundles.ts";
+import { csvFile, createReadyBundle, listCandidates } from "../../test/bundles.ts";
 
-const seen = (all: readonly Candidate[]) =>
+const summarize = (all: readonly Candidate[]) =>
   all.map(({ sourceId, status, chosenEntityId, changes }) => [sourceId, status, chosenEntityId, changes.map(({ field }) => field)]);
 
-test("people are recognised by their e-mail address, and asked about where only the name fits or several fit", async () => {
+test("people are matched by e-mail address, and are ambiguous by name alone or with several matches", async () => {
   const office = await anOffice();
   const create = async (fullName: string, email?: string) => (await office.call("createTenant", { body: { fullName, ...(email && { email }) } })).tenant.id;
   const [sam, alex] = [await create("Sam Sample", "sam@example.com"), await create("Alex Sample", "alex@example.com")];
-  const [one, two] = [await create("Kim Double"), await create("Kim Double")];
-  const { id } = await aReadyBundle(
+  const [firstKim, secondKim] = [await create("Kim Double"), await create("Kim Double")];
+  const { id } = await createReadyBundle(
     office,
     "generic",
-    aFile(
+    csvFile(
       "tenants.csv",
       "source_id,full_name,email",
       "T-1,Sam Sample,SAM@example.com",
@@ -25,8 +25,8 @@ test("people are recognised by their e-mail address, and asked about where only 
       "T-5,Nobody Else,nobody@example.com",
     ),
   );
-  const all = await candidatesOf(office, id);
-  expect(seen(all)).toEqual([
+  const all = await listCandidates(office, id);
+  expect(summarize(all)).toEqual([
     ["T-1", "unchanged", sam, []],
     ["T-2", "ready_update", alex, ["full_name"]],
     ["T-3", "ambiguous", null, []],
@@ -35,34 +35,34 @@ test("people are recognised by their e-mail address, and asked about where only 
   ]);
   expect(all[0]!.matches).toEqual([{ entityId: sam, displayName: "Sam Sample", score: 1, reasons: ["email", "name"] }]);
   expect(all[1]!.changes).toEqual([{ field: "full_name", from: "Alex Sample", to: "Alexandra Sample" }]);
-  expect(new Set(all[3]!.matches.map(({ entityId }) => entityId))).toEqual(new Set([one, two]));
+  expect(new Set(all[3]!.matches.map(({ entityId }) => entityId))).toEqual(new Set([firstKim, secondKim]));
   expect(all[3]!.matches.map(({ score }) => score)).toEqual([0.6, 0.6]);
-  const choose = (candidate: Candidate, body: object) =>
+  const resolve = (candidate: Candidate, body: object) =>
     office.call("resolveImportCandidate", { params: { id, candidateId: candidate.id }, body: body as { action: "create" } });
-  expect((await choose(all[3]!, { action: "match", entityId: two })).candidate).toMatchObject({ status: "unchanged", chosenEntityId: two });
-  expect((await choose(all[3]!, { action: "reset" })).candidate).toMatchObject({ status: "ambiguous", chosenEntityId: null });
-  expect((await choose(all[2]!, { action: "create" })).candidate).toMatchObject({ status: "ready_create" });
+  expect((await resolve(all[3]!, { action: "match", entityId: secondKim })).candidate).toMatchObject({ status: "unchanged", chosenEntityId: secondKim });
+  expect((await resolve(all[3]!, { action: "reset" })).candidate).toMatchObject({ status: "ambiguous", chosenEntityId: null });
+  expect((await resolve(all[2]!, { action: "create" })).candidate).toMatchObject({ status: "ready_create" });
 });
 
-test("places are recognised by their address, their number and their first day", async () => {
+test("properties, units and leases are matched by address, number and first day", async () => {
   const office = await anOffice();
   const { propertyId, unitId, tenantId, leaseId } = await aTenancy(office);
   const { tenant } = await office.call("getTenant", { params: { id: tenantId } });
   await office.call("updateTenant", { params: { id: tenantId }, body: { email: "tess@example.com" } });
-  const { id } = await aReadyBundle(
+  const { id } = await createReadyBundle(
     office,
     "generic",
-    aFile(
+    csvFile(
       "properties.csv",
       "source_id,name,street_line1,city,state,postal_code",
       "P-1,Elm Street One,1 Elm Street,Albany,NY,12207",
       "P-2,Other House,5 Oak Street,Albany,NY,12207",
     ),
-    aFile("units.csv", "source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1,1000.00", "U-2,P-2,1,1000.00"),
-    aFile("tenants.csv", "source_id,full_name,email", `T-1,${tenant.fullName},tess@example.com`),
-    aFile("leases.csv", "source_id,unit_source_id,primary_tenant_source_id,start_date,end_date,rent", "L-1,U-1,T-1,2026-01-01,2026-12-31,1100.00"),
+    csvFile("units.csv", "source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1,1000.00", "U-2,P-2,1,1000.00"),
+    csvFile("tenants.csv", "source_id,full_name,email", `T-1,${tenant.fullName},tess@example.com`),
+    csvFile("leases.csv", "source_id,unit_source_id,primary_tenant_source_id,start_date,end_date,rent", "L-1,U-1,T-1,2026-01-01,2026-12-31,1100.00"),
   );
-  expect(seen(await candidatesOf(office, id))).toEqual([
+  expect(summarize(await listCandidates(office, id))).toEqual([
     ["P-1", "ready_update", propertyId, ["name"]],
     ["P-2", "ready_create", null, []],
     ["U-1", "unchanged", unitId, []],
@@ -72,20 +72,20 @@ test("places are recognised by their address, their number and their first day",
   ]);
 });
 
-test("owners and vendors are recognised, and nobody else's ever", async () => {
-  const [office, stranger] = await Promise.all([anOffice(), anOffice()]);
-  for (const who of [office, stranger]) {
-    await who.call("createVendor", { body: { name: "Pipes & Co." } });
-    await who.call("createOwner", { body: { fullName: "Olga Owner", email: "olga@example.com" } });
+test("owners and vendors are matched within the organization only", async () => {
+  const [office, otherOffice] = await Promise.all([anOffice(), anOffice()]);
+  for (const client of [office, otherOffice]) {
+    await client.call("createVendor", { body: { name: "Pipes & Co." } });
+    await client.call("createOwner", { body: { fullName: "Olga Owner", email: "olga@example.com" } });
   }
-  await stranger.call("createVendor", { body: { name: "Wires" } });
-  const { id } = await aReadyBundle(
+  await otherOffice.call("createVendor", { body: { name: "Wires" } });
+  const { id } = await createReadyBundle(
     office,
     "generic",
-    aFile("vendors.csv", "source_id,name,trade", "V-1,PIPES & CO,Plumbing", "V-2,Wires,"),
-    aFile("owners.csv", "source_id,full_name,email", "O-1,Olga Owner,olga@example.com"),
+    csvFile("vendors.csv", "source_id,name,trade", "V-1,PIPES & CO,Plumbing", "V-2,Wires,"),
+    csvFile("owners.csv", "source_id,full_name,email", "O-1,Olga Owner,olga@example.com"),
   );
-  expect(seen(await candidatesOf(office, id)).map(([sourceId, status, , changes]) => [sourceId, status, changes])).toEqual([
+  expect(summarize(await listCandidates(office, id)).map(([sourceId, status, , changes]) => [sourceId, status, changes])).toEqual([
     ["V-1", "ready_update", ["name", "trade"]],
     ["V-2", "ready_create", []],
     ["O-1", "unchanged", []],

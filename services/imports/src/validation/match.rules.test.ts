@@ -10,20 +10,20 @@ const match = (entityId: string, score: number, fields: Record<string, string> =
 });
 const comparable = ["name", "phone"];
 
-describe("the verdict over records that could be it", () => {
+describe("verdictOf", () => {
   test.each([
-    ["none is a new one", [], "ready_create", null],
-    ["one that is certain is it", [match("a", 0.9)], "ready_update", "a"],
-    ["the better of two is it", [match("a", 0.8), match("b", 1)], "ready_update", "b"],
-    ["two that fit as well are a question", [match("a", 0.9), match("b", 0.9)], "ambiguous", null],
-    ["one that is not certain is a question", [match("a", 0.6)], "ambiguous", null],
-    ["one that says the same is unchanged", [match("a", 1, { name: "Oak", phone: "+15185550142" })], "unchanged", "a"],
+    ["creates a record without matches", [], "ready_create", null],
+    ["updates a certain match", [match("a", 0.9)], "ready_update", "a"],
+    ["updates the better of two matches", [match("a", 0.8), match("b", 1)], "ready_update", "b"],
+    ["is ambiguous with two equal matches", [match("a", 0.9), match("b", 0.9)], "ambiguous", null],
+    ["is ambiguous with an uncertain match", [match("a", 0.6)], "ambiguous", null],
+    ["leaves an equal record unchanged", [match("a", 1, { name: "Oak", phone: "+15185550142" })], "unchanged", "a"],
   ])("%s", (_, matches, verdict, entityId) => {
     expect(verdictOf(matches, { name: "Oak", phone: "+15185550142", source_id: "P-1" }, comparable)).toMatchObject({ verdict, entityId });
   });
 });
 
-test("an export that says nothing takes nothing away, and what cannot be compared is no change", () => {
+test("changesBetween ignores missing values and fields that are not compared", () => {
   expect(changesBetween({ name: "Oak", phone: "1" }, { name: "Elm", source_id: "P-1" }, comparable)).toEqual([{ field: "name", from: "Oak", to: "Elm" }]);
   expect(changesBetween({}, { name: "Elm" })).toEqual([{ field: "name", from: null, to: "Elm" }]);
 });
@@ -35,6 +35,6 @@ test.each([
   ["owner", ["email", "name"], 1],
   ["unit", ["number"], 1],
   ["tenant", [], 0],
-] as const)("a %s with the same %j scores %d", (entityType, reasons, score) => {
+] as const)("scoreOf a %s with the reasons %j is %d", (entityType, reasons, score) => {
   expect(scoreOf(entityType, reasons)).toBe(score);
 });

@@ -1,9 +1,9 @@
-/** Which of the records that could be it a candidate is. */
+/** Choice of the existing record that a candidate represents. */
 import type { Candidate, ImportEntityType } from "@freehold/contract/import-bundles";
-import type { Data } from "./draft.ts";
+import type { FieldValues } from "./draft.ts";
 
-/** A record that could be the one, with what it says in the words of the template. */
-export type Match = Candidate["matches"][number] & { fields: Data };
+/** Existing record that may be the candidate, with its values in the format of the generic template. */
+export type Match = Candidate["matches"][number] & { fields: FieldValues };
 
 export interface Verdict {
   verdict: "ready_create" | "ready_update" | "unchanged" | "ambiguous";
@@ -11,38 +11,38 @@ export interface Verdict {
   changes: Candidate["changes"];
 }
 
-/** So much is certain enough to change a record by. */
-const CERTAIN = 0.8;
+/** Minimum score at which a record is updated without a manual decision. */
+const MIN_CERTAIN_SCORE = 0.8;
 
-/** What each thing in common weighs. Two companies of one name are one, two people need not be. */
+/** Returns the score of a match from its reasons. Companies of the same name are the same, people need not be. */
 export function scoreOf(entityType: ImportEntityType, reasons: readonly string[]): number {
   const weights: Record<string, number> = { email: 0.9, address: 0.9, number: 1, "first day": 1, name: entityType === "vendor" ? 0.8 : 0.6 };
   const [best = 0, ...others] = reasons.map((reason) => weights[reason] ?? 0).toSorted((a, b) => b - a);
   return others.length > 0 ? 1 : best;
 }
 
-/** What is another value in one than in the other; what an export leaves out is not taken away, and what the other cannot say is not compared. */
-export const changesBetween = (before: Data, after: Data, fields: readonly string[] = Object.keys(after)): Candidate["changes"] =>
+/** Returns the changes of the fields. A value that is missing afterwards is not a change, because exports omit fields. */
+export const changesBetween = (before: FieldValues, after: FieldValues, fields: readonly string[] = Object.keys(after)): Candidate["changes"] =>
   fields.flatMap((field) => {
     const to = after[field];
     return to === undefined || before[field] === to ? [] : [{ field, from: before[field] ?? null, to }];
   });
 
-/** A new record where nothing fits, the one that fits best where that is certain, and a question where it is not or several fit as well. */
-export function verdictOf(matches: readonly Match[], data: Data, comparable: readonly string[]): Verdict {
+/** Returns the verdict over all matches: a new record without matches, an update of a certain unique match, otherwise `ambiguous`. */
+export function verdictOf(matches: readonly Match[], data: FieldValues, comparable: readonly string[]): Verdict {
   const [best, next] = matches.toSorted((a, b) => b.score - a.score);
   if (!best) return { verdict: "ready_create", entityId: null, changes: [] };
-  if (best.score < CERTAIN || next?.score === best.score) return { verdict: "ambiguous", entityId: null, changes: [] };
-  return becoming(best, data, comparable);
+  if (best.score < MIN_CERTAIN_SCORE || next?.score === best.score) return { verdict: "ambiguous", entityId: null, changes: [] };
+  return updateVerdict(best, data, comparable);
 }
 
-/** What changes of a record that a candidate is. */
-export function becoming({ entityId, fields }: Match, data: Data, comparable: readonly string[]): Verdict {
+/** Returns the verdict for a candidate that represents the record. */
+export function updateVerdict({ entityId, fields }: Match, data: FieldValues, comparable: readonly string[]): Verdict {
   const changes = changesBetween(fields, data, comparable);
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes };
 }
 
-/** What a record of another service says in the words of the template, by type. */
+/** Fields of each type that portfolio returns with its matches. */
 export const comparableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   property: ["name", "street_line1", "street_line2", "city", "state", "postal_code", "asset_class", "reserve"],
   unit: ["unit_number", "unit_type", "bedrooms", "bathrooms", "square_feet", "market_rent", "monthly_rent"],

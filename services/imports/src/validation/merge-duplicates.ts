@@ -1,68 +1,72 @@
+/** Merging of candidates that represent the same record into one of them. */
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
-const AT_ONCE = 20_000;
+const BATCH_SIZE = 20_000;
 
-/** The candidates of a type that are one record, each with the one that stands for all: it has an id of its own if one of them has, else it came first. */
-const same = (tx: OrgTx, bundleId: string, entityType: ImportEntityType, key: RawBuilder<unknown>, having: RawBuilder<unknown>) => sql`
-  select id, keep from (
-    select id, first_value(id) over one as keep, ${having} as is_one
+/**
+ * Selects the duplicates of a type by a key, each with the candidate to keep: the first with a source id of its own,
+ * otherwise the first. `isMergeable` is a condition over all candidates of a key.
+ */
+const selectDuplicates = (tx: OrgTx, bundleId: string, entityType: ImportEntityType, key: RawBuilder<unknown>, isMergeable: RawBuilder<unknown>) => sql`
+  select id, keep_id from (
+    select id, first_value(id) over ordered as keep_id, ${isMergeable} as is_mergeable
     from import_candidate where organization_id = ${tx.organizationId} and bundle_id = ${bundleId} and entity_type = ${entityType} and merged_into_id is null and ${key} is not null
-    window one as (partition by ${key} order by is_derived, position), every_one as (partition by ${key})
-  ) judged where id <> keep and is_one limit ${AT_ONCE}`;
+    window ordered as (partition by ${key} order by is_derived, position), same_key as (partition by ${key})
+  ) candidate where id <> keep_id and is_mergeable limit ${BATCH_SIZE}`;
 
-interface Joined {
+interface MergedDuplicate {
   id: string;
-  keep: string;
+  keepId: string;
 }
 
-const join = (tx: OrgTx, found: RawBuilder<unknown>) =>
-  tx.all(sql<Joined>`with found as materialized (${found})
-    update import_candidate c set merged_into_id = found.keep, updated_at = now(), version = version + 1 from found
-    where c.organization_id = ${tx.organizationId} and c.id = found.id returning c.id, c.merged_into_id as keep`);
+const mergeSelected = (tx: OrgTx, duplicates: RawBuilder<unknown>) =>
+  tx.all(sql<MergedDuplicate>`with duplicate as materialized (${duplicates})
+    update import_candidate c set merged_into_id = duplicate.keep_id, updated_at = now(), version = version + 1 from duplicate
+    where c.organization_id = ${tx.organizationId} and c.id = duplicate.id returning c.id, c.merged_into_id as keep_id`);
 
 /**
- * Merges the candidates of a type that are the same record: by their ids, and by what they can be recognised by, unless two of
- * those have different ids of their own. Answers whether there is more to merge.
+ * Merges one batch of duplicates of a type, by source id and then by natural key. Candidates of the same natural key with
+ * different source ids of their own are not merged. Returns true when more may remain.
  */
-export async function mergeCandidates(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<boolean> {
-  const byId = await join(tx, same(tx, bundleId, entityType, sql`source_id`, sql`true`));
-  if (byId.length === AT_ONCE) return true;
-  const owned = sql`(min(source_id) filter (where not is_derived) over every_one) is not distinct from (max(source_id) filter (where not is_derived) over every_one)`;
-  const byKey = await join(tx, same(tx, bundleId, entityType, sql`natural_key`, owned));
-  // What was merged into one that is now merged itself follows it.
+export async function mergeDuplicates(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<boolean> {
+  const byId = await mergeSelected(tx, selectDuplicates(tx, bundleId, entityType, sql`source_id`, sql`true`));
+  if (byId.length === BATCH_SIZE) return true;
+  const hasOneSourceId = sql`(min(source_id) filter (where not is_derived) over same_key) is not distinct from (max(source_id) filter (where not is_derived) over same_key)`;
+  const byKey = await mergeSelected(tx, selectDuplicates(tx, bundleId, entityType, sql`natural_key`, hasOneSourceId));
+  // Candidates that were merged into a duplicate are merged into its target instead.
   if (byKey.length > 0)
-    await tx.all(sql`with gone as materialized (select * from unnest(${byKey.map(({ id }) => id)}::uuid[], ${byKey.map(({ keep }) => keep)}::uuid[]) as gone (id, keep))
-      update import_candidate c set merged_into_id = gone.keep from gone where c.organization_id = ${tx.organizationId} and c.merged_into_id = gone.id`);
-  return byKey.length === AT_ONCE;
+    await tx.all(sql`with duplicate as materialized (select * from unnest(${byKey.map(({ id }) => id)}::uuid[], ${byKey.map(({ keepId }) => keepId)}::uuid[]) as duplicate (id, keep_id))
+      update import_candidate c set merged_into_id = duplicate.keep_id from duplicate where c.organization_id = ${tx.organizationId} and c.merged_into_id = duplicate.id`);
+  return byKey.length === BATCH_SIZE;
 }
 
 /**
- * Gives the candidates that stand for several what they lack and the others have, the earlier row before the later. The
- * others are looked up for each by itself: a bundle that has just come in has no statistics to plan by.
+ * Fills missing fields, extra values, links and dependencies of candidates from their merged duplicates, the first row
+ * first. `lateral` with `offset 0` forces an index lookup for each candidate, since a new bundle has no planner statistics.
  */
-export async function fillFromMerged(tx: OrgTx, bundleId: string, candidateIds: readonly string[]): Promise<void> {
-  const ids = await standingForSeveral(tx, candidateIds);
+export async function fillFromDuplicates(tx: OrgTx, bundleId: string, candidateIds: readonly string[]): Promise<void> {
+  const ids = await filterWithDuplicates(tx, candidateIds);
   if (ids.length === 0) return;
-  const merged = (columns: RawBuilder<unknown>) =>
-    sql`unnest(${ids}::uuid[]) as standing (id) cross join lateral (select ${columns} from import_candidate d
-      where d.organization_id = ${tx.organizationId} and d.merged_into_id = standing.id offset 0) d`;
+  const duplicates = (columns: RawBuilder<unknown>) =>
+    sql`unnest(${ids}::uuid[]) as kept (id) cross join lateral (select ${columns} from import_candidate d
+      where d.organization_id = ${tx.organizationId} and d.merged_into_id = kept.id offset 0) d`;
   for (const column of [sql`data`, sql`extra`, sql`links`])
-    await tx.all(sql`with filled as materialized (select standing.id, jsonb_object_agg(e.key, e.value order by d.position desc) as value
-        from ${merged(sql`d.${column} as said, d.position`)}, jsonb_each(d.said) e group by standing.id)
+    await tx.all(sql`with filled as materialized (select kept.id, jsonb_object_agg(e.key, e.value order by d.position desc) as value
+        from ${duplicates(sql`d.${column} as value, d.position`)}, jsonb_each(d.value) e group by kept.id)
       update import_candidate c set ${column} = filled.value || c.${column} from filled
       where c.organization_id = ${tx.organizationId} and c.id = any(${ids}::uuid[]) and c.id = filled.id`);
   await tx.all(sql`insert into import_dependency (organization_id, bundle_id, candidate_id, depends_on_id)
-    select ${tx.organizationId}, ${bundleId}, standing.id, x.depends_on_id from ${merged(sql`d.id as merged_id`)}
-    cross join lateral (select one.depends_on_id from import_dependency one where one.organization_id = ${tx.organizationId} and one.candidate_id = d.merged_id offset 0) x
+    select ${tx.organizationId}, ${bundleId}, kept.id, dependency.depends_on_id from ${duplicates(sql`d.id as duplicate_id`)}
+    cross join lateral (select i.depends_on_id from import_dependency i where i.organization_id = ${tx.organizationId} and i.candidate_id = d.duplicate_id offset 0) dependency
     on conflict do nothing`);
 }
 
-/** Those of the candidates that others were merged into. */
-async function standingForSeveral(tx: OrgTx, ids: readonly string[]): Promise<string[]> {
+/** Returns those of the candidates that have merged duplicates. */
+async function filterWithDuplicates(tx: OrgTx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.all(sql<{ id: string }>`select standing.id from unnest(${[...ids]}::uuid[]) as standing (id)
-    cross join lateral (select from import_candidate d where d.organization_id = ${tx.organizationId} and d.merged_into_id = standing.id limit 1) d`);
+  const rows = await tx.all(sql<{ id: string }>`select kept.id from unnest(${[...ids]}::uuid[]) as kept (id)
+    cross join lateral (select from import_candidate d where d.organization_id = ${tx.organizationId} and d.merged_into_id = kept.id limit 1) d`);
   return rows.map(({ id }) => id);
 }

@@ -1,59 +1,58 @@
 import type { BundleFile } from "@freehold/contract/import-bundles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
-import { bulkForm } from "../providers/bulk-forms.ts";
-import { clean } from "../parsing/parsed.ts";
-import { findForm } from "../providers/forms.ts";
-import { kindOfRow } from "../reading/row-kind.ts";
-import { readRows, type Row } from "../reading/csv-rows.ts";
-import { Unreadable } from "../reading/unreadable-file.ts";
 import { parsePropertyName } from "../parsing/address.ts";
-import { isProblem } from "../parsing/parsed.ts";
-import { advance, type Validated } from "./advance-cursor.ts";
-import { addCandidates, type Placed } from "./candidates.queries.ts";
-import { draftRow, type DraftContext } from "./draft-rows.ts";
+import { cleanCell, isProblem } from "../parsing/parsed.ts";
+import { bulkForm } from "../providers/bulk-forms.ts";
+import { findForm } from "../providers/forms.ts";
+import { readCsvRows, type CsvRow } from "../reading/csv-rows.ts";
+import { classifyRow } from "../reading/row-kind.ts";
+import { UnreadableFileError } from "../reading/unreadable-file.ts";
+import { advanceCursor, type ValidatingBundle } from "./advance-cursor.ts";
+import { insertCandidates, type PositionedDraft } from "./candidates.queries.ts";
+import { draftCandidates, type DraftContext } from "./draft-rows.ts";
 
-const ROWS_AT_ONCE = 400;
+const BATCH_ROWS = 400;
 
-/** The day in the name of an export, as `rent_roll-20260630.csv` has it, or that of its upload. */
-export function reportDayOf({ fileName, createdAt }: Pick<BundleFile, "fileName" | "createdAt">): string {
+/** Returns the date in the name of an export, such as `rent_roll-20260630.csv`, or the date of its upload. */
+export function reportDateOf({ fileName, createdAt }: Pick<BundleFile, "fileName" | "createdAt">): string {
   const [, year, month, day] = /(20\d{2})[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)/.exec(fileName) ?? [];
   return year ? `${year}-${month}-${day}` : createdAt.slice(0, 10);
 }
 
-/** Makes candidates of the rows of one file, from where the bundle's cursor stands; answers false when the time was over before the file was. */
-export async function readFile(db: OrgDb, store: FileStore, bundle: Validated, file: BundleFile, isOver: () => boolean): Promise<boolean> {
+/** Creates the candidates of a file's rows in batches, starting at the cursor. Returns false when time runs out before the end of the file. */
+export async function readCandidates(db: OrgDb, store: FileStore, bundle: ValidatingBundle, file: BundleFile, isTimeUp: () => boolean): Promise<boolean> {
   const { cursor } = bundle;
-  if (cursor.step !== "read") throw new Error("Rows are read in their step.");
+  if (cursor.step !== "read") throw new Error(`Rows cannot be read in the step ${cursor.step}.`);
   const form = bundle.bulk ? bulkForm(bundle.bulk.entityType) : findForm(bundle.provider, file.form ?? "");
-  if (!form) throw new Unreadable("nobody knows what it holds.");
-  const context: DraftContext = { form, header: file.header, mapping: file.mapping, reportDay: reportDayOf(file) };
+  if (!form) throw new UnreadableFileError("The file's entity type could not be detected. Set entityType or form.");
+  const context: DraftContext = { form, header: file.header, mapping: file.mapping, reportDate: reportDateOf(file) };
   let { position } = cursor;
   let heading: string | null = null;
-  let rows = 0;
-  let waiting: Placed[] = [];
-  const commit = async (next: { file: number; row: number; heading: string | null }) => {
-    const added = waiting;
-    const step = { cursor: { step: "read" as const, position, ...next }, phase: "reading", processed: bundle.processed + rows };
-    await advance(db, bundle, step, (tx) => addCandidates(tx, bundle.id, added));
-    [waiting, rows] = [[], 0];
+  let rowCount = 0;
+  let batch: PositionedDraft[] = [];
+  const commitBatch = async (next: { file: number; row: number; heading: string | null }) => {
+    const candidates = batch;
+    const progress = { cursor: { step: "read" as const, position, ...next }, phase: "reading", processed: bundle.processed + rowCount };
+    await advanceCursor(db, bundle, progress, (tx) => insertCandidates(tx, bundle.id, candidates));
+    [batch, rowCount] = [[], 0];
   };
-  for await (const row of readRows(await store.read(db.organizationId, file.id), file)) {
+  for await (const row of readCsvRows(await store.read(db.organizationId, file.id), file)) {
     if (row.number <= file.headerRow) continue;
-    const kind = kindOfRow(row, file.header, bundle.provider !== "generic");
+    const kind = classifyRow(row, file.header, bundle.provider !== "generic");
     if (kind === "heading") heading = headingOf(row);
     if (kind !== "data" || row.number <= cursor.row) continue;
-    for (const draft of draftRow(context, row, form.hasSections ? heading : null))
-      waiting.push({ draft, cells: bundle.bulk ? row.cells : undefined, fileId: file.id, rowNumber: row.number, position: ++position });
-    if (++rows < ROWS_AT_ONCE) continue;
-    await commit({ file: cursor.file, row: row.number, heading });
-    if (isOver()) return false;
+    for (const draft of draftCandidates(context, row, form.hasSections ? heading : null))
+      batch.push({ draft, cells: bundle.bulk ? row.cells : undefined, fileId: file.id, rowNumber: row.number, position: ++position });
+    if (++rowCount < BATCH_ROWS) continue;
+    await commitBatch({ file: cursor.file, row: row.number, heading });
+    if (isTimeUp()) return false;
   }
-  await commit({ file: cursor.file + 1, row: 0, heading: null });
+  await commitBatch({ file: cursor.file + 1, row: 0, heading: null });
   return true;
 }
 
-function headingOf({ cells }: Row): string {
-  const parsed = parsePropertyName(clean(cells[0] ?? ""));
+function headingOf({ cells }: CsvRow): string {
+  const parsed = parsePropertyName(cleanCell(cells[0] ?? ""));
   return isProblem(parsed) ? "" : parsed.value;
 }

@@ -1,10 +1,10 @@
-/** Every status of a candidate, from a row made for it, in the form of each system. */
+/** Every status of a candidate, with a row for each in the forms of each provider. */
 import { expect, test } from "@jest/globals";
 import { candidateStatuses, type ImportProvider } from "@freehold/contract/import-bundles";
 import { anOffice } from "../../../../test/office.ts";
-import { aFile, aReadyBundle, candidatesOf } from "../../test/bundles.ts";
+import { csvFile, createReadyBundle, listCandidates } from "../../test/bundles.ts";
 
-/** What each row says, in the order of the columns below, and which status it is made for. */
+/** Cells of each row in the order of the columns below, and the expected status. */
 const vendors: [id: string, name: string, trade: string, email: string, phone: string, status: string][] = [
   ["V-1", "New Vendor", "Plumbing", "new@example.com", "(518) 555-0101", "ready_create"],
   ["V-2", "Known Vendor", "Roofing", "known@example.com", "(518) 555-0102", "ready_update"],
@@ -19,9 +19,9 @@ const vendors: [id: string, name: string, trade: string, email: string, phone: s
 const property = ["P-1", "Maple Court", "", "Albany", "NY", "12207"];
 const unit = ["U-1", "P-1", "1A", "900.00"];
 
-type Sheet = readonly [file: string, header: readonly string[]];
-/** The files of each system with its own names of columns, those of vendors, properties and units. */
-const forms: Record<ImportProvider, readonly [Sheet, Sheet, Sheet]> = {
+type FileFormat = readonly [file: string, header: readonly string[]];
+/** File and column names of vendors, properties and units by provider. */
+const fileFormats: Record<ImportProvider, readonly [FileFormat, FileFormat, FileFormat]> = {
   generic: [
     ["vendors.csv", ["source_id", "name", "trade", "email", "phone"]],
     ["properties.csv", ["source_id", "name", "street_line1", "city", "state", "postal_code"]],
@@ -39,7 +39,7 @@ const forms: Record<ImportProvider, readonly [Sheet, Sheet, Sheet]> = {
   ],
 };
 
-test.each(Object.entries(forms))("the files of %s produce every status there is", async (provider, [ofVendors, ofProperties, ofUnits]) => {
+test.each(Object.entries(fileFormats))("the files of %s produce every status", async (provider, [vendorFile, propertyFile, unitFile]) => {
   const office = await anOffice();
   for (const [name, email, phone] of [
     ["Known Vendor", "known@example.com", "518-555-0199"],
@@ -48,16 +48,16 @@ test.each(Object.entries(forms))("the files of %s produce every status there is"
     ["One Of Two", "second@example.com", "518-555-0106"],
   ] as const)
     await office.call("createVendor", { body: { name, trade: "Roofing", email, phone } });
-  const { id } = await aReadyBundle(
+  const { id } = await createReadyBundle(
     office,
     provider as ImportProvider,
-    aFile(ofVendors[0], ofVendors[1], ...vendors.map((row) => row.slice(0, 5))),
-    aFile(ofProperties[0], ofProperties[1], property),
-    aFile(ofUnits[0], ofUnits[1], unit),
+    csvFile(vendorFile[0], vendorFile[1], ...vendors.map((row) => row.slice(0, 5))),
+    csvFile(propertyFile[0], propertyFile[1], property),
+    csvFile(unitFile[0], unitFile[1], unit),
   );
-  const unwanted = (await candidatesOf(office, id)).find(({ sourceId }) => sourceId === "V-8")!;
+  const unwanted = (await listCandidates(office, id)).find(({ sourceId }) => sourceId === "V-8")!;
   const { importBundle } = await office.call("resolveImportCandidate", { params: { id, candidateId: unwanted.id }, body: { action: "exclude" } });
-  const all = await candidatesOf(office, id);
+  const all = await listCandidates(office, id);
   expect(all.map(({ sourceId, status }) => [sourceId, status])).toEqual([
     ...vendors.map((row) => [row[0], row[5]]),
     ["P-1", "missing_source_data"],

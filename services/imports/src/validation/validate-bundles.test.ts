@@ -3,24 +3,24 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { anOffice } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
-import { aBundle, aFile, candidatesOf, eventsOf, reaching, rows, upload, validated } from "../../test/bundles.ts";
-import { aProcess } from "../../test/imports-process.ts";
+import { createBundle, csvFile, listCandidates, listEvents, waitForBundle, queryImportsDatabase, uploadFiles, validateBundle } from "../../test/bundles.ts";
+import { startImportsProcess } from "../../test/imports-process.ts";
 
 const office = await anOffice();
 
-/** Units of a few properties, some of them twice, wrong, or of a property that there is not. */
-function units(count: number): File[] {
-  const properties = Array.from({ length: 20 }, (_, at) => `P-${at},House ${at},${at} Oak Street,${at === 7 ? "" : "Albany"},NY,12207`);
-  const lines = Array.from({ length: count }, (_, at) => `U-${at % 50 === 3 ? at - 1 : at},P-${at % 21},${at},${at % 97 === 0 ? "a lot" : "1000.00"}`);
+/** Creates files of units, some of them duplicate, invalid or with an unknown property. */
+function unitFiles(count: number): File[] {
+  const properties = Array.from({ length: 20 }, (_, n) => `P-${n},House ${n},${n} Oak Street,${n === 7 ? "" : "Albany"},NY,12207`);
+  const lines = Array.from({ length: count }, (_, n) => `U-${n % 50 === 3 ? n - 1 : n},P-${n % 21},${n},${n % 97 === 0 ? "a lot" : "1000.00"}`);
   return [
-    aFile("units.csv", "source_id,property_source_id,unit_number,monthly_rent", ...lines),
-    aFile("properties.csv", "source_id,name,street_line1,city,state,postal_code", ...properties),
+    csvFile("units.csv", "source_id,property_source_id,unit_number,monthly_rent", ...lines),
+    csvFile("properties.csv", "source_id,name,street_line1,city,state,postal_code", ...properties),
   ];
 }
 
-/** What came of a bundle, but for ids and times. */
-const outcome = async (id: string) =>
-  (await candidatesOf(office, id)).map(({ fileName, rowNumber, entityType, sourceId, status, displayName, data, errors, dependsOn, mergedIntoId }) => [
+/** Returns the candidates of a bundle without ids and times. */
+const summarizeCandidates = async (id: string) =>
+  (await listCandidates(office, id)).map(({ fileName, rowNumber, entityType, sourceId, status, displayName, data, errors, dependsOn, mergedIntoId }) => [
     fileName,
     rowNumber,
     entityType,
@@ -34,51 +34,52 @@ const outcome = async (id: string) =>
   ]);
 
 describe("a validation", () => {
-  test("that is killed at any row, and done by several at once, ends as one that nobody disturbed", async () => {
-    const [calm, disturbed] = [await aBundle(office), await aBundle(office)];
-    for (const { id } of [calm, disturbed]) await upload(office, id, ...units(3_000));
-    const undisturbed = await validated(office, calm.id, 60_000);
+  test("that is killed repeatedly and run by several replicas has the same result as an undisturbed one", async () => {
+    const [undisturbed, disturbed] = [await createBundle(office), await createBundle(office)];
+    for (const { id } of [undisturbed, disturbed]) await uploadFiles(office, id, ...unitFiles(3_000));
+    const { counts } = await validateBundle(office, undisturbed.id, 60_000);
     await office.call("validateImportBundle", { params: { id: disturbed.id } });
-    // Of all organizations, since whoever is killed may hold the work of another one too.
-    const nudge = () => rows(office.organizationId, "update scheduled_work set next_run_at = now(), claimed_until = null where job = 'validateBundles'");
+    // Releases the jobs of all organizations, since a killed replica may hold those of another one.
+    const releaseJobs = () =>
+      queryImportsDatabase(office.organizationId, "update scheduled_work set next_run_at = now(), claimed_until = null where job = 'validateBundles'");
     const isReady = async () => (await office.call("getImportBundle", { params: { id: disturbed.id } })).importBundle.status === "ready";
     for (let kill = 0; kill < 6 && !(await isReady()); kill++) {
-      const process = await aProcess();
-      // Whoever holds the work is told that its lease is over: from now on several do it.
-      for (let time = 0; time < 5; time++) {
-        await nudge();
+      const process = await startImportsProcess();
+      // Released jobs are claimed again while they run, so several replicas run them at once.
+      for (let release = 0; release < 5; release++) {
+        await releaseJobs();
         await new Promise((resolve) => setTimeout(resolve, 20 + 30 * kill));
       }
       await process.kill();
     }
-    await nudge();
-    const ready = await reaching(office, disturbed.id, "ready", 60_000);
-    expect(ready.counts).toEqual(undisturbed.counts);
-    expect(await outcome(disturbed.id)).toEqual(await outcome(calm.id));
-    expect((await eventsOf(office, disturbed.id)).filter(({ data }) => data["status"] === "ready")).toHaveLength(1);
+    await releaseJobs();
+    const ready = await waitForBundle(office, disturbed.id, "ready", 60_000);
+    expect(ready.counts).toEqual(counts);
+    expect(await summarizeCandidates(disturbed.id)).toEqual(await summarizeCandidates(undisturbed.id));
+    expect((await listEvents(office, disturbed.id)).filter(({ data }) => data["status"] === "ready")).toHaveLength(1);
   });
 
-  test("tells how far it has come, once a second at most", async () => {
-    const { id } = await aBundle(office);
-    await upload(office, id, ...units(20_000));
-    const { counts } = await validated(office, id, 60_000);
+  test("publishes its progress, at most once a second", async () => {
+    const { id } = await createBundle(office);
+    await uploadFiles(office, id, ...unitFiles(20_000));
+    const { counts } = await validateBundle(office, id, 60_000);
     expect(Object.values(counts.byEntity["unit"]!).reduce((sum, count) => sum + count, 0)).toBe(20_000);
-    const told = (await eventsOf(office, id)).filter(({ type }) => type === "import_bundle.progress");
-    expect(told.length).toBeGreaterThan(0);
-    const times = told.map(({ occurredAt }) => Date.parse(occurredAt));
-    // Of any two the second may have been written down sooner after its second had begun.
-    expect(told.length).toBeLessThanOrEqual((times.at(-1)! - times[0]!) / 1_000 + 2);
-    for (const { data } of told) expect(data["processed"]).toBeLessThanOrEqual(data["total"] as number);
+    const progressEvents = (await listEvents(office, id)).filter(({ type }) => type === "import_bundle.progress");
+    expect(progressEvents.length).toBeGreaterThan(0);
+    const times = progressEvents.map(({ occurredAt }) => Date.parse(occurredAt));
+    // The delay between the check of the interval and the event varies, so two events can be less than a second apart.
+    expect(progressEvents.length).toBeLessThanOrEqual((times.at(-1)! - times[0]!) / 1_000 + 2);
+    for (const { data } of progressEvents) expect(data["processed"]).toBeLessThanOrEqual(data["total"] as number);
   });
 
-  test("of a file that is not there any more fails, says why, and can be repeated once it is replaced", async () => {
-    const { id } = await aBundle(office);
-    const [file] = await upload(office, id, aFile("vendors.csv", "source_id,name", "V-1,Pipes"));
+  test("of a missing file fails with the reason, and succeeds once the file is replaced", async () => {
+    const { id } = await createBundle(office);
+    const [file] = await uploadFiles(office, id, csvFile("vendors.csv", "source_id,name", "V-1,Pipes"));
     await rm(join(running().dataDir, "imports", "files", office.organizationId, file!.id));
     await office.call("validateImportBundle", { params: { id } });
-    expect((await reaching(office, id, "failed")).error).toContain("not there any more");
+    expect((await waitForBundle(office, id, "failed")).error).toContain("no longer exists");
     await office.call("deleteImportFile", { params: { id, fileId: file!.id } });
-    await upload(office, id, aFile("vendors.csv", "source_id,name", "V-1,Pipes"));
-    expect((await validated(office, id)).error).toBeNull();
+    await uploadFiles(office, id, csvFile("vendors.csv", "source_id,name", "V-1,Pipes"));
+    expect((await validateBundle(office, id)).error).toBeNull();
   });
 });

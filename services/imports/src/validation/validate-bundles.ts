@@ -1,200 +1,217 @@
-import { importEntityTypes, type BundleFile } from "@freehold/contract/import-bundles";
+/** Job that validates bundles in chunks. Any replica continues a validation at the committed cursor. */
+import { importEntityTypes, type BundleFile, type ImportEntityType } from "@freehold/contract/import-bundles";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
-import { announceMove } from "../events.ts";
-import { asBulk } from "../bulk-imports/bulk-settings.queries.ts";
-import { findRecords } from "../bulk-imports/validation/find-bulk-matches.ts";
-import { judgeBulkRows } from "../bulk-imports/validation/evaluate-rows.ts";
-import { keepReferences, linkToRecords } from "../bulk-imports/validation/resolve-record-references.ts";
+import { bulkSettingsColumns } from "../bulk-imports/bulk-settings.queries.ts";
 import { queueBulkImport } from "../bulk-imports/queue-bulk-import.ts";
-import { refuseRepeats } from "../bulk-imports/validation/flag-duplicate-rows.ts";
+import { evaluateBulkRows } from "../bulk-imports/validation/evaluate-rows.ts";
+import { findBulkMatches } from "../bulk-imports/validation/find-bulk-matches.ts";
+import { flagDuplicateRows } from "../bulk-imports/validation/flag-duplicate-rows.ts";
+import { resolveRecordReferences, saveRecordReferences } from "../bulk-imports/validation/resolve-record-references.ts";
 import type { Clients } from "../clients.ts";
+import { publishImportStatus } from "../events.ts";
 import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
-import { bundleFlow } from "../import-bundles/import-bundle.rules.ts";
-import { filesOf } from "../import-files/import-files.queries.ts";
-import { forgetDecisions, keepDecisions, returnDecisions } from "../import-candidates/decisions.ts";
-import { Unreadable } from "../reading/unreadable-file.ts";
-import { advance, Overtaken, type Validated } from "./advance-cursor.ts";
-import { analyzeCandidates, candidatesAfter, clearCandidates, countCandidates, typesIn } from "./candidates.queries.ts";
-import type { Cursor } from "./cursor.ts";
+import { bundleStates } from "../import-bundles/import-bundle.rules.ts";
+import { deleteDecisions, prepareDecisionRestore, saveDecisions } from "../import-candidates/decisions.ts";
+import { listFiles } from "../import-files/import-files.queries.ts";
+import { UnreadableFileError } from "../reading/unreadable-file.ts";
+import { advanceCursor, StaleCursorError, type ValidatingBundle } from "./advance-cursor.ts";
+import { analyzeCandidates, countByStatus, countByType, deleteCandidates, listCandidatesAfter } from "./candidates.queries.ts";
+import type { ValidationCursor } from "./cursor.ts";
+import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
-import { judgeCandidates, setStatuses } from "./evaluate-candidates.ts";
-import { keepLinks, linkCandidates } from "./resolve-references.ts";
-import { fillFromMerged, mergeCandidates } from "./merge-duplicates.ts";
-import { readFile } from "./read-candidates.ts";
+import { fillFromDuplicates, mergeDuplicates } from "./merge-duplicates.ts";
+import { readCandidates } from "./read-candidates.ts";
+import { resolveReferences, saveReferences } from "./resolve-references.ts";
 
-/** A replica runs few jobs at once, and other organizations wait their turn: work goes on in slices. */
-const SLICE_MS = 5_000;
+/** Duration of one run of the job, short because a replica runs few jobs at once and other organizations wait. */
+const TIME_SLICE_MS = 5_000;
 const HOUR_MS = 3_600_000;
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
-/** What a validation needs besides the database. */
-export interface ValidationParts {
+export interface ValidationDependencies {
   store: FileStore;
-  ask: Clients;
+  clients: Clients;
 }
 
-/** Goes on with the bundles of an organization that are being validated, a slice at a time, from wherever it was left. */
+/** Creates the job that validates the bundles of an organization for one time slice. */
 export const validateBundles =
-  (parts: ValidationParts): Job =>
+  (dependencies: ValidationDependencies): Job =>
   async (db) => {
-    const until = Date.now() + SLICE_MS;
-    const isOver = () => Date.now() > until;
+    const until = Date.now() + TIME_SLICE_MS;
+    const isTimeUp = () => Date.now() > until;
     for (;;) {
-      const bundle = await nextBundle(db);
+      const bundle = await findNextBundle(db);
       if (!bundle) return new Date(now().getTime() + HOUR_MS);
-      await goOn(db, parts, bundle, isOver).catch((error: unknown) => giveUp(db, bundle, error));
-      if (isOver()) return now();
+      await continueValidation(db, dependencies, bundle, isTimeUp).catch((error: unknown) => failValidation(db, bundle, error));
+      if (isTimeUp()) return now();
     }
   };
 
-const nextBundle = (db: OrgDb): Promise<Validated | undefined> =>
-  db.first(sql<Validated>`select id, provider, ${asBulk}, run, cursor, phase, processed, total from import_bundle
+const findNextBundle = (db: OrgDb): Promise<ValidatingBundle | undefined> =>
+  db.first(sql<ValidatingBundle>`select id, provider, ${bulkSettingsColumns}, run, cursor, phase, processed, total from import_bundle
     where organization_id = ${db.organizationId} and status in ('inspecting', 'mapping', 'validating') order by updated_at, id limit 1`);
 
-/** What will fail every time ends the validation, and says why; anything else is tried again. */
-async function giveUp(db: OrgDb, bundle: Validated, error: unknown): Promise<void> {
-  if (error instanceof Overtaken) return;
-  const isGone = (error as { code?: string }).code === "ENOENT";
-  if (!isGone && !(error instanceof Unreadable)) throw error;
-  const sentence = isGone ? "A file of the bundle is not there any more. Remove it and upload it again." : (error as Error).message;
+/** Ends a validation after a permanent error, with its reason. Rethrows other errors, so that the scheduler retries the job. */
+async function failValidation(db: OrgDb, bundle: ValidatingBundle, error: unknown): Promise<void> {
+  if (error instanceof StaleCursorError) return;
+  const isFileMissing = (error as { code?: string }).code === "ENOENT";
+  if (!isFileMissing && !(error instanceof UnreadableFileError)) throw error;
+  const reason = isFileMissing ? "A file of the bundle no longer exists. Remove it and upload it again." : (error as Error).message;
   await transaction(db, async (tx) => {
-    const [held] = await tx.findAllForUpdate(ImportBundle, [bundle.id]);
-    if (!held || held.run !== bundle.run || !bundleFlow.allows(held.status, "failed")) return;
-    tx.assign(held, { status: "failed", error: sentence, phase: null, cursor: null, updatedAt: now() });
-    await announceMove(tx, bundle, "failed");
+    const [current] = await tx.findAllForUpdate(ImportBundle, [bundle.id]);
+    if (!current || current.run !== bundle.run || !bundleStates.allows(current.status, "failed")) return;
+    tx.assign(current, { status: "failed", error: reason, phase: null, cursor: null, updatedAt: now() });
+    await publishImportStatus(tx, bundle, "failed");
   });
 }
 
-async function goOn(db: OrgDb, { store, ask }: ValidationParts, bundle: Validated, isOver: () => boolean): Promise<void> {
-  const files = await filesOf(db, [bundle.id]);
-  while (!isOver()) {
+async function continueValidation(db: OrgDb, { store, clients }: ValidationDependencies, bundle: ValidatingBundle, isTimeUp: () => boolean): Promise<void> {
+  const files = await listFiles(db, [bundle.id]);
+  while (!isTimeUp()) {
     const { cursor } = bundle;
     if (cursor.step === "clear") await clear(db, bundle, files, cursor.isKept);
-    else if (cursor.step === "read") await read(db, store, bundle, files, isOver);
-    else if (cursor.step === "decide") await decide(db, ask, bundle);
-    else if (await judgeType(db, ask, bundle, cursor)) return;
+    else if (cursor.step === "read") await readFiles(db, store, bundle, files, isTimeUp);
+    else if (cursor.step === "decide") await restoreDecisions(db, clients, bundle);
+    else if (await processType(db, clients, bundle, cursor)) return;
   }
 }
 
-/** Takes away what an earlier validation found; then the files are known and mapped, and their rows are read. */
-async function clear(db: OrgDb, bundle: Validated, files: readonly BundleFile[], isKept = false): Promise<void> {
-  if (!isKept) await advance(db, bundle, { cursor: { step: "clear", isKept: true } }, (tx) => keepDecisions(tx, bundle.id));
-  let more = true;
-  while (more)
-    await advance(db, bundle, {}, async (tx) => {
-      more = await clearCandidates(tx, bundle.id);
+/** Saves the decisions and deletes the candidates of an earlier validation, then moves to the reading of the files. */
+async function clear(db: OrgDb, bundle: ValidatingBundle, files: readonly BundleFile[], isKept = false): Promise<void> {
+  if (!isKept) await advanceCursor(db, bundle, { cursor: { step: "clear", isKept: true } }, (tx) => saveDecisions(tx, bundle.id));
+  let hasMore = true;
+  while (hasMore)
+    await advanceCursor(db, bundle, {}, async (tx) => {
+      hasMore = await deleteCandidates(tx, bundle.id);
     });
   const total = files.reduce((sum, { rowCount }) => sum + rowCount, 0);
-  const step = { cursor: { step: "read" as const, file: 0, row: 0, position: 0, heading: null }, phase: "reading", processed: 0, total };
-  await advance(db, bundle, step, async (tx) => {
+  const progress = { cursor: { step: "read" as const, file: 0, row: 0, position: 0, heading: null }, phase: "reading", processed: 0, total };
+  await advanceCursor(db, bundle, progress, async (tx) => {
     for (const status of ["mapping", "validating"] as const) {
       await tx.all(sql`update import_bundle set status = ${status} where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
-      await announceMove(tx, bundle, status);
+      await publishImportStatus(tx, bundle, status);
     }
   });
 }
 
-async function read(db: OrgDb, store: FileStore, bundle: Validated, files: readonly BundleFile[], isOver: () => boolean): Promise<void> {
+async function readFiles(db: OrgDb, store: FileStore, bundle: ValidatingBundle, files: readonly BundleFile[], isTimeUp: () => boolean): Promise<void> {
   for (;;) {
     const file = bundle.cursor.step === "read" ? files[bundle.cursor.file] : undefined;
     if (!file) break;
-    const isRead = await readFile(db, store, bundle, file, isOver).catch((error: unknown) => {
-      throw error instanceof Unreadable ? new Unreadable(`${file.fileName}${error.row === undefined ? "" : `, row ${error.row}`}: ${error.message}`) : error;
+    const isComplete = await readCandidates(db, store, bundle, file, isTimeUp).catch((error: unknown) => {
+      throw error instanceof UnreadableFileError
+        ? new UnreadableFileError(`${file.fileName}${error.row === undefined ? "" : `, row ${error.row}`}: ${error.message}`)
+        : error;
     });
-    if (!isRead || isOver()) return;
+    if (!isComplete || isTimeUp()) return;
   }
-  await moveOn(db, bundle, { step: "decide" }, "matching");
+  await moveTo(db, bundle, { step: "decide" }, "matching");
 }
 
-/** Gives the candidates what was decided over those of the same rows; then they are looked at type by type. */
-async function decide(db: OrgDb, ask: Clients, bundle: Validated): Promise<void> {
-  const giveBack = await returnDecisions(db, ask, bundle.id);
-  const counted = await typesIn(db, bundle.id);
+/** Restores the saved decisions, then moves to the first type that the bundle has. */
+async function restoreDecisions(db: OrgDb, clients: Clients, bundle: ValidatingBundle): Promise<void> {
+  const restore = await prepareDecisionRestore(db, clients, bundle.id);
+  const counts = await countByType(db, bundle.id);
   await analyzeCandidates(db, bundle.total);
-  const total = 2 * [...counted.values()].reduce((sum, count) => sum + count, 0);
-  const first = importEntityTypes.find((each) => counted.has(each));
-  const cursor: Cursor = first ? { step: "link", entityType: first, position: 0 } : { step: "judge", entityType: importEntityTypes.at(-1)!, position: 0 };
-  await advance(db, bundle, { cursor, phase: "matching", processed: 0, total }, giveBack);
+  // Each candidate is processed twice: its references are resolved, then it is evaluated.
+  const total = 2 * [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const first = importEntityTypes.find((type) => counts.has(type));
+  const cursor: ValidationCursor = first
+    ? { step: "link", entityType: first, position: 0 }
+    : { step: "judge", entityType: importEntityTypes.at(-1)!, position: 0 };
+  await advanceCursor(db, bundle, { cursor, phase: "matching", processed: 0, total }, restore);
 }
 
-type TypeCursor = Exclude<Cursor, { step: "clear" | "read" | "decide" }>;
-const moveOn = (db: OrgDb, bundle: Validated, cursor: Cursor, phase: string) => advance(db, bundle, { cursor, phase }, () => Promise.resolve());
+type ChunkCursor = ValidationCursor & { step: "link" | "judge" };
+type TypeCursor = ChunkCursor | (ValidationCursor & { step: "merge" });
+const moveTo = (db: OrgDb, bundle: ValidatingBundle, cursor: ValidationCursor, phase: string) =>
+  advanceCursor(db, bundle, { cursor, phase }, () => Promise.resolve());
 
-/** Links, merges and judges the candidates of a type, some at a time; then those of the next type. Answers whether all is done. */
-async function judgeType(db: OrgDb, ask: Clients, bundle: Validated, cursor: TypeCursor): Promise<boolean> {
-  const { step, entityType } = cursor;
-  if (step === "merge") {
-    let more = !bundle.bulk;
-    while (more)
-      await advance(db, bundle, {}, async (tx) => {
-        more = await mergeCandidates(tx, bundle.id, entityType);
-      });
-    const next = { cursor: { step: "judge", entityType, position: 0 } as const, phase: "judging" };
-    await advance(db, bundle, next, async (tx) => {
-      if (bundle.bulk) await refuseRepeats(tx, bundle.id, entityType);
-    });
+/** Processes the next chunk of a type: resolves references, merges duplicates or evaluates. Returns true when the validation is complete. */
+async function processType(db: OrgDb, clients: Clients, bundle: ValidatingBundle, cursor: TypeCursor): Promise<boolean> {
+  if (cursor.step === "merge") {
+    await mergeType(db, bundle, cursor.entityType);
     return false;
   }
-  const rows = await candidatesAfter(db, bundle.id, entityType, cursor.position, AT_ONCE);
+  const { step, entityType } = cursor;
+  const rows = await listCandidatesAfter(db, bundle.id, entityType, cursor.position, BATCH_SIZE);
   const last = rows.at(-1)?.position;
   if (last !== undefined) {
-    const done = { cursor: { ...cursor, position: last }, processed: bundle.processed + rows.length };
-    if (step === "judge") await judgeChunk(db, ask, bundle, cursor, done);
+    const progress = { cursor: { ...cursor, position: last }, processed: bundle.processed + rows.length };
+    if (step === "judge") await evaluateChunk(db, clients, bundle, cursor, progress);
     else if (bundle.bulk) {
-      const linked = await linkToRecords(db, ask, bundle.bulk, rows);
-      await advance(db, bundle, done, (tx) => keepReferences(tx, bundle.id, linked));
+      const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
+      await advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
     } else {
-      const linked = await linkCandidates(db, bundle, rows);
-      await advance(db, bundle, done, (tx) => keepLinks(tx, bundle.id, linked));
+      const resolved = await resolveReferences(db, bundle, rows);
+      await advanceCursor(db, bundle, progress, (tx) => saveReferences(tx, bundle.id, resolved));
     }
     return false;
   }
-  if (step === "judge") return nextType(db, bundle, cursor);
-  await moveOn(db, bundle, { step: "merge", entityType }, "matching");
+  if (step === "judge") return moveToNextType(db, bundle, cursor);
+  await moveTo(db, bundle, { step: "merge", entityType }, "matching");
   return false;
 }
 
-type Judging = TypeCursor & { step: "link" | "judge" };
-
-/** Judges the candidates of a type between two places: those that stand for others with what the others have. Whether they are there already is asked in between. */
-async function judgeChunk(db: OrgDb, ask: Clients, bundle: Validated, cursor: Judging, done: { cursor: Judging; processed: number }): Promise<void> {
-  const { entityType, position, again } = cursor;
-  const last = done.cursor.position;
-  const standing = async () => (await candidatesAfter(db, bundle.id, entityType, position, AT_ONCE, true)).filter((row) => row.position <= last);
-  const { bulk } = bundle;
-  const ids = again || bulk ? [] : (await standing()).map(({ id }) => id);
-  if (ids.length > 0) await advance(db, bundle, {}, (tx) => fillFromMerged(tx, bundle.id, ids));
-  const rows = await standing();
-  const asked = again ? undefined : await (bulk ? findRecords(db, ask, bulk, entityType, rows) : findMatches(db, ask, entityType, rows));
-  await advance(db, bundle, done, async (tx) => {
-    await (bulk ? judgeBulkRows(tx, bundle, bulk, rows, asked) : judgeCandidates(tx, bundle, rows, asked));
-    await setStatuses(tx, bundle.id, sql`c.entity_type = ${entityType} and c.position > ${position} and c.position <= ${last}`);
+/** Merges the duplicates of a type. In a bulk import duplicate rows are errors instead. */
+async function mergeType(db: OrgDb, bundle: ValidatingBundle, entityType: ImportEntityType): Promise<void> {
+  let hasMore = !bundle.bulk;
+  while (hasMore)
+    await advanceCursor(db, bundle, {}, async (tx) => {
+      hasMore = await mergeDuplicates(tx, bundle.id, entityType);
+    });
+  const next = { cursor: { step: "judge", entityType, position: 0 } as const, phase: "judging" };
+  await advanceCursor(db, bundle, next, async (tx) => {
+    if (bundle.bulk) await flagDuplicateRows(tx, bundle.id, entityType);
   });
 }
 
-async function nextType(db: OrgDb, bundle: Validated, { entityType, again }: Judging): Promise<boolean> {
-  const counted = await typesIn(db, bundle.id);
-  const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((each) => counted.has(each));
-  if (next && again) await moveOn(db, bundle, { step: "judge", entityType: next, position: 0, again }, "judging");
-  else if (next) await moveOn(db, bundle, { step: "link", entityType: next, position: 0 }, "matching");
-  else await finish(db, bundle);
+/** Evaluates the candidates of a chunk, filled from their duplicates. Matches are fetched between the transactions. */
+async function evaluateChunk(
+  db: OrgDb,
+  clients: Clients,
+  bundle: ValidatingBundle,
+  cursor: ChunkCursor,
+  progress: { cursor: ChunkCursor; processed: number },
+): Promise<void> {
+  const { entityType, position, again } = cursor;
+  const last = progress.cursor.position;
+  const { bulk } = bundle;
+  const listUnmerged = async () => (await listCandidatesAfter(db, bundle.id, entityType, position, BATCH_SIZE, true)).filter((row) => row.position <= last);
+  const ids = again || bulk ? [] : (await listUnmerged()).map(({ id }) => id);
+  if (ids.length > 0) await advanceCursor(db, bundle, {}, (tx) => fillFromDuplicates(tx, bundle.id, ids));
+  const rows = await listUnmerged();
+  const matches = again ? undefined : await (bulk ? findBulkMatches(db, clients, bulk, entityType, rows) : findMatches(db, clients, entityType, rows));
+  await advanceCursor(db, bundle, progress, async (tx) => {
+    await (bulk ? evaluateBulkRows(tx, bundle, bulk, rows, matches) : evaluateCandidates(tx, bundle, rows, matches));
+    await updateStatuses(tx, bundle.id, sql`c.entity_type = ${entityType} and c.position > ${position} and c.position <= ${last}`);
+  });
+}
+
+/** Moves to the next type that the bundle has, or completes the validation and returns true. */
+async function moveToNextType(db: OrgDb, bundle: ValidatingBundle, { entityType, again }: ChunkCursor): Promise<boolean> {
+  const counts = await countByType(db, bundle.id);
+  const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));
+  if (next && again) await moveTo(db, bundle, { step: "judge", entityType: next, position: 0, again }, "judging");
+  else if (next) await moveTo(db, bundle, { step: "link", entityType: next, position: 0 }, "matching");
+  else await complete(db, bundle);
   return next === undefined;
 }
 
-/** Every candidate is judged: the bundle is ready, to be looked at and started. */
-async function finish(db: OrgDb, bundle: Validated): Promise<void> {
+/** Makes the bundle ready, or queues a bulk import that is not a dry run. */
+async function complete(db: OrgDb, bundle: ValidatingBundle): Promise<void> {
   await analyzeCandidates(db, bundle.total);
-  await advance(db, bundle, { phase: null }, async (tx) => {
-    await forgetDecisions(tx, bundle.id);
-    const counts = await countCandidates(tx, bundle.id);
+  await advanceCursor(db, bundle, { phase: null }, async (tx) => {
+    await deleteDecisions(tx, bundle.id);
+    const counts = await countByStatus(tx, bundle.id);
     await tx.all(sql`update import_bundle set status = 'ready', cursor = null, counts = ${JSON.stringify(counts)}::jsonb, validated_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
     if (bundle.bulk && !bundle.bulk.dryRun) await queueBulkImport(tx, bundle.id, bundle.bulk);
-    else await announceMove(tx, bundle, "ready");
+    else await publishImportStatus(tx, bundle, "ready");
   });
 }

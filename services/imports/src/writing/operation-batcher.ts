@@ -1,4 +1,4 @@
-/** Operations of other services, asked for one by one and sent together: whatever is asked for in the same moment travels in one question. */
+/** Batching of calls to operations of other services: operations requested in the same event loop turn are sent together. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
@@ -6,60 +6,63 @@ import type { OperationRequest } from "@freehold/kit/rpc/execute-operations";
 import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 
-/** As many as their owner writes in one commit, well within the time that a question has; and so many questions at once. */
-const TOGETHER = 50;
-const AT_ONCE = 4;
+/** Operations per call: as many as the other service executes in one commit, well within the deadline of a call. */
+const BATCH_SIZE = 50;
+const CONCURRENCY = 4;
 
-export type Owner = "portfolio" | "ledger";
+export type OperationService = "portfolio" | "ledger";
 
-export interface Asked {
+export interface OperationInput {
   params?: Record<string, string>;
   body?: object;
 }
 
-/** What an operation answers; refused, it throws what the caller of the API would read. Its key is the row's, with the step. */
-export type Perform = <T>(service: Owner, operation: string, key: string, asked: Asked) => Promise<T>;
+/**
+ * Executes an operation of another service and returns its response. Throws the error that the API would return. The
+ * idempotency key consists of the candidate's id and the step.
+ */
+export type ExecuteOperation = <T>(service: OperationService, operation: string, key: string, input: OperationInput) => Promise<T>;
 
-interface Waiting {
-  order: OperationRequest;
+interface PendingOperation {
+  request: OperationRequest;
   resolve: (body: string) => void;
   reject: (error: unknown) => void;
 }
 
-/** Sends orders in the name of whoever is asking. What nobody knows the end of fails as unavailable, and is asked again with the same key. */
-export function performing(db: OrgDb, clients: Clients): Perform {
-  const queues: Record<Owner, Waiting[]> = { portfolio: [], ledger: [] };
+/** Creates the executor of operations on behalf of the principal of `db`. An operation with an unknown outcome fails as unavailable and is retried with the same key. */
+export function operationBatcher(db: OrgDb, clients: Clients): ExecuteOperation {
+  const queues: Record<OperationService, PendingOperation[]> = { portfolio: [], ledger: [] };
 
-  async function send(service: Owner, batch: readonly Waiting[]): Promise<void> {
+  async function sendBatch(service: OperationService, batch: readonly PendingOperation[]): Promise<void> {
     try {
-      const { results } = await clients[service].executeOperations(db, { requests: batch.map(({ order }) => order) });
+      const { results } = await clients[service].executeOperations(db, { requests: batch.map(({ request }) => request) });
       for (const [index, { status, body }] of results.entries()) {
         const { resolve, reject } = batch[index]!;
         if (status === 200) resolve(body);
-        else reject(refusal(status, body));
+        else reject(responseError(status, body));
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
 
-  function flush(service: Owner): void {
-    const waiting = queues[service].splice(0);
-    const batches = Array.from({ length: Math.ceil(waiting.length / TOGETHER) }, (_, at) => waiting.slice(at * TOGETHER, (at + 1) * TOGETHER));
-    const limit = pLimit(AT_ONCE);
-    for (const batch of batches) void limit(() => send(service, batch));
+  function flush(service: OperationService): void {
+    const pending = queues[service].splice(0);
+    const batches = Array.from({ length: Math.ceil(pending.length / BATCH_SIZE) }, (_, index) => pending.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE));
+    const limit = pLimit(CONCURRENCY);
+    for (const batch of batches) void limit(() => sendBatch(service, batch));
   }
 
   return async (service, operation, key, { params = {}, body = {} }) => {
-    const answer = await new Promise<string>((resolve, reject) => {
-      queues[service].push({ order: { operation, key, params, body: JSON.stringify(body) }, resolve, reject });
+    const response = await new Promise<string>((resolve, reject) => {
+      queues[service].push({ request: { operation, key, params, body: JSON.stringify(body) }, resolve, reject });
       if (queues[service].length === 1) setImmediate(flush, service);
     });
-    return JSON.parse(answer) as never;
+    return JSON.parse(response) as never;
   };
 }
 
-function refusal(status: number, body: string): ApiError {
+function responseError(status: number, body: string): ApiError {
   const { message, ...rest } = JSON.parse(body) as { message: string; errors?: FieldError[] };
   return new ApiError(status < 500 ? status : 503, message, rest);
 }

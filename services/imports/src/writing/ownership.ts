@@ -1,17 +1,16 @@
-/** Who owns how much of a property: the rows of one property and day are one change. */
-import { bps, type Books, type Row } from "./writable-row.ts";
-import type { Perform } from "./operation-batcher.ts";
+/** Writes ownership shares: all shares of a property with the same effective date are one operation. */
+import type { ExecuteOperation } from "./operation-batcher.ts";
+import { toBasisPoints, type WritableRow, type WriteContext } from "./writable-row.ts";
 
-/** The rows that take effect together, by property and day. */
-export const groupsOf = (rows: readonly Row[], { today }: Books): Row[][] => [
-  ...Map.groupBy(rows, ({ data, linked }) => `${linked["property"]} ${data["effective_date"] ?? today}`).values(),
+export const groupByPropertyAndDate = (rows: readonly WritableRow[], { today }: WriteContext): WritableRow[][] => [
+  ...Map.groupBy(rows, ({ data, linkedIds }) => `${linkedIds["property"]} ${data["effective_date"] ?? today}`).values(),
 ];
 
-/** Makes the owners of a group those of its property, with their shares, and answers the property. */
-export async function replaceOwnership(rows: readonly Row[], perform: Perform, { today }: Books): Promise<string> {
-  const [{ id, data, linked }] = rows as [Row];
-  const shares = rows.map((row) => ({ ownerId: row.linked["owner"], shareBps: bps(row.data["share_percent"]) }));
+/** Replaces the ownership of a property by the shares of a group of rows, and returns the id of the property. */
+export async function replaceOwnership(rows: readonly WritableRow[], execute: ExecuteOperation, { today }: WriteContext): Promise<string> {
+  const [{ id, data, linkedIds }] = rows as [WritableRow];
+  const shares = rows.map((row) => ({ ownerId: row.linkedIds["owner"], shareBps: toBasisPoints(row.data["share_percent"]) }));
   const body = { effectiveDate: data["effective_date"] ?? today, shares };
-  await perform("portfolio", "replaceOwnership", id, { params: { id: linked["property"]! }, body });
-  return linked["property"]!;
+  await execute("portfolio", "replaceOwnership", id, { params: { id: linkedIds["property"]! }, body });
+  return linkedIds["property"]!;
 }

@@ -1,33 +1,34 @@
-/** Owners, vendors and tenants. */
-import type { Data } from "../validation/draft.ts";
-import { addressOf, flag, said, type Create, type Update } from "./writable-row.ts";
+/** Writes owners, vendors and tenants. */
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import type { FieldValues } from "../validation/draft.ts";
+import { toAddress, toBoolean, type CreateRecord, type UpdateRecord } from "./writable-row.ts";
 
-/** An address as it stands on a letter, on one line. */
-function mailingAddressOf(data: Data): string | undefined {
-  const address = addressOf(data);
+/** Returns the mailing address on one line. */
+function mailingAddressOf(data: FieldValues): string | undefined {
+  const address = toAddress(data);
   return address && [address.streetLine1, address.streetLine2, address.city, `${address.state} ${address.postalCode}`].filter(Boolean).join(", ");
 }
 
-const ownerTerms = (data: Data) =>
-  said({
+const ownerTerms = (data: FieldValues) =>
+  omitUndefined({
     fullName: data["full_name"],
     companyName: data["company_name"],
     email: data["email"],
     phone: data["phone"],
     mailingAddress: mailingAddressOf(data),
-    include1099: flag(data["include_1099"]),
+    include1099: toBoolean(data["include_1099"]),
   });
 
-export const createOwner: Create = async ({ id, data }, perform) => {
-  const { owner } = await perform<{ owner: { id: string } }>("portfolio", "createOwner", id, { body: ownerTerms(data) });
+export const createOwner: CreateRecord = async ({ id, data }, execute) => {
+  const { owner } = await execute<{ owner: { id: string } }>("portfolio", "createOwner", id, { body: ownerTerms(data) });
   return owner.id;
 };
-export const updateOwner: Update = async ({ id, data }, ownerId, perform) => {
-  await perform("portfolio", "updateOwner", id, { params: { id: ownerId }, body: ownerTerms(data) });
+export const updateOwner: UpdateRecord = async ({ id, data }, ownerId, execute) => {
+  await execute("portfolio", "updateOwner", id, { params: { id: ownerId }, body: ownerTerms(data) });
 };
 
-/** An insurance is known when it is said until when it runs. */
-const insurancesOf = ({ insurance_provider, insurance_policy, insurance_expires }: Data) =>
+/** Returns the liability insurance of a vendor, which requires an expiry date. */
+const insurancesOf = ({ insurance_provider, insurance_policy, insurance_expires }: FieldValues) =>
   insurance_expires === undefined
     ? undefined
     : [
@@ -40,27 +41,27 @@ const insurancesOf = ({ insurance_provider, insurance_policy, insurance_expires 
         },
       ];
 
-const vendorTerms = (data: Data) =>
-  said({
+const vendorTerms = (data: FieldValues) =>
+  omitUndefined({
     name: data["name"],
     trade: data["trade"],
     email: data["email"],
     phone: data["phone"],
     notes: data["notes"],
-    include1099: flag(data["include_1099"]),
+    include1099: toBoolean(data["include_1099"]),
     insurances: insurancesOf(data),
   });
 
-export const createVendor: Create = async ({ id, data }, perform) => {
-  const { vendor } = await perform<{ vendor: { id: string } }>("portfolio", "createVendor", id, { body: vendorTerms(data) });
+export const createVendor: CreateRecord = async ({ id, data }, execute) => {
+  const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", id, { body: vendorTerms(data) });
   return vendor.id;
 };
-export const updateVendor: Update = async ({ id, data }, vendorId, perform) => {
-  await perform("portfolio", "updateVendor", id, { params: { id: vendorId }, body: vendorTerms(data) });
+export const updateVendor: UpdateRecord = async ({ id, data }, vendorId, execute) => {
+  await execute("portfolio", "updateVendor", id, { params: { id: vendorId }, body: vendorTerms(data) });
 };
 
-const tenantTerms = (data: Data) =>
-  said({
+const tenantTerms = (data: FieldValues) =>
+  omitUndefined({
     fullName: data["full_name"],
     firstName: data["first_name"],
     lastName: data["last_name"],
@@ -71,10 +72,10 @@ const tenantTerms = (data: Data) =>
     dateOfBirth: data["date_of_birth"],
   });
 
-export const createTenant: Create = async ({ id, data }, perform) => {
-  const { tenant } = await perform<{ tenant: { id: string } }>("portfolio", "createTenant", id, { body: tenantTerms(data) });
+export const createTenant: CreateRecord = async ({ id, data }, execute) => {
+  const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", id, { body: tenantTerms(data) });
   return tenant.id;
 };
-export const updateTenant: Update = async ({ id, data }, tenantId, perform) => {
-  await perform("portfolio", "updateTenant", id, { params: { id: tenantId }, body: tenantTerms(data) });
+export const updateTenant: UpdateRecord = async ({ id, data }, tenantId, execute) => {
+  await execute("portfolio", "updateTenant", id, { params: { id: tenantId }, body: tenantTerms(data) });
 };

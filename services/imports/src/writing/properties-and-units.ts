@@ -1,39 +1,41 @@
-/** Properties and units. */
-import type { Data } from "../validation/draft.ts";
-import { addressOf, cents, said, whole, type Create, type Update } from "./writable-row.ts";
+/** Writes properties and units. */
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import type { FieldValues } from "../validation/draft.ts";
+import { toAddress, toCents, toNumber, type CreateRecord, type UpdateRecord } from "./writable-row.ts";
 
-const propertyTerms = (data: Data) => said({ name: data["name"], ...addressOf(data), assetClass: data["asset_class"], units: whole(data["units"]) });
-const agreementOf = (data: Data) => said({ reserveCents: cents(data["reserve"]), managementStartDate: data["management_start_date"] });
+const propertyTerms = (data: FieldValues): Record<string, unknown> =>
+  omitUndefined({ name: data["name"], ...toAddress(data), assetClass: data["asset_class"], units: toNumber(data["units"]) });
+const agreementTerms = (data: FieldValues) => omitUndefined({ reserveCents: toCents(data["reserve"]), managementStartDate: data["management_start_date"] });
 
-/** A property and what was agreed about it: two operations, since a property is agreed on when it is there. */
-export const createProperty: Create = async ({ id, data }, perform) => {
+/** Creates a property, then sets the terms of its management agreement, which creation does not accept. */
+export const createProperty: CreateRecord = async ({ id, data }, execute) => {
   const body = { units: 1, occupiedUnits: 0, ...propertyTerms(data) };
-  const { property } = await perform<{ property: { id: string } }>("portfolio", "createProperty", id, { body });
-  const agreement = agreementOf(data);
-  if (Object.keys(agreement).length > 0) await perform("portfolio", "updateProperty", `${id} agreement`, { params: { id: property.id }, body: agreement });
+  const { property } = await execute<{ property: { id: string } }>("portfolio", "createProperty", id, { body });
+  const agreement = agreementTerms(data);
+  if (Object.keys(agreement).length > 0) await execute("portfolio", "updateProperty", `${id} agreement`, { params: { id: property.id }, body: agreement });
   return property.id;
 };
-export const updateProperty: Update = async ({ id, data }, propertyId, perform) => {
-  await perform("portfolio", "updateProperty", id, { params: { id: propertyId }, body: { ...propertyTerms(data), ...agreementOf(data) } });
+export const updateProperty: UpdateRecord = async ({ id, data }, propertyId, execute) => {
+  await execute("portfolio", "updateProperty", id, { params: { id: propertyId }, body: { ...propertyTerms(data), ...agreementTerms(data) } });
 };
 
-const unitTerms = (data: Data) =>
-  said({
+const unitTerms = (data: FieldValues): Record<string, unknown> =>
+  omitUndefined({
     unitNumber: data["unit_number"],
     unitType: data["unit_type"],
-    bedrooms: whole(data["bedrooms"]),
-    bathrooms: whole(data["bathrooms"]),
-    squareFeet: whole(data["square_feet"]),
-    marketRentCents: cents(data["market_rent"]),
-    monthlyRentCents: cents(data["monthly_rent"] ?? data["market_rent"]),
+    bedrooms: toNumber(data["bedrooms"]),
+    bathrooms: toNumber(data["bathrooms"]),
+    squareFeet: toNumber(data["square_feet"]),
+    marketRentCents: toCents(data["market_rent"]),
+    monthlyRentCents: toCents(data["monthly_rent"] ?? data["market_rent"]),
     status: data["status"],
   });
 
-export const createUnit: Create = async ({ id, data, linked }, perform) => {
-  const body = { propertyId: linked["property"], status: "vacant", ...unitTerms(data) };
-  const { unit } = await perform<{ unit: { id: string } }>("portfolio", "createUnit", id, { body });
+export const createUnit: CreateRecord = async ({ id, data, linkedIds }, execute) => {
+  const body = { propertyId: linkedIds["property"], status: "vacant", ...unitTerms(data) };
+  const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", id, { body });
   return unit.id;
 };
-export const updateUnit: Update = async ({ id, data }, unitId, perform) => {
-  await perform("portfolio", "updateUnit", id, { params: { id: unitId }, body: unitTerms(data) });
+export const updateUnit: UpdateRecord = async ({ id, data }, unitId, execute) => {
+  await execute("portfolio", "updateUnit", id, { params: { id: unitId }, body: unitTerms(data) });
 };

@@ -1,36 +1,42 @@
-/** Work that was asked for or done in the old system. */
-import type { Data } from "../validation/draft.ts";
-import { cents, noon, propertyOf, said, type Create, type Update } from "./writable-row.ts";
+/** Writes work orders. */
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import type { FieldValues } from "../validation/draft.ts";
+import { getPropertyId, middayOf, toCents, type CreateRecord, type UpdateRecord } from "./writable-row.ts";
 
-/** The moves from a new work order to where the old system has it. */
-const moves: Record<string, readonly string[]> = { open: [], in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] };
+/** Transitions from a new work order to each status. */
+const transitions: Record<string, readonly string[]> = {
+  open: [],
+  in_progress: ["in_progress"],
+  completed: ["in_progress", "completed"],
+  cancelled: ["cancelled"],
+};
 
-const moment = (day: string | undefined) => (day === undefined ? undefined : noon(day));
+const toInstant = (date: string | undefined) => (date === undefined ? undefined : middayOf(date));
 
-const termsOf = (data: Data) =>
-  said({
+const workOrderTerms = (data: FieldValues) =>
+  omitUndefined({
     title: data["title"],
     description: data["description"],
     priority: data["priority"],
-    estimateCents: cents(data["estimate"]),
-    requestedAt: moment(data["created_date"]),
-    scheduledStart: moment(data["scheduled_date"]),
+    estimateCents: toCents(data["estimate"]),
+    requestedAt: toInstant(data["created_date"]),
+    scheduledStart: toInstant(data["scheduled_date"]),
   });
 
-/** A work order, moved on to where it stands. Its vendor is told nothing: the work was given out in the old system. */
-export const createWorkOrder: Create = async (row, perform, { today }) => {
-  const { id, data, linked } = row;
-  const body = said({ propertyId: await propertyOf(row, perform), unitId: linked["unit"], ...termsOf(data) });
-  const { workOrder } = await perform<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
+/** Creates a work order and moves it to its status. The vendor is assigned without a notification, because the vendor has the work already. */
+export const createWorkOrder: CreateRecord = async (row, execute, { today }) => {
+  const { id, data, linkedIds } = row;
+  const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderTerms(data) });
+  const { workOrder } = await execute<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
   const params = { id: workOrder.id };
-  if (linked["vendor"] !== undefined) await perform("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linked["vendor"] } });
-  const done = data["completed_date"];
-  for (const status of moves[data["status"] ?? "open"] ?? []) {
-    const completedAt = status === "completed" && done !== undefined && done < today ? noon(done) : undefined;
-    await perform("portfolio", "transitionWorkOrder", `${id} ${status}`, { params, body: said({ status, completedAt }) });
+  if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
+  const completedDate = data["completed_date"];
+  for (const status of transitions[data["status"] ?? "open"] ?? []) {
+    const completedAt = status === "completed" && completedDate !== undefined && completedDate < today ? middayOf(completedDate) : undefined;
+    await execute("portfolio", "transitionWorkOrder", `${id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
   }
   return workOrder.id;
 };
-export const updateWorkOrder: Update = async ({ id, data }, workOrderId, perform) => {
-  await perform("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: termsOf(data) });
+export const updateWorkOrder: UpdateRecord = async ({ id, data }, workOrderId, execute) => {
+  await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderTerms(data) });
 };

@@ -1,55 +1,50 @@
-/** A row on its way to what it becomes, and how its text becomes what operations take. */
+/** Row that is written as a record, and conversions of its values to the types of operations. */
 import type { Candidate } from "@freehold/contract/import-bundles";
 import { centsOf } from "../parsing/money.ts";
-import type { Data } from "../validation/draft.ts";
-import type { Perform } from "./operation-batcher.ts";
+import type { FieldValues } from "../validation/draft.ts";
+import type { ExecuteOperation } from "./operation-batcher.ts";
 
-export interface Row {
-  /** Under which its operations take effect once. */
+export interface WritableRow {
+  /** Id of the candidate, from which the idempotency keys of its operations derive. */
   id: string;
-  data: Data;
-  /** What it says otherwise than the record that it changes. */
+  data: FieldValues;
+  /** Differences to the record that the row updates. */
   changes: Candidate["changes"];
-  /** The record that another row became, under the name that this row has for it. */
-  linked: Readonly<Record<string, string>>;
+  /** Ids of the referenced records by name of the reference. */
+  linkedIds: Readonly<Record<string, string>>;
 }
 
-/** Adds what a row says and answers its id. */
-export type Create = (row: Row, perform: Perform, books: Books) => Promise<string>;
-/** Changes a record to what a row says now. */
-export type Update = (row: Row, id: string, perform: Perform, books: Books) => Promise<void>;
+/** Creates the record of a row and returns its id. */
+export type CreateRecord = (row: WritableRow, execute: ExecuteOperation, context: WriteContext) => Promise<string>;
+/** Updates a record to the values of a row. */
+export type UpdateRecord = (row: WritableRow, id: string, execute: ExecuteOperation, context: WriteContext) => Promise<void>;
 
-/** What the rows of a bundle need to know of the organization. */
-export interface Books {
-  /** The account with a code of the chart. */
-  accountOf(code: string): string;
-  /** Leases whose rent has a recurring charge of its own among the rows, by the id of their row. */
-  billedByRow: ReadonlySet<string>;
-  /** The organization's day when the bundle was started. */
+/** State of the organization that the rows of a bundle need. */
+export interface WriteContext {
+  /** Returns the id of the category with an account code. Throws 400 for an unknown code. */
+  categoryIdOf(code: string): string;
+  /** Candidate ids of leases whose rent is charged by a recurring charge of the bundle. */
+  leasesWithRentCharge: ReadonlySet<string>;
+  /** Date at which the bundle was started, in the timezone of the organization. */
   today: string;
 }
 
-/** What was said, without what was not. */
-export const said = <T extends object>(terms: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)) as never;
+export const toCents = (amount: string | undefined): number | undefined => (amount === undefined ? undefined : centsOf(amount));
+export const toBasisPoints = (percent: string | undefined): number | undefined => (percent === undefined ? undefined : Math.round(Number(percent) * 100));
+export const toNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+export const toBoolean = (text: string | undefined): boolean | undefined => (text === undefined ? undefined : text === "yes");
+/** Returns an instant within the date in every timezone of the United States. */
+export const middayOf = (date: string): string => `${date}T17:00:00.000Z`;
 
-export const cents = (amount: string | undefined): number | undefined => (amount === undefined ? undefined : centsOf(amount));
-/** Basis points of a percentage. */
-export const bps = (percent: string | undefined): number | undefined => (percent === undefined ? undefined : Math.round(Number(percent) * 100));
-export const whole = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
-export const flag = (text: string | undefined): boolean | undefined => (text === undefined ? undefined : text === "yes");
-/** The middle of a day, which is that day in every zone of the country. */
-export const noon = (day: string): string => `${day}T17:00:00.000Z`;
-
-/** An address of one line after the other, when there is one. */
-export function addressOf({ street_line1, street_line2, city, state, postal_code }: Data) {
+/** Returns the address of a row, or undefined when it is incomplete. */
+export function toAddress({ street_line1, street_line2, city, state, postal_code }: FieldValues) {
   if (!street_line1 || !city || !state || !postal_code) return undefined;
   return { streetLine1: street_line1, ...(street_line2 && { streetLine2: street_line2 }), city, state, postalCode: postal_code };
 }
 
-/** The property of a row: the one it names, or that of its unit. */
-export async function propertyOf({ linked }: Row, perform: Perform): Promise<string> {
-  if (linked["property"] !== undefined) return linked["property"];
-  const { unit } = await perform<{ unit: { propertyId: string } }>("portfolio", "getUnit", "read", { params: { id: linked["unit"]! } });
+/** Returns the id of the referenced property, or of the property of the referenced unit. */
+export async function getPropertyId({ linkedIds }: WritableRow, execute: ExecuteOperation): Promise<string> {
+  if (linkedIds["property"] !== undefined) return linkedIds["property"];
+  const { unit } = await execute<{ unit: { propertyId: string } }>("portfolio", "getUnit", "read", { params: { id: linkedIds["unit"]! } });
   return unit.propertyId;
 }

@@ -1,12 +1,12 @@
-/** A portfolio comes in through the services that own it, comes in again without doubling, and says what could not. */
+/** Writing of bundles through the services that own the records: results, repeated imports, and failures. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../test/office.ts";
 import { eventually } from "../../../../test/world.ts";
-import { rows } from "../../test/bundles.ts";
+import { queryImportsDatabase } from "../../test/bundles.ts";
 import { closing } from "../../../../test/tenancy.ts";
-import { NAMESPACE, ready, written, type Sheets } from "../../test/writing.ts";
+import { NAMESPACE, prepareBundle, writeBundle, type Sheets } from "../../test/writing.ts";
 
 const files = {
   owners: ["source_id,full_name,email,phone,include_1099", "O-1,Olga Owner,olga@example.com,(518) 555-0101,yes", "O-2,Otto Other,otto@example.com,,no"],
@@ -39,18 +39,22 @@ const files = {
     "W-1,P-1,U-1,The tap drips,completed,normal,V-1,2026-01-05,2026-01-07",
   ],
 } satisfies Sheets;
-const ROWS = 18;
+const ROW_COUNT = 18;
 
-describe("a portfolio of another system", () => {
+describe("an imported portfolio", () => {
   let office: Office;
   beforeAll(async () => {
     office = await anOffice();
-    const bundle = await ready(office, files);
-    expect(bundle.counts).toMatchObject({ ready_create: ROWS, invalid: 0, blocked: 0, missing_source_data: 0 });
-    expect(await written(office, bundle.id)).toMatchObject({ status: "completed", error: null, progress: { phase: null, processed: ROWS, total: ROWS } });
+    const bundle = await prepareBundle(office, files);
+    expect(bundle.counts).toMatchObject({ ready_create: ROW_COUNT, invalid: 0, blocked: 0, missing_source_data: 0 });
+    expect(await writeBundle(office, bundle.id)).toMatchObject({
+      status: "completed",
+      error: null,
+      progress: { phase: null, processed: ROW_COUNT, total: ROW_COUNT },
+    });
   });
 
-  test("has its places, with owners and shares", async () => {
+  test("has its properties and units, with owners and shares", async () => {
     const { properties } = await office.call("listProperties");
     expect(properties).toMatchObject([{ name: "Maple Court", units: 2, occupiedUnits: 1, reserveCents: 50_000, managementStartDate: "2020-01-01" }]);
     const { ownership } = await office.call("getOwnership", { params: { id: properties[0]!.id } });
@@ -62,7 +66,7 @@ describe("a portfolio of another system", () => {
     ]);
   });
 
-  test("has its leases in force, with everybody on them, and charges them from today on", async () => {
+  test("has active leases with all tenants, charged from today on", async () => {
     const { leases } = await office.call("listLeases");
     expect(leases).toMatchObject([
       { status: "active", startDate: "2024-03-01", rentCents: 120_000, occupants: [{ fullName: "Tess Tenant" }, { tenantName: "Cora Co", role: "co_tenant" }] },
@@ -73,10 +77,10 @@ describe("a portfolio of another system", () => {
     expect(charges.map(({ dueDate }) => dueDate)).toEqual(["2026-02-01"]);
   });
 
-  test("has its money: what is held, owed and paid, in books that balance", async () => {
+  test("has its deposits, charges and payments in a balanced ledger", async () => {
     const balances = await closing(office);
     expect(balances).toMatchObject({ "1050": 240_000, "1100": 7_500, "2100": -120_000, "3900": -7_500, "4000": -120_000 });
-    expect(Object.values(balances).reduce((sum, each) => sum + each, 0)).toBe(0);
+    expect(Object.values(balances).reduce((sum, balance) => sum + balance, 0)).toBe(0);
     const { payments } = await office.call("listPayments", { query: { sortBy: "receivedAt", sortDirection: "asc" } });
     expect(payments).toMatchObject([
       { amountCents: 120_000, unallocatedCents: 0 },
@@ -84,119 +88,124 @@ describe("a portfolio of another system", () => {
     ]);
   });
 
-  test("has its work, given to its vendor and done, without a word to the vendor", async () => {
+  test("has its work orders with their vendors, who are not notified", async () => {
     const { workOrders } = await office.call("listWorkOrders");
     expect(workOrders).toMatchObject([{ title: "The tap drips", status: "completed", vendorName: "Brightwater Plumbing" }]);
     const { messages } = await office.call("listDevOutbox", { query: { to: "desk@brightwater.example.com" } });
     expect(messages).toEqual([]);
   });
 
-  test("is unchanged when it comes again, and one edited cell is one change", async () => {
-    const again = await ready(office, files);
-    expect(again.counts).toMatchObject({ unchanged: ROWS, ready_create: 0, ready_update: 0 });
-    const edited = await ready(office, { ...files, tenants: [files.tenants[0]!, "T-1,Tess Tenant,tess@example.com,518-555-0199", files.tenants[2]!] });
-    expect(edited.counts).toMatchObject({ unchanged: ROWS - 1, ready_update: 1 });
-    await written(office, edited.id);
+  test("is unchanged by a repeated import, and an edited cell is one change", async () => {
+    const repeated = await prepareBundle(office, files);
+    expect(repeated.counts).toMatchObject({ unchanged: ROW_COUNT, ready_create: 0, ready_update: 0 });
+    const edited = await prepareBundle(office, { ...files, tenants: [files.tenants[0]!, "T-1,Tess Tenant,tess@example.com,518-555-0199", files.tenants[2]!] });
+    expect(edited.counts).toMatchObject({ unchanged: ROW_COUNT - 1, ready_update: 1 });
+    await writeBundle(office, edited.id);
     const { tenants } = await office.call("listTenants", { query: { search: "Tess" } });
     expect(tenants).toMatchObject([{ phone: "+15185550199" }]);
   });
 
-  test("says what each id of the old system is now", async () => {
+  test("has an identity map with the record of each source id", async () => {
     const { importBundles } = await office.call("listImportBundles", { query: { sortBy: "createdAt", sortDirection: "asc" } });
-    const answer = await office.raw("GET", `/api/import-bundles/${importBundles[0]!.id}/identity-map.csv`);
-    const lines = (await answer.text()).trim().split("\r\n");
+    const response = await office.raw("GET", `/api/import-bundles/${importBundles[0]!.id}/identity-map.csv`);
+    const lines = (await response.text()).trim().split("\r\n");
     const { tenants } = await office.call("listTenants", { query: { search: "Tess" } });
-    expect([answer.headers.get("content-type"), lines.length]).toEqual(["text/csv; charset=utf-8", ROWS + 1]);
+    expect([response.headers.get("content-type"), lines.length]).toEqual(["text/csv; charset=utf-8", ROW_COUNT + 1]);
     expect(lines).toContain(`tenant,${NAMESPACE},T-1,${tenants[0]!.id},created`);
   });
 });
 
-test("an edited rent holds from the next month on, and a first day stays", async () => {
+test("a changed rent takes effect next month, and a changed start date is refused", async () => {
   const office = await anOffice();
-  await written(office, (await ready(office, files)).id);
-  const lease = (start: string, rent: string) => ({ ...files, leases: [files.leases[0]!, `L-1,U-1,T-1,T-2,month_to_month,active,${start},,${rent},1`] });
-  const dearer = await ready(office, lease("2024-03-01", "1300.00"));
-  expect(dearer.counts).toMatchObject({ ready_update: 1, ready_create: 0 });
-  expect((await written(office, dearer.id)).status).toBe("completed");
+  await writeBundle(office, (await prepareBundle(office, files)).id);
+  const withLease = (startDate: string, rent: string) => ({
+    ...files,
+    leases: [files.leases[0]!, `L-1,U-1,T-1,T-2,month_to_month,active,${startDate},,${rent},1`],
+  });
+  const rentChange = await prepareBundle(office, withLease("2024-03-01", "1300.00"));
+  expect(rentChange.counts).toMatchObject({ ready_update: 1, ready_create: 0 });
+  expect((await writeBundle(office, rentChange.id)).status).toBe("completed");
   const { id } = (await office.call("listLeases")).leases[0]!;
   const { rentChanges } = await office.call("listRentChanges", { params: { id } });
   expect(rentChanges).toMatchObject([{ rentCents: 130_000, previousRentCents: 120_000, effectiveDate: addMonths(startOfMonth(today("America/New_York")), 1) }]);
-  expect((await ready(office, lease("2024-03-01", "1300.00"))).counts).toMatchObject({ ready_update: 0 });
-  const moved = await written(office, (await ready(office, lease("2024-04-01", "1300.00"))).id);
-  expect([moved.status, moved.counts.invalid]).toEqual(["completed_with_errors", 1]);
+  expect((await prepareBundle(office, withLease("2024-03-01", "1300.00"))).counts).toMatchObject({ ready_update: 0 });
+  const startDateChange = await writeBundle(office, (await prepareBundle(office, withLease("2024-04-01", "1300.00"))).id);
+  expect([startDateChange.status, startDateChange.counts.invalid]).toEqual(["completed_with_errors", 1]);
   expect((await office.call("listRentChanges", { params: { id } })).total).toBe(1);
   expect((await office.call("listLeases")).leases).toMatchObject([{ startDate: "2024-03-01" }]);
 });
 
-describe("what a rule refuses", () => {
-  test("is a failure of its row; mended, it comes in under the same namespace without doubling the rest", async () => {
+describe("a refused row", () => {
+  test("is listed in the failures, and is imported once corrected, without duplicates", async () => {
     const office = await anOffice();
-    await written(office, (await ready(office, files)).id);
+    await writeBundle(office, (await prepareBundle(office, files)).id);
     const withLease = (unit: string) => ({ ...files, leases: [...files.leases, `L-2,${unit},T-2,,month_to_month,active,2024-06-01,,900.00,1`] });
-    const bundle = await ready(office, withLease("U-1"));
-    const done = await written(office, bundle.id);
-    expect([done.status, done.counts.invalid]).toEqual(["completed_with_errors", 1]);
+    const bundle = await prepareBundle(office, withLease("U-1"));
+    const completed = await writeBundle(office, bundle.id);
+    expect([completed.status, completed.counts.invalid]).toEqual(["completed_with_errors", 1]);
     const failures = await (await office.raw("GET", `/api/import-bundles/${bundle.id}/failures.csv`)).text();
     expect(failures).toContain("leases.csv,3,lease,L-2,invalid,");
-    const mended = await ready(office, withLease("U-2"));
-    expect(mended.counts).toMatchObject({ ready_create: 1, ready_update: 0 });
-    expect((await written(office, mended.id)).status).toBe("completed");
+    const corrected = await prepareBundle(office, withLease("U-2"));
+    expect(corrected.counts).toMatchObject({ ready_create: 1, ready_update: 0 });
+    expect((await writeBundle(office, corrected.id)).status).toBe("completed");
     expect((await office.call("listLeases")).total).toBe(2);
     expect((await office.call("listTenants")).total).toBe(2);
   });
 });
 
 describe("a tenant that was imported and then merged into another", () => {
-  test("is the other one for later imports", async () => {
+  test("is the remaining tenant for later imports", async () => {
     const office = await anOffice();
-    await written(office, (await ready(office, { tenants: files.tenants })).id);
+    await writeBundle(office, (await prepareBundle(office, { tenants: files.tenants })).id);
     const { tenants } = await office.call("listTenants", { query: { sortBy: "fullName" } });
     const [cora, tess] = tenants.map(({ id }) => id) as [string, string];
     await office.call("mergeTenants", { params: { id: tess }, body: { duplicateTenantId: cora } });
     await eventually("merge in the identity map", async () => {
-      const [kept] = await rows<{ entity_id: string }>(
+      const [identity] = await queryImportsDatabase<{ entity_id: string }>(
         office.organizationId,
         "select entity_id from import_identity where organization_id = $1 and source_id = 'T-2'",
         [office.organizationId],
       );
-      return kept!.entity_id === tess || undefined;
+      return identity!.entity_id === tess || undefined;
     });
-    const edited = await ready(office, { tenants: [files.tenants[0]!, "T-2,Cora Co,cora@example.com,518-555-0177"] });
-    expect(await written(office, edited.id)).toMatchObject({ status: "completed" });
+    const edited = await prepareBundle(office, { tenants: [files.tenants[0]!, "T-2,Cora Co,cora@example.com,518-555-0177"] });
+    expect(await writeBundle(office, edited.id)).toMatchObject({ status: "completed" });
     expect((await office.call("listTenants")).tenants).toMatchObject([{ id: tess, phone: "+15185550177" }]);
   });
 });
 
-describe("starting", () => {
-  test("a bundle that is not ready, or twice at once, is refused", async () => {
+describe("startImportBundle", () => {
+  test("is refused for a bundle that is not ready, and succeeds once when called concurrently", async () => {
     const office = await anOffice();
     const { importBundle } = await office.call("createImportBundle", {
       body: { name: "Empty", provider: "generic", sourceNamespace: NAMESPACE, sourceAccountLabel: "Old" },
     });
-    const early = await office.attempt("startImportBundle", { params: { id: importBundle.id } });
-    expect([early.status, early.body.code]).toEqual([409, "bundle_not_ready"]);
-    const bundle = await ready(office, { owners: files.owners });
-    const answers = await Promise.all([1, 2, 3].map(() => office.attempt("startImportBundle", { params: { id: bundle.id } })));
-    expect(answers.filter(({ status }) => status === 200).length).toBe(1);
-    await written(office, bundle.id);
+    const notReady = await office.attempt("startImportBundle", { params: { id: importBundle.id } });
+    expect([notReady.status, notReady.body.code]).toEqual([409, "bundle_not_ready"]);
+    const bundle = await prepareBundle(office, { owners: files.owners });
+    const responses = await Promise.all([1, 2, 3].map(() => office.attempt("startImportBundle", { params: { id: bundle.id } })));
+    expect(responses.filter(({ status }) => status === 200).length).toBe(1);
+    await writeBundle(office, bundle.id);
     expect((await office.call("listOwners")).total).toBe(2);
   });
 
-  test("another bundle of the namespace waits until the first is written", async () => {
+  test("is refused while another bundle of the namespace is being written", async () => {
     const office = await anOffice();
-    const bundles = [await ready(office, { owners: files.owners }), await ready(office, { vendors: files.vendors })];
-    const answers = await Promise.all(bundles.map(({ id }) => office.attempt("startImportBundle", { params: { id } })));
-    const refused = answers.filter(({ status }) => status !== 200);
+    const bundles = [await prepareBundle(office, { owners: files.owners }), await prepareBundle(office, { vendors: files.vendors })];
+    const responses = await Promise.all(bundles.map(({ id }) => office.attempt("startImportBundle", { params: { id } })));
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(refused.map(({ status, body }) => [status, body.code])).toEqual([[409, "import_running"]]);
-    const first = answers[0]!.status === 200 ? 0 : 1;
-    await written(office, bundles[first]!.id);
-    expect((await written(office, bundles[1 - first]!.id)).status).toBe("completed");
+    const first = responses[0]!.status === 200 ? 0 : 1;
+    await writeBundle(office, bundles[first]!.id);
+    expect((await writeBundle(office, bundles[1 - first]!.id)).status).toBe("completed");
   });
+});
 
-  test("a bundle that is being written is not cancelled", async () => {
+describe("cancelImportBundle", () => {
+  test("does not change a written bundle", async () => {
     const office = await anOffice();
-    const bundle = await ready(office, { owners: files.owners });
-    await written(office, bundle.id);
+    const bundle = await prepareBundle(office, { owners: files.owners });
+    await writeBundle(office, bundle.id);
     const { importBundle } = await office.call("cancelImportBundle", { params: { id: bundle.id } });
     expect(importBundle.status).toBe("completed");
   });

@@ -1,35 +1,37 @@
-/** Writes bundles through the services that own what is in them: chunk by chunk, each row once, whoever dies meanwhile. */
+/** Job that writes bundles in chunks through the services that own the records. Each row takes effect once, even if replicas fail. */
 import { importEntityTypes } from "@freehold/contract/import-bundles";
 import { localDateOf, now } from "@freehold/kit/time/clock";
-import { OrgDb, type OrgDb as Db } from "@freehold/kit/db/org-db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
-import { announceMove } from "../events.ts";
-import { asBulk } from "../bulk-imports/bulk-settings.queries.ts";
-import type { Bulk } from "../bulk-imports/bulk-import.rules.ts";
-import { setApart } from "../bulk-imports/validation/quarantine-rows.ts";
+import type { BulkSettings } from "../bulk-imports/bulk-import.rules.ts";
+import { bulkSettingsColumns } from "../bulk-imports/bulk-settings.queries.ts";
+import { quarantineRows } from "../bulk-imports/validation/quarantine-rows.ts";
 import type { Clients } from "../clients.ts";
-import type { StartedBy } from "../import-bundles/import-bundle.entity.ts";
-import { advance, Overtaken } from "../validation/advance-cursor.ts";
+import { publishImportStatus } from "../events.ts";
+import { onBehalfOf, type StartedBy } from "../import-bundles/started-by.ts";
+import { advanceCursor, StaleCursorError } from "../validation/advance-cursor.ts";
+import { countByStatus, countByType } from "../validation/candidates.queries.ts";
 import type { WritingCursor } from "../validation/cursor.ts";
-import { countCandidates, typesIn } from "../validation/candidates.queries.ts";
-import { booksOf } from "./write-context.ts";
-import { performing, type Perform } from "./operation-batcher.ts";
-import type { Books } from "./writable-row.ts";
+import { operationBatcher, type ExecuteOperation } from "./operation-batcher.ts";
+import type { WriteContext } from "./writable-row.ts";
+import { loadWriteContext } from "./write-context.ts";
 import { writeOwnership, writeRows } from "./write-rows.ts";
-import type { RowType } from "./writers.ts";
-import { keepTheRest, keepUnchanged, keepWritten, partsOf, readyAfter, stretchesOf } from "./writing.queries.ts";
+import type { RowWrittenType } from "./writers.ts";
+import { completeDuplicates, completeUnchanged, listReadyAfter, listReadyOrUnchanged, positionRanges, saveWriteResults } from "./writing.queries.ts";
 
-/** A replica runs few jobs at once: in slices as short as this no organization waits long for others. */
-const SLICE_MS = 3_000;
+/** Duration of one run of the job, short because a replica runs few jobs at once and other organizations wait. */
+const TIME_SLICE_MS = 3_000;
+const RETRY_MS = 1_000;
 const HOUR_MS = 3_600_000;
-const AT_ONCE = 400;
+const BATCH_SIZE = 400;
 
-interface Writing {
+/** Bundle whose writing is in progress. */
+interface WritingBundle {
   id: string;
   namespace: string;
-  bulk: Bulk | null;
+  bulk: BulkSettings | null;
   status: "queued" | "processing";
   startedAt: string;
   startedBy: StartedBy;
@@ -40,90 +42,87 @@ interface Writing {
   total: number;
 }
 
-/** Goes on with the bundles of an organization that were started, a slice at a time, from wherever it was left. */
+/** Creates the job that writes the started bundles of an organization for one time slice. */
 export const writeBundles =
-  (ask: Clients): Job =>
+  (clients: Clients): Job =>
   async (db) => {
-    const until = Date.now() + SLICE_MS;
-    const isOver = () => Date.now() > until;
+    const until = Date.now() + TIME_SLICE_MS;
+    const isTimeUp = () => Date.now() > until;
     for (;;) {
-      const bundle = await nextBundle(db);
+      const bundle = await findNextBundle(db);
       if (!bundle) return new Date(now().getTime() + HOUR_MS);
       try {
-        await goOn(db, ask, bundle, isOver);
+        await continueWriting(db, clients, bundle, isTimeUp);
       } catch (error) {
-        // A service that is away is asked again soon; what it did meanwhile it does not do twice.
-        if (error instanceof ApiError && error.status === 503) return new Date(now().getTime() + 1_000);
-        if (!(error instanceof Overtaken)) throw error;
+        // The chunk is retried with the same idempotency keys.
+        if (error instanceof ApiError && error.status === 503) return new Date(now().getTime() + RETRY_MS);
+        if (!(error instanceof StaleCursorError)) throw error;
       }
-      if (isOver()) return now();
+      if (isTimeUp()) return now();
     }
   };
 
-const nextBundle = (db: Db): Promise<Writing | undefined> =>
-  db.first(sql<Writing>`select id, ${asBulk}, status, started_at, started_by, run, cursor, phase, processed, total from import_bundle
+const findNextBundle = (db: OrgDb): Promise<WritingBundle | undefined> =>
+  db.first(sql<WritingBundle>`select id, ${bulkSettingsColumns}, status, started_at, started_by, run, cursor, phase, processed, total from import_bundle
     where organization_id = ${db.organizationId} and status in ('queued', 'processing') order by started_at, id limit 1`);
 
-async function goOn(db: Db, ask: Clients, bundle: Writing, isOver: () => boolean): Promise<void> {
+async function continueWriting(db: OrgDb, clients: Clients, bundle: WritingBundle, isTimeUp: () => boolean): Promise<void> {
   if (bundle.status === "queued") await begin(db, bundle);
-  const { userId, role, timezone } = bundle.startedBy;
-  const asker = new OrgDb(db.database, { organizationId: db.organizationId, userId, role, subjectId: null, timezone });
-  const perform = performing(asker, ask);
-  // Its day is the one it was started on: a chunk that is asked for again after midnight is the same one.
-  const books = await booksOf(db, perform, bundle.id, localDateOf(bundle.startedAt, timezone));
-  const types = await typesIn(db, bundle.id);
-  while (!isOver()) {
+  const execute = operationBatcher(onBehalfOf(db, bundle.startedBy), clients);
+  // The date is that of the start, so that a chunk retried after midnight sends the same operations.
+  const context = await loadWriteContext(db, execute, bundle.id, localDateOf(bundle.startedAt, bundle.startedBy.timezone));
+  const counts = await countByType(db, bundle.id);
+  while (!isTimeUp()) {
     const { entityType } = bundle.cursor;
-    const isLeft =
-      types.has(entityType) &&
-      (entityType === "ownership" ? await ownershipChunk(db, bundle, perform, books) : await chunk(db, bundle, entityType, perform, books));
-    if (isLeft) continue;
-    const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((each) => types.has(each));
-    if (!next) return finish(db, bundle);
-    await advance(db, bundle, { cursor: { entityType: next, position: 0 } }, () => Promise.resolve());
+    const hasMore =
+      counts.has(entityType) &&
+      (entityType === "ownership" ? await writeOwnershipChunk(db, bundle, execute, context) : await writeChunk(db, bundle, entityType, execute, context));
+    if (hasMore) continue;
+    const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));
+    if (!next) return complete(db, bundle);
+    await advanceCursor(db, bundle, { cursor: { entityType: next, position: 0 } }, () => Promise.resolve());
   }
 }
 
-async function begin(db: Db, bundle: Writing): Promise<void> {
+async function begin(db: OrgDb, bundle: WritingBundle): Promise<void> {
   await db.all(sql`update import_bundle set status = 'processing', updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${bundle.id} and status = 'queued'`);
-  await advance(db, bundle, { phase: "writing" }, (tx) => announceMove(tx, bundle, "processing"));
+  await advanceCursor(db, bundle, { phase: "writing" }, (tx) => publishImportStatus(tx, bundle, "processing"));
 }
 
-/** Writes the next rows of a type; answers whether there were any. */
-async function chunk(db: Db, bundle: Writing, entityType: RowType, perform: Perform, books: Books): Promise<boolean> {
-  const { position } = bundle.cursor;
-  const rows = await readyAfter(db, bundle.id, entityType, position, AT_ONCE);
+/** Writes the next rows of a type. Returns false when there were none. */
+async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWrittenType, execute: ExecuteOperation, context: WriteContext): Promise<boolean> {
+  const rows = await listReadyAfter(db, bundle.id, entityType, bundle.cursor.position, BATCH_SIZE);
   const last = rows.at(-1);
   if (!last) return false;
-  const { left, refused } = await setApart(db, bundle, rows);
-  const written = [...refused, ...(await writeRows(entityType, left, perform, books))];
-  const step = { cursor: { entityType, position: last.position }, processed: bundle.processed + rows.length };
-  await advance(db, bundle, step, (tx) => keepWritten(tx, bundle, written));
+  const { remaining, quarantined } = await quarantineRows(db, bundle, rows);
+  const results = [...quarantined, ...(await writeRows(entityType, remaining, execute, context))];
+  const progress = { cursor: { entityType, position: last.position }, processed: bundle.processed + rows.length };
+  await advanceCursor(db, bundle, progress, (tx) => saveWriteResults(tx, bundle, results));
   return true;
 }
 
-/** Ownership is one change for each property, so all rows of it are looked at together. */
-async function ownershipChunk(db: Db, bundle: Writing, perform: Perform, books: Books): Promise<boolean> {
-  const rows = bundle.cursor.position > 0 ? [] : await partsOf(db, bundle.id, "ownership");
+/** Writes all ownership rows as one chunk, because all shares of a property are one operation. Returns false when there were none. */
+async function writeOwnershipChunk(db: OrgDb, bundle: WritingBundle, execute: ExecuteOperation, context: WriteContext): Promise<boolean> {
+  const rows = bundle.cursor.position > 0 ? [] : await listReadyOrUnchanged(db, bundle.id, "ownership");
   if (rows.length === 0) return false;
-  const written = await writeOwnership(rows, perform, books);
-  const step = { cursor: { entityType: "ownership" as const, position: rows.at(-1)!.position }, processed: bundle.processed + written.length };
-  await advance(db, bundle, step, (tx) => keepWritten(tx, bundle, written));
+  const results = await writeOwnership(rows, execute, context);
+  const progress = { cursor: { entityType: "ownership" as const, position: rows.at(-1)!.position }, processed: bundle.processed + results.length };
+  await advanceCursor(db, bundle, progress, (tx) => saveWriteResults(tx, bundle, results));
   return true;
 }
 
-/** Everything is written that could be; what could not stands in the failures. */
-async function finish(db: Db, bundle: Writing): Promise<void> {
-  const stretches = await stretchesOf(db, bundle.id);
-  for (const stretch of stretches) await advance(db, bundle, {}, (tx) => keepUnchanged(tx, bundle.id, stretch));
-  for (const stretch of stretches) await advance(db, bundle, {}, (tx) => keepTheRest(tx, bundle, stretch));
-  await advance(db, bundle, { phase: null }, async (tx) => {
-    const counts = await countCandidates(tx, bundle.id);
+/** Completes the candidates that are not written themselves, and the bundle. */
+async function complete(db: OrgDb, bundle: WritingBundle): Promise<void> {
+  const ranges = await positionRanges(db, bundle.id);
+  for (const range of ranges) await advanceCursor(db, bundle, {}, (tx) => completeUnchanged(tx, bundle.id, range));
+  for (const range of ranges) await advanceCursor(db, bundle, {}, (tx) => completeDuplicates(tx, bundle, range));
+  await advanceCursor(db, bundle, { phase: null }, async (tx) => {
+    const counts = await countByStatus(tx, bundle.id);
     const failed = counts.ambiguous + counts.missing_source_data + counts.invalid + counts.blocked;
     const status = failed > 0 ? "completed_with_errors" : "completed";
     await tx.all(sql`update import_bundle set status = ${status}, cursor = null, counts = ${JSON.stringify(counts)}::jsonb, completed_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
-    await announceMove(tx, bundle, status);
+    await publishImportStatus(tx, bundle, status);
   });
 }

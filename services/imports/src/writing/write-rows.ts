@@ -1,75 +1,88 @@
-/** Rows of one type become records; what is refused says why, and lets the others be. */
+/** Writes the rows of a type as records. A refused row gets the error, and does not fail the others. */
 import type { FieldError } from "@freehold/contract/errors";
 import { ApiError, invalid } from "@freehold/kit/errors";
-import type { Ref } from "../validation/draft.ts";
-import type { Perform } from "./operation-batcher.ts";
-import { groupsOf, replaceOwnership } from "./ownership.ts";
-import type { Books, Row } from "./writable-row.ts";
-import { writers, type RowType } from "./writers.ts";
-import type { ReadyRow, Written } from "./writing.queries.ts";
+import type { Reference } from "../validation/draft.ts";
+import type { ExecuteOperation } from "./operation-batcher.ts";
+import { groupByPropertyAndDate, replaceOwnership } from "./ownership.ts";
+import type { WritableRow, WriteContext } from "./writable-row.ts";
+import { writers, type RowWrittenType } from "./writers.ts";
+import type { ReadyCandidate, WriteResult } from "./writing.queries.ts";
 
-/** Writes rows side by side. A service that does not answer fails all of it; the next try finds what was done. */
-export function writeRows(entityType: RowType, rows: readonly ReadyRow[], perform: Perform, books: Books): Promise<Written[]> {
+/** Writes rows concurrently. Throws when a service is unavailable; operations that took effect are replayed by the next attempt. */
+export function writeRows(
+  entityType: RowWrittenType,
+  candidates: readonly ReadyCandidate[],
+  execute: ExecuteOperation,
+  context: WriteContext,
+): Promise<WriteResult[]> {
   const { create, update } = writers[entityType];
   return Promise.all(
-    rows.map(async (ready): Promise<Written> => {
-      const { id, isNew, entityId } = ready;
-      const missing = missingOf(ready);
-      if (missing) return { id, status: "blocked", errors: [notWritten(missing)] };
-      const row = rowOf(ready);
-      const writing =
-        isNew || entityId === null ? create(row, perform, books) : update ? update(row, entityId, perform, books).then(() => entityId) : refuseChange();
-      return writing.then(
-        (became) => ({ id, entityId: became }),
-        (error: unknown) => refused(id, error),
+    candidates.map(async (candidate): Promise<WriteResult> => {
+      const { id, isNew, entityId } = candidate;
+      const missing = findMissingReference(candidate);
+      if (missing) return { id, status: "blocked", errors: [notWrittenError(missing)] };
+      const row = toWritableRow(candidate);
+      const written =
+        isNew || entityId === null
+          ? create(row, execute, context)
+          : update
+            ? update(row, entityId, execute, context).then(() => entityId)
+            : Promise.reject(postedRecordError());
+      return written.then(
+        (writtenId) => ({ id, entityId: writtenId }),
+        (error: unknown) => failedResult(id, error),
       );
     }),
   );
 }
 
-/** Writes the shares of each property at once, where one of them is new or has changed. */
-export async function writeOwnership(rows: readonly ReadyRow[], perform: Perform, books: Books): Promise<Written[]> {
-  const ready = new Set(rows.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id));
-  const blocked = rows.flatMap((row): Written[] => {
-    const missing = missingOf(row);
-    return missing && ready.has(row.id) ? [{ id: row.id, status: "blocked", errors: [notWritten(missing)] }] : [];
+/** Writes the ownership of each property and date with a new or changed share, including its unchanged shares. */
+export async function writeOwnership(candidates: readonly ReadyCandidate[], execute: ExecuteOperation, context: WriteContext): Promise<WriteResult[]> {
+  const changedIds = new Set(candidates.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id));
+  const blocked = candidates.flatMap((candidate): WriteResult[] => {
+    const missing = findMissingReference(candidate);
+    return missing && changedIds.has(candidate.id) ? [{ id: candidate.id, status: "blocked", errors: [notWrittenError(missing)] }] : [];
   });
-  const groups = groupsOf(rows.filter((row) => !missingOf(row)).map(rowOf), books).filter((group) => group.some(({ id }) => ready.has(id)));
-  const written = await Promise.all(
+  const complete = candidates.filter((candidate) => !findMissingReference(candidate)).map(toWritableRow);
+  const groups = groupByPropertyAndDate(complete, context).filter((group) => group.some(({ id }) => changedIds.has(id)));
+  const results = await Promise.all(
     groups.map(async (group) => {
-      const result = await replaceOwnership(group, perform, books).catch((error: unknown) => error);
-      const own = group.filter(({ id }) => ready.has(id));
-      return own.map(({ id }) => (typeof result === "string" ? { id, entityId: result } : refused(id, result)));
+      const outcome = await replaceOwnership(group, execute, context).catch((error: unknown) => error);
+      const changed = group.filter(({ id }) => changedIds.has(id));
+      return changed.map(({ id }) => (typeof outcome === "string" ? { id, entityId: outcome } : failedResult(id, outcome)));
     }),
   );
-  return [...blocked, ...written.flat()];
+  return [...blocked, ...results.flat()];
 }
 
-const rowOf = ({ id, data, changes, linked }: ReadyRow): Row => ({
+const toWritableRow = ({ id, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({
   id,
   data,
   changes,
-  linked: Object.fromEntries(Object.entries(linked).filter(([, value]) => value !== null)) as Row["linked"],
+  linkedIds: Object.fromEntries(Object.entries(linkedIds).filter(([, value]) => value !== null)) as WritableRow["linkedIds"],
 });
 
-/** What a row cannot be without, and nobody wrote. */
-const missingOf = ({ refs, linked }: ReadyRow): Ref | undefined => refs.find(({ name, isRequired }) => isRequired && (linked[name] ?? null) === null);
+/** Returns a required reference whose record was not written. */
+const findMissingReference = ({ refs, linkedIds }: ReadyCandidate): Reference | undefined =>
+  refs.find(({ name, isRequired }) => isRequired && (linkedIds[name] ?? null) === null);
 
-const notWritten = ({ path, entityType, id, text }: Ref): FieldError => ({
+const notWrittenError = ({ path, entityType, id, text }: Reference): FieldError => ({
   path,
   code: "not_found",
-  message: `The ${entityType.replace("_", " ")} "${id ?? text}" could not be written, so this could not be either. Mend that one and import both again.`,
+  message: `The ${entityType.replace("_", " ")} "${id ?? text}" was not written, so this row could not be written. Correct that row and import both again.`,
 });
 
-const refuseChange = (): Promise<string> =>
-  Promise.reject(
-    invalid([
-      { path: "row", code: "not_allowed", message: "What was posted is not changed by an import. Correct it in the books, or leave the row as it was." },
-    ]),
-  );
+const postedRecordError = (): ApiError =>
+  invalid([
+    {
+      path: "row",
+      code: "not_allowed",
+      message: "An import does not change a posted record. Correct the record itself, or leave the row unchanged.",
+    },
+  ]);
 
-/** What the owning service answered, as the row's error; anything that is nobody's answer is tried again. */
-function refused(id: string, error: unknown): Written {
+/** Converts a 4xx error to the errors of the row. Rethrows other errors, so that the chunk is retried. */
+function failedResult(id: string, error: unknown): WriteResult {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   return { id, status: "invalid", errors: error.errors ?? [{ path: "row", code: "not_allowed", message: error.message }] };
 }

@@ -1,22 +1,22 @@
-/** How a row of each type becomes a record, and how it changes one. */
+/** Create and update functions of each entity type. */
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
-import { createLease, createOccupant, createRecurringCharge, updateLease } from "./leases.ts";
 import { createCharge, createDeposit, createOpeningBalance, createPayment } from "./charges-and-payments.ts";
+import { createLease, createOccupant, createRecurringCharge, updateLease } from "./leases.ts";
 import { createOwner, createTenant, createVendor, updateOwner, updateTenant, updateVendor } from "./people.ts";
 import { createProperty, createUnit, updateProperty, updateUnit } from "./properties-and-units.ts";
-import type { Create, Update } from "./writable-row.ts";
 import { createWorkOrder, updateWorkOrder } from "./work-orders.ts";
+import type { CreateRecord, UpdateRecord } from "./writable-row.ts";
 
 interface Writer {
-  create: Create;
-  /** Without it a record stays as it was written: what was posted is corrected in the books, not by an import. */
-  update?: Update;
+  create: CreateRecord;
+  /** Missing for types that an import cannot change, such as posted charges, which are corrected in the ledger. */
+  update?: UpdateRecord;
 }
 
-/** What is written row by row; the shares of a property are one change. */
-export type RowType = Exclude<ImportEntityType, "ownership">;
+/** Entity types that are written row by row; ownership is written by property. */
+export type RowWrittenType = Exclude<ImportEntityType, "ownership">;
 
-export const writers: Record<RowType, Writer> = {
+export const writers: Record<RowWrittenType, Writer> = {
   owner: { create: createOwner, update: updateOwner },
   vendor: { create: createVendor, update: updateVendor },
   property: { create: createProperty, update: updateProperty },

@@ -1,37 +1,37 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { CandidateRow } from "../../validation/candidates.queries.ts";
-import { findEarlier } from "../../validation/find-matches.ts";
-import { judgeCandidates } from "../../validation/evaluate-candidates.ts";
+import { evaluateCandidates } from "../../validation/evaluate-candidates.ts";
+import { findIdentities } from "../../validation/find-matches.ts";
 import type { Match } from "../../validation/match.rules.ts";
-import { BULK_NAMESPACE, type Bulk } from "../bulk-import.rules.ts";
-import { forgetIds } from "./identities.queries.ts";
-import { judgeRow } from "./row.rules.ts";
+import { BULK_NAMESPACE, type BulkSettings } from "../bulk-import.rules.ts";
+import { deleteIdentities } from "./identities.queries.ts";
+import { evaluateRow } from "./row.rules.ts";
 
-/** Judges the rows of a chunk against the records that they could be. Ids whose records are not there any more are free again. */
-export async function judgeBulkRows(
+/** Evaluates rows of one type against their matches. Deletes identities whose records no longer exist, so that the rows can create records again. */
+export async function evaluateBulkRows(
   tx: OrgTx,
   bundle: { id: string; namespace: string },
-  { mode }: Bulk,
+  { mode }: BulkSettings,
   rows: readonly CandidateRow[],
-  found: ReadonlyMap<string, Match[]> = new Map(),
+  matches: ReadonlyMap<string, Match[]> = new Map(),
 ): Promise<void> {
   if (rows.length === 0) return;
   const { entityType } = rows[0]!;
-  const earlier = await findEarlier(
+  const identities = await findIdentities(
     tx,
     BULK_NAMESPACE,
     entityType,
     rows.map(({ sourceId }) => sourceId),
   );
-  const gone = rows.flatMap(({ id, sourceId }) => {
-    const known = earlier.get(sourceId);
-    return known && !found.get(id)?.some(({ entityId }) => entityId === known.entityId) ? [sourceId] : [];
+  const obsolete = rows.flatMap(({ id, sourceId }) => {
+    const identity = identities.get(sourceId);
+    return identity && !matches.get(id)?.some(({ entityId }) => entityId === identity.entityId) ? [sourceId] : [];
   });
-  if (gone.length > 0) await forgetIds(tx, entityType, gone);
-  await judgeCandidates(tx, bundle, rows, found, (row, matches, known) =>
-    judgeRow(mode, { entityType, data: row.data, belongsTo: recordsIn(row), earlier: known }, matches),
+  if (obsolete.length > 0) await deleteIdentities(tx, entityType, obsolete);
+  await evaluateCandidates(tx, bundle, rows, matches, (row, rowMatches, identity) =>
+    evaluateRow(mode, { entityType, data: row.data, referencedIds: referencedIdsOf(row), identity }, rowMatches),
   );
 }
 
-const recordsIn = ({ links }: CandidateRow): Record<string, string> =>
+const referencedIdsOf = ({ links }: CandidateRow): Record<string, string> =>
   Object.fromEntries(Object.entries(links).flatMap(([name, link]) => ("entityId" in link ? [[name, link.entityId]] : [])));

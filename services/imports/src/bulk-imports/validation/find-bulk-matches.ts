@@ -1,35 +1,41 @@
-/** Which records the rows of a chunk could be already: by their ids, and by what no two records share. */
+/** Search for the existing record of each row of a bulk import: by id, and by the fields that are unique to a record. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../../validation/candidates.queries.ts";
-import { findEarlier, soughtOf } from "../../validation/find-matches.ts";
+import { findIdentities, matchCriteriaOf } from "../../validation/find-matches.ts";
 import type { Match } from "../../validation/match.rules.ts";
-import { askPortfolio, isKeptById, isUuid, readKept } from "./fetch-records.ts";
-import { BULK_NAMESPACE, type Bulk, type RowEntityType } from "../bulk-import.rules.ts";
+import { BULK_NAMESPACE, type BulkRowType, type BulkSettings } from "../bulk-import.rules.ts";
+import { findPortfolioRecords, isMatchedByIdOnly, isUuid, readRecordsById } from "./fetch-records.ts";
 
-/** The records that each row could be, by its id. Asked before a transaction. */
-export async function findRecords(db: OrgDb, ask: Clients, bulk: Bulk, type: ImportEntityType, rows: readonly CandidateRow[]): Promise<Map<string, Match[]>> {
+/** Returns the matches of rows of one type by row id. Calls other services, so it must not run in a transaction. */
+export async function findBulkMatches(
+  db: OrgDb,
+  clients: Clients,
+  bulk: BulkSettings,
+  type: ImportEntityType,
+  rows: readonly CandidateRow[],
+): Promise<Map<string, Match[]>> {
   if (rows.length === 0) return new Map();
-  const entityType = type as RowEntityType;
-  // What a bundle of some other system called so may be something else.
+  const entityType = type as BulkRowType;
+  // Identities of bundles are not used: the same source id may denote another record in another system.
   const sourceIds = rows.map(({ sourceId }) => sourceId);
-  const given = await findEarlier(db, BULK_NAMESPACE, entityType, sourceIds);
-  const own = rows.flatMap(({ id, sourceId }) => {
-    const record = given.get(sourceId)?.entityId ?? (isUuid(sourceId) ? sourceId.toLowerCase() : undefined);
-    return record === undefined ? [] : [{ key: id, id: record }];
+  const identities = await findIdentities(db, BULK_NAMESPACE, entityType, sourceIds);
+  const byId = rows.flatMap(({ id: rowId, sourceId }) => {
+    const entityId = identities.get(sourceId)?.entityId ?? (isUuid(sourceId) ? sourceId.toLowerCase() : undefined);
+    return entityId === undefined ? [] : [{ key: rowId, id: entityId }];
   });
-  if (isKeptById(entityType)) {
-    const read = await readKept(
+  if (isMatchedByIdOnly(entityType)) {
+    const records = await readRecordsById(
       db,
-      ask,
+      clients,
       bulk,
       entityType,
-      own.map(({ id }) => id),
+      byId.map(({ id }) => id),
     );
-    const found = own.flatMap(({ key, id }) => (read.has(id) ? [{ key, match: read.get(id)! }] : []));
-    return new Map([...Map.groupBy(found, ({ key }) => key)].map(([key, all]) => [key, all.map(({ match }) => match)]));
+    const matches = byId.flatMap(({ key, id }) => (records.has(id) ? [{ key, match: records.get(id)! }] : []));
+    return new Map([...Map.groupBy(matches, ({ key }) => key)].map(([key, group]) => [key, group.map(({ match }) => match)]));
   }
-  const natural = rows.flatMap((row) => soughtOf(row, new Map()) ?? []);
-  return new Map(await askPortfolio(db, ask, entityType, [...own, ...natural]));
+  const byFields = rows.flatMap((row) => matchCriteriaOf(row, new Map()) ?? []);
+  return new Map(await findPortfolioRecords(db, clients, entityType, [...byId, ...byFields]));
 }

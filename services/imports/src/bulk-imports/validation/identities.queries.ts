@@ -1,34 +1,34 @@
-/** What earlier files said of ids. */
+/** Queries over the identities of earlier imports: the records that source ids denote. */
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { BULK_NAMESPACE } from "../bulk-import.rules.ts";
 
-/** The records that may be meant by these ids: those that bulk imports gave them to, or else those that any bundle did. */
-export async function recordsByIds(db: StatementRunner, entityType: ImportEntityType, ids: readonly string[]): Promise<Map<string, string[]>> {
+/** Returns the records of each source id. Identities of bulk imports take precedence over those of bundles. */
+export async function findRecordsBySourceId(db: StatementRunner, entityType: ImportEntityType, ids: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await db.all(sql<{
     sourceId: string;
     entityId: string;
-    isOurs: boolean;
-  }>`select distinct source_id, entity_id, namespace = ${BULK_NAMESPACE} as is_ours
+    isBulk: boolean;
+  }>`select distinct source_id, entity_id, namespace = ${BULK_NAMESPACE} as is_bulk
     from import_identity where organization_id = ${db.organizationId} and entity_type = ${entityType} and source_id = any(${[...new Set(ids)]})
       and (namespace = ${BULK_NAMESPACE} or source_id not like '~%')`);
   return new Map(
-    [...Map.groupBy(rows, ({ sourceId }) => sourceId)].map(([id, known]) => {
-      const ours = known.filter(({ isOurs }) => isOurs);
-      return [id, [...new Set((ours.length > 0 ? ours : known).map(({ entityId }) => entityId))]];
+    [...Map.groupBy(rows, ({ sourceId }) => sourceId)].map(([id, identities]) => {
+      const ofBulkImports = identities.filter(({ isBulk }) => isBulk);
+      return [id, [...new Set((ofBulkImports.length > 0 ? ofBulkImports : identities).map(({ entityId }) => entityId))]];
     }),
   );
 }
 
-/** Lets go of ids whose records are not there any more. */
-export const forgetIds = (tx: OrgTx, entityType: ImportEntityType, sourceIds: readonly string[]): Promise<unknown[]> =>
+/** Deletes identities of bulk imports whose records no longer exist. */
+export const deleteIdentities = (tx: OrgTx, entityType: ImportEntityType, sourceIds: readonly string[]): Promise<unknown[]> =>
   tx.all(sql`delete from import_identity where organization_id = ${tx.organizationId} and namespace = ${BULK_NAMESPACE}
     and entity_type = ${entityType} and source_id = any(${[...sourceIds]})`);
 
-/** Of these rows, which are to be new, those that another import has written since they were judged. */
-export async function writtenMeanwhile(db: StatementRunner, bundleId: string, ids: readonly string[]): Promise<Set<string>> {
+/** Returns those of the new rows that another bulk import has written since their evaluation. */
+export async function findWrittenMeanwhile(db: StatementRunner, bundleId: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select c.id from import_candidate c
     join import_identity i on i.organization_id = c.organization_id and i.namespace = ${BULK_NAMESPACE} and i.entity_type = c.entity_type and i.source_id = c.source_id
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.id = any(${[...ids]}::uuid[]) and c.status = 'ready_create'`);

@@ -1,21 +1,21 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
-import type { ReadyRow, Written } from "../../writing/writing.queries.ts";
-import type { Bulk } from "../bulk-import.rules.ts";
-import { writtenMeanwhile } from "./identities.queries.ts";
+import type { ReadyCandidate, WriteResult } from "../../writing/writing.queries.ts";
+import type { BulkSettings } from "../bulk-import.rules.ts";
+import { findWrittenMeanwhile } from "./identities.queries.ts";
 
-/** Sets rows apart that another import of the same rows has written since they were judged: nothing comes twice. */
-export async function setApart(
+/** Separates the rows of a bulk import that another one has written since their evaluation, so that no row is written twice. */
+export async function quarantineRows(
   db: StatementRunner,
-  bundle: { id: string; bulk: Bulk | null },
-  rows: readonly ReadyRow[],
-): Promise<{ left: readonly ReadyRow[]; refused: Written[] }> {
-  if (!bundle.bulk) return { left: rows, refused: [] };
-  const written = await writtenMeanwhile(
+  bundle: { id: string; bulk: BulkSettings | null },
+  rows: readonly ReadyCandidate[],
+): Promise<{ remaining: readonly ReadyCandidate[]; quarantined: WriteResult[] }> {
+  if (!bundle.bulk) return { remaining: rows, quarantined: [] };
+  const written = await findWrittenMeanwhile(
     db,
     bundle.id,
     rows.map(({ id }) => id),
   );
-  const message = "Another import has written this row since it was judged. Leave it out, or send the file again to see how it stands.";
-  const refused = [...written].map((id): Written => ({ id, status: "invalid", errors: [{ path: "source_id", code: "unique", message }] }));
-  return { left: rows.filter(({ id }) => !written.has(id)), refused };
+  const message = "Another import has written this row since its validation. Remove the row, or upload the file again to see its current status.";
+  const quarantined = [...written].map((id): WriteResult => ({ id, status: "invalid", errors: [{ path: "source_id", code: "unique", message }] }));
+  return { remaining: rows.filter(({ id }) => !written.has(id)), quarantined };
 }

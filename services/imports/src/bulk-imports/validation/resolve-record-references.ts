@@ -1,230 +1,233 @@
-/** What the rows of a file belong to, found among the records that are there. */
+/** Resolution of the references of bulk import rows to existing records. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../../validation/candidates.queries.ts";
-import type { Data } from "../../validation/draft.ts";
+import type { FieldValues } from "../../validation/draft.ts";
 import type { Match } from "../../validation/match.rules.ts";
-import { askPortfolio, isUuid, readKept, type Found } from "./fetch-records.ts";
-import type { Bulk, RowEntityType } from "../bulk-import.rules.ts";
-import { recordsByIds } from "./identities.queries.ts";
-import { leaseOf, payerOn } from "./select-lease.rules.ts";
-import { naturalIdOf } from "./natural-key.rules.ts";
+import type { BulkRowType, BulkSettings } from "../bulk-import.rules.ts";
+import { findPortfolioRecords, isUuid, readRecordsById, type MatchesByKey } from "./fetch-records.ts";
+import { findRecordsBySourceId } from "./identities.queries.ts";
+import { naturalKeyOf } from "./natural-key.rules.ts";
+import { findPayer, selectLease } from "./select-lease.rules.ts";
 
-export interface LinkedRow {
+export interface ResolvedRow {
   id: string;
-  links: Record<string, string>;
+  /** Ids of the referenced records by name of the reference. */
+  referencedIds: Record<string, string>;
   linkErrors: FieldError[];
   naturalKey: string | null;
   sourceId: string;
 }
 
-interface Open {
+interface PendingRow {
   row: CandidateRow;
-  links: Record<string, string>;
+  referencedIds: Record<string, string>;
   errors: FieldError[];
 }
 
-/** What a row says of another record: the field, and the text in it. */
-interface Said {
+/** Field of a row that refers to another record, and its text. */
+interface RecordReference {
   path: string;
   text: string;
 }
-const saidIn = (data: Data, ...fields: readonly string[]): Said | undefined => {
+const firstFilled = (data: FieldValues, ...fields: readonly string[]): RecordReference | undefined => {
   const path = fields.find((field) => data[field] !== undefined);
   return path === undefined ? undefined : { path, text: data[path]! };
 };
-const saidOf: Partial<Record<string, (data: Data) => Said | undefined>> = {
-  property: (data) => saidIn(data, "property_source_id", "property_name"),
-  vendor: (data) => saidIn(data, "vendor_source_id", "vendor_name"),
-  tenant: (data) => saidIn(data, "tenant_source_id", "primary_tenant_source_id", "tenant_name", "primary_tenant_name"),
-  unit: (data) => saidIn(data, "unit_source_id"),
-  lease: (data) => saidIn(data, "lease_source_id"),
+/** Returns the reference of a row by the type of record. */
+const referenceTo: Partial<Record<string, (data: FieldValues) => RecordReference | undefined>> = {
+  property: (data) => firstFilled(data, "property_source_id", "property_name"),
+  vendor: (data) => firstFilled(data, "vendor_source_id", "vendor_name"),
+  tenant: (data) => firstFilled(data, "tenant_source_id", "primary_tenant_source_id", "tenant_name", "primary_tenant_name"),
+  unit: (data) => firstFilled(data, "unit_source_id"),
+  lease: (data) => firstFilled(data, "lease_source_id"),
 };
 
-const notThere = (what: string, { path, text }: Said): FieldError => ({
+const notFoundError = (type: string, { path, text }: RecordReference): FieldError => ({
   path,
   code: "not_found",
-  message: `There is no ${what} "${text}". Add it first, or mend what the row says.`,
+  message: `There is no ${type} "${text}". Add it first, or correct the row.`,
 });
-const plural = (what: string): string => what.replace(/y$/, "ie").concat("s");
-const several = (what: string, { path, text }: Said, hint: string): FieldError => ({
+const ambiguousError = (type: string, { path, text }: RecordReference, identifier: string): FieldError => ({
   path,
   code: "not_found",
-  message: `Several ${plural(what)} fit "${text}". Say which by ${hint}.`,
+  message: `More than one ${type} matches "${text}". Identify it by ${identifier}.`,
 });
 
-/** What can be meant by these texts, each an id of ours, one that an earlier file gave, a name or an address. */
-async function lookUp(db: OrgDb, ask: Clients, kind: RowEntityType, texts: readonly string[]): Promise<Found> {
-  const wanted = [...new Set(texts)];
-  const ids = await recordsByIds(db, kind, wanted);
-  const sought = wanted.flatMap((text) => [
-    ...(ids.get(text) ?? []).map((id) => ({ key: text, id })),
+/** Returns the records that the texts may denote, each as a record id, a source id, an e-mail address or a name. */
+async function findByTexts(db: OrgDb, clients: Clients, type: BulkRowType, texts: readonly string[]): Promise<MatchesByKey> {
+  const uniqueTexts = [...new Set(texts)];
+  const idsBySourceId = await findRecordsBySourceId(db, type, uniqueTexts);
+  const criteria = uniqueTexts.flatMap((text) => [
+    ...(idsBySourceId.get(text) ?? []).map((id) => ({ key: text, id })),
     isUuid(text) ? { key: text, id: text } : text.includes("@") ? { key: text, email: text.toLowerCase() } : { key: text, name: text },
   ]);
-  return askPortfolio(db, ask, kind, sought);
+  return findPortfolioRecords(db, clients, type, criteria);
 }
 
-/** Of what can be meant what is meant: in a column of ids an id, elsewhere a name, as far as there is one. */
-function meant(found: Found, { path, text }: Said): Match[] {
-  const matches = found.get(text) ?? [];
+/** Selects the matches of a reference: in id columns those by id, in other columns those by name, and the others if there are none. */
+function selectMatches(matchesByText: MatchesByKey, { path, text }: RecordReference): Match[] {
+  const matches = matchesByText.get(text) ?? [];
   const byId = matches.filter(({ reasons }) => reasons.includes("id"));
   const byName = matches.filter(({ reasons }) => reasons.some((reason) => reason !== "id"));
-  const [first, other] = path.endsWith("source_id") ? [byId, byName] : [byName, byId];
-  return first.length > 0 ? first : other;
+  const [preferred, fallback] = path.endsWith("source_id") ? [byId, byName] : [byName, byId];
+  return preferred.length > 0 ? preferred : fallback;
 }
 
-/** Looks up what rows say of one kind, and links those that mean one record. */
-async function linkKind(db: OrgDb, ask: Clients, kind: RowEntityType, rows: readonly Open[], hint: string): Promise<void> {
-  const asking = rows.flatMap((open) => {
-    const said = saidOf[kind]!(open.row.data);
-    return said ? [{ open, said }] : [];
+/** Resolves the references to one type of record. */
+async function resolveType(db: OrgDb, clients: Clients, type: BulkRowType, rows: readonly PendingRow[], identifier: string): Promise<void> {
+  const references = rows.flatMap((pending) => {
+    const reference = referenceTo[type]!(pending.row.data);
+    return reference ? [{ pending, reference }] : [];
   });
-  if (asking.length === 0) return;
-  const found = await lookUp(
+  if (references.length === 0) return;
+  const matchesByText = await findByTexts(
     db,
-    ask,
-    kind,
-    asking.map(({ said }) => said.text),
+    clients,
+    type,
+    references.map(({ reference }) => reference.text),
   );
-  for (const { open, said } of asking) {
-    const matches = meant(found, said);
-    if (matches.length === 1) open.links[kind] = matches[0]!.entityId;
-    else open.errors.push(matches.length > 1 ? several(kind, said, hint) : notThere(kind, said));
+  for (const { pending, reference } of references) {
+    const matches = selectMatches(matchesByText, reference);
+    if (matches.length === 1) pending.referencedIds[type] = matches[0]!.entityId;
+    else pending.errors.push(matches.length > 1 ? ambiguousError(type, reference, identifier) : notFoundError(type, reference));
   }
 }
 
-/** Units that are named by their number, in the property of the row. */
-async function linkUnits(db: OrgDb, ask: Clients, rows: readonly Open[]): Promise<void> {
-  const asking = rows.flatMap((open) => {
-    const { unit_number: text, unit_source_id: id } = open.row.data;
-    return text === undefined || id !== undefined ? [] : [{ open, text, propertyId: open.links["property"] }];
+/** Resolves references to units by their number in the property of the row. */
+async function resolveUnitNumbers(db: OrgDb, clients: Clients, rows: readonly PendingRow[]): Promise<void> {
+  const references = rows.flatMap((pending) => {
+    const { unit_number: text, unit_source_id: id } = pending.row.data;
+    return text === undefined || id !== undefined ? [] : [{ pending, text, propertyId: pending.referencedIds["property"] }];
   });
-  const sought = asking.flatMap(({ text, propertyId }) => (propertyId === undefined ? [] : [{ key: `${propertyId}/${text}`, propertyId, unitNumber: text }]));
-  const found = await askPortfolio(db, ask, "unit", [...new Map(sought.map((each) => [each.key, each])).values()]);
-  for (const { open, text, propertyId } of asking) {
-    const said = { path: "unit_number", text };
-    const matches = found.get(`${propertyId}/${text}`) ?? [];
-    if (matches.length === 1) open.links["unit"] = matches[0]!.entityId;
-    else if (matches.length > 1) open.errors.push(several("unit", said, "its id"));
-    else if (propertyId !== undefined) open.errors.push(notThere("unit", said));
-    else if (saidOf["property"]!(open.row.data) === undefined)
-      open.errors.push({
+  const criteria = references.flatMap(({ text, propertyId }) =>
+    propertyId === undefined ? [] : [{ key: `${propertyId}/${text}`, propertyId, unitNumber: text }],
+  );
+  const matchesByKey = await findPortfolioRecords(db, clients, "unit", [...new Map(criteria.map((each) => [each.key, each])).values()]);
+  for (const { pending, text, propertyId } of references) {
+    const reference = { path: "unit_number", text };
+    const matches = matchesByKey.get(`${propertyId}/${text}`) ?? [];
+    if (matches.length === 1) pending.referencedIds["unit"] = matches[0]!.entityId;
+    else if (matches.length > 1) pending.errors.push(ambiguousError("unit", reference, "its id"));
+    else if (propertyId !== undefined) pending.errors.push(notFoundError("unit", reference));
+    else if (referenceTo["property"]!(pending.row.data) === undefined)
+      pending.errors.push({
         path: "property_name",
         code: "required",
-        message: "A unit's number means something in its property only: property_name is needed beside it.",
+        message: "Unit numbers are unique only within a property: property_name is required with unit_number.",
       });
   }
 }
 
-/** The lease of each row: the one it names, or one of its unit by the day and the tenant. */
-async function linkLeases(db: OrgDb, ask: Clients, rows: readonly Open[]): Promise<void> {
-  const tenants = await lookUp(
+/** Resolves the lease of each row: by its id, or by its unit, the date and the tenant. Also resolves the payer. */
+async function resolveLeases(db: OrgDb, clients: Clients, rows: readonly PendingRow[]): Promise<void> {
+  const tenantMatches = await findByTexts(
     db,
-    ask,
+    clients,
     "tenant",
-    rows.flatMap(({ row }) => saidOf["tenant"]!(row.data)?.text ?? []),
+    rows.flatMap(({ row }) => referenceTo["tenant"]!(row.data)?.text ?? []),
   );
-  const named = await lookUp(
+  const leaseMatches = await findByTexts(
     db,
-    ask,
+    clients,
     "lease",
-    rows.flatMap(({ row }) => saidOf["lease"]!(row.data)?.text ?? []),
+    rows.flatMap(({ row }) => referenceTo["lease"]!(row.data)?.text ?? []),
   );
-  const units = [...new Set(rows.flatMap(({ links }) => links["unit"] ?? []))];
-  const inUnits = await askPortfolio(
+  const unitIds = [...new Set(rows.flatMap(({ referencedIds }) => referencedIds["unit"] ?? []))];
+  const leasesByUnit = await findPortfolioRecords(
     db,
-    ask,
+    clients,
     "lease",
-    units.map((unitId) => ({ key: unitId, unitId })),
+    unitIds.map((unitId) => ({ key: unitId, unitId })),
   );
-  for (const open of rows) {
-    const { data } = open.row;
-    const [lease, tenant] = [saidOf["lease"]!(data), saidOf["tenant"]!(data)];
-    const people = tenant && meant(tenants, tenant);
-    if (tenant && people!.length === 0) open.errors.push(notThere("tenant", tenant));
+  for (const pending of rows) {
+    const { data } = pending.row;
+    const [lease, tenant] = [referenceTo["lease"]!(data), referenceTo["tenant"]!(data)];
+    const tenants = tenant && selectMatches(tenantMatches, tenant);
+    if (tenant && tenants!.length === 0) pending.errors.push(notFoundError("tenant", tenant));
     else {
-      const possible: readonly Match[] = lease ? meant(named, lease) : (inUnits.get(open.links["unit"] ?? "") ?? []);
-      if (!lease && open.links["unit"] === undefined) continue;
-      const said = lease ?? { path: "unit_number", text: data["unit_number"]! };
-      const found = leaseOf(possible, {
-        day: data["date"] ?? data["received_date"] ?? data["start_date"],
-        tenants: people?.map(({ entityId }) => entityId),
-        said,
+      const unitId = pending.referencedIds["unit"];
+      if (!lease && unitId === undefined) continue;
+      const leases: readonly Match[] = lease ? selectMatches(leaseMatches, lease) : (leasesByUnit.get(unitId!) ?? []);
+      const tenantIds = tenants?.map(({ entityId }) => entityId);
+      const selected = selectLease(leases, {
+        date: data["date"] ?? data["received_date"] ?? data["start_date"],
+        tenantIds,
+        reference: lease ?? { path: "unit_number", text: data["unit_number"]! },
       });
-      if ("code" in found) open.errors.push(found);
+      if ("code" in selected) pending.errors.push(selected);
       else {
-        open.links["lease"] = found.entityId;
-        const payer = payerOn(
-          found,
-          people?.map(({ entityId }) => entityId),
-        );
-        if (payer !== undefined) open.links["tenant"] = payer;
+        pending.referencedIds["lease"] = selected.entityId;
+        const payer = findPayer(selected, tenantIds);
+        if (payer !== undefined) pending.referencedIds["tenant"] = payer;
       }
     }
   }
 }
 
-/** The charges that payments are for. */
-async function linkCharges(db: OrgDb, ask: Clients, bulk: Bulk, rows: readonly Open[]): Promise<void> {
-  const asking = rows.flatMap((open) => {
-    const said = saidIn(open.row.data, "applied_to_charge_source_id");
-    return said ? [{ open, said }] : [];
+/** Resolves the charges that payments name. */
+async function resolveCharges(db: OrgDb, clients: Clients, bulk: BulkSettings, rows: readonly PendingRow[]): Promise<void> {
+  const references = rows.flatMap((pending) => {
+    const reference = firstFilled(pending.row.data, "applied_to_charge_source_id");
+    return reference ? [{ pending, reference }] : [];
   });
-  if (asking.length === 0) return;
-  const known = await recordsByIds(
+  if (references.length === 0) return;
+  const idsBySourceId = await findRecordsBySourceId(
     db,
     "charge",
-    asking.map(({ said }) => said.text),
+    references.map(({ reference }) => reference.text),
   );
-  const idsOf = (text: string) => known.get(text) ?? (isUuid(text) ? [text.toLowerCase()] : []);
-  const read = await readKept(
+  const possibleIds = (text: string) => idsBySourceId.get(text) ?? (isUuid(text) ? [text.toLowerCase()] : []);
+  const charges = await readRecordsById(
     db,
-    ask,
+    clients,
     bulk,
     "charge",
-    asking.flatMap(({ said }) => idsOf(said.text)),
+    references.flatMap(({ reference }) => possibleIds(reference.text)),
   );
-  for (const { open, said } of asking) {
-    const there = idsOf(said.text).filter((id) => read.has(id));
-    if (there.length === 1) open.links["charge"] = there[0]!;
-    else open.errors.push(there.length > 1 ? several("charge", said, "its id") : notThere("charge", said));
+  for (const { pending, reference } of references) {
+    const existing = possibleIds(reference.text).filter((id) => charges.has(id));
+    if (existing.length === 1) pending.referencedIds["charge"] = existing[0]!;
+    else pending.errors.push(existing.length > 1 ? ambiguousError("charge", reference, "its id") : notFoundError("charge", reference));
   }
 }
 
-const ofLeases = ["charge", "payment", "recurring_charge"] as const;
+/** Types that belong to a lease. */
+const leaseTypes = ["charge", "payment", "recurring_charge"];
 
-/** Finds what each row belongs to; asks once for each kind, however many rows there are. */
-export async function linkToRecords(db: OrgDb, ask: Clients, bulk: Bulk, rows: readonly CandidateRow[]): Promise<LinkedRow[]> {
-  const open = rows.map((row): Open => ({ row, links: {}, errors: [] }));
+/** Resolves the references of rows of one type, with one search for each type of record. */
+export async function resolveRecordReferences(db: OrgDb, clients: Clients, bulk: BulkSettings, rows: readonly CandidateRow[]): Promise<ResolvedRow[]> {
+  const pending = rows.map((row): PendingRow => ({ row, referencedIds: {}, errors: [] }));
   const type = rows[0]?.entityType;
-  const isIn = (...types: readonly (string | undefined)[]) => types.includes(type);
-  if (isIn("unit", "lease", "work_order", ...ofLeases)) await linkKind(db, ask, "property", open, "its id");
-  if (isIn("work_order")) await linkKind(db, ask, "vendor", open, "its id");
-  if (isIn("lease", "work_order")) await linkKind(db, ask, "unit", open, "its id");
-  if (isIn("lease", "work_order", ...ofLeases)) await linkUnits(db, ask, open);
-  if (isIn("lease")) await linkKind(db, ask, "tenant", open, "the e-mail address or the id");
-  if (isIn(...ofLeases)) await linkLeases(db, ask, open);
-  if (isIn("payment")) await linkCharges(db, ask, bulk, open);
-  return open.map(({ row, links, errors }) => {
-    const natural = errors.length > 0 ? null : naturalIdOf(row.entityType, row.data, links);
-    return { id: row.id, links, linkErrors: errors, naturalKey: natural, sourceId: row.isDerived && natural !== null ? natural : row.sourceId };
+  const isOneOf = (...types: readonly string[]) => type !== undefined && types.includes(type);
+  if (isOneOf("unit", "lease", "work_order", ...leaseTypes)) await resolveType(db, clients, "property", pending, "its id");
+  if (isOneOf("work_order")) await resolveType(db, clients, "vendor", pending, "its id");
+  if (isOneOf("lease", "work_order")) await resolveType(db, clients, "unit", pending, "its id");
+  if (isOneOf("lease", "work_order", ...leaseTypes)) await resolveUnitNumbers(db, clients, pending);
+  if (isOneOf("lease")) await resolveType(db, clients, "tenant", pending, "e-mail address or id");
+  if (isOneOf(...leaseTypes)) await resolveLeases(db, clients, pending);
+  if (isOneOf("payment")) await resolveCharges(db, clients, bulk, pending);
+  return pending.map(({ row, referencedIds, errors }) => {
+    const naturalKey = errors.length > 0 ? null : naturalKeyOf(row.entityType, row.data, referencedIds);
+    return { id: row.id, referencedIds, linkErrors: errors, naturalKey, sourceId: row.isDerived && naturalKey !== null ? naturalKey : row.sourceId };
   });
 }
 
-/** Keeps what was found, and the ids that rows without one have by it. */
-export async function keepReferences(tx: OrgTx, bundleId: string, linked: readonly LinkedRow[]): Promise<void> {
-  if (linked.length === 0) return;
-  const rows = linked.map(({ id, links, linkErrors, naturalKey, sourceId }) => ({
+/** Stores the links, errors, natural keys and derived source ids of rows. */
+export async function saveRecordReferences(tx: OrgTx, bundleId: string, resolvedRows: readonly ResolvedRow[]): Promise<void> {
+  if (resolvedRows.length === 0) return;
+  const rows = resolvedRows.map(({ id, referencedIds, linkErrors, naturalKey, sourceId }) => ({
     id,
-    links: Object.fromEntries(Object.entries(links).map(([name, entityId]) => [name, { entityId }])),
+    links: Object.fromEntries(Object.entries(referencedIds).map(([name, entityId]) => [name, { entityId }])),
     link_errors: linkErrors,
     natural_key: naturalKey,
     source_id: sourceId,
   }));
-  await tx.all(sql`update import_candidate c set links = given.links, link_errors = given.link_errors, natural_key = given.natural_key, source_id = given.source_id
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, links jsonb, link_errors jsonb, natural_key text, source_id text)
-    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.id = given.id`);
+  await tx.all(sql`update import_candidate c set links = resolved.links, link_errors = resolved.link_errors, natural_key = resolved.natural_key,
+      source_id = resolved.source_id
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as resolved (id uuid, links jsonb, link_errors jsonb, natural_key text, source_id text)
+    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.id = resolved.id`);
 }

@@ -1,24 +1,24 @@
-/** What becomes of a row: nothing is asked back, so whatever is not certain is an error that says what to do. */
+/** Evaluation of a row of a bulk import. Rows are not resolved manually, so every uncertainty is an error with its remedy. */
 import type { BulkImportMode } from "@freehold/contract/bulk-imports";
 import type { FieldError } from "@freehold/contract/errors";
 import type { Candidate, ImportEntityType } from "@freehold/contract/import-bundles";
-import type { Data } from "../../validation/draft.ts";
+import type { FieldValues } from "../../validation/draft.ts";
+import type { KnownIdentity } from "../../validation/find-matches.ts";
 import { changesBetween, comparableFields, scoreOf, type Match, type Verdict } from "../../validation/match.rules.ts";
 
-/** What of a row is looked at. */
-export interface Judged {
+export interface BulkRow {
   entityType: ImportEntityType;
-  data: Data;
-  /** The records that it belongs to, by the name that it has for them. */
-  belongsTo: Readonly<Record<string, string>>;
-  /** What an earlier file made of its id, and said of it then. */
-  earlier: { entityId: string; data: Data } | undefined;
+  data: FieldValues;
+  /** Ids of the referenced records by name of the reference. */
+  referencedIds: Readonly<Record<string, string>>;
+  /** Record that an earlier file wrote for the source id. */
+  identity: KnownIdentity | undefined;
 }
 
-export type Judgement = Verdict & { errors: FieldError[] };
+export type RowEvaluation = Verdict & { errors: FieldError[] };
 
-/** What of a record can be told by what it says, besides what bundles compare. */
-const alsoComparable: Partial<Record<ImportEntityType, readonly string[]>> = {
+/** Fields that can be compared with a record in addition to those that bundles compare. */
+const additionalComparableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   unit: ["status"],
   lease: ["lease_kind"],
   charge: ["amount", "due_date", "type", "label"],
@@ -27,8 +27,8 @@ const alsoComparable: Partial<Record<ImportEntityType, readonly string[]>> = {
   work_order: ["title", "description", "priority", "estimate"],
 };
 
-/** What a row can change of a record that is there; of types that are left out, all of it. */
-const changeable: Partial<Record<ImportEntityType, readonly string[]>> = {
+/** Fields that a row can change in an existing record; all fields for the types that are not listed. */
+const changeableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   lease: ["end_date", "term_type", "rent_charge_day", "late_fee_type", "late_fee_amount", "late_fee_percent", "late_fee_grace_days", "move_in_date"],
   charge: [],
   payment: [],
@@ -36,105 +36,106 @@ const changeable: Partial<Record<ImportEntityType, readonly string[]>> = {
   work_order: ["title", "description", "priority", "estimate", "created_date", "scheduled_date"],
 };
 
-/** What names others, or the row itself, is no field of the record. */
-const isField = (name: string): boolean => !/(?:source_id|property_name|tenant_name|vendor_name)$/.test(name);
-/** Several of them may be alike in all that a row says. */
-const mayBeAlike = new Set<ImportEntityType>(["charge", "payment", "recurring_charge", "work_order"]);
-const isPosted = (type: ImportEntityType): boolean => changeable[type]?.length === 0;
+/** Tells whether a field belongs to the record itself, rather than being its id or a reference. */
+const isRecordField = (name: string): boolean => !/(?:source_id|property_name|tenant_name|vendor_name)$/.test(name);
+/** Types of which several records may have the same fields. */
+const repeatableTypes = new Set<ImportEntityType>(["charge", "payment", "recurring_charge", "work_order"]);
+const isPosted = (type: ImportEntityType): boolean => changeableFields[type]?.length === 0;
 
-const said = (type: string): string => type.replaceAll("_", " ");
-const shown = ({ displayName, entityId }: Match): string => `${displayName} (${entityId})`;
+const resourceName = (type: string): string => type.replaceAll("_", " ");
+const describe = ({ displayName, entityId }: Match): string => `${displayName} (${entityId})`;
 
-const reasonField: Record<string, string> = { email: "email", address: "street_line1", number: "unit_number", "first day": "start_date" };
+const fieldByReason: Record<string, string> = { email: "email", address: "street_line1", number: "unit_number", "first day": "start_date" };
 
-/** The field by which a row was recognised. */
-const pathOf = ({ data }: Judged, { reasons }: Match): string => {
+/** Returns the field by which a row matches a record. */
+const matchedField = ({ data }: BulkRow, { reasons }: Match): string => {
   if (reasons.includes("id")) return "source_id";
-  const found = reasons.map((reason) => reasonField[reason]).find(Boolean);
-  return found ?? (data["name"] !== undefined ? "name" : "full_name");
+  const field = reasons.map((reason) => fieldByReason[reason]).find(Boolean);
+  return field ?? (data["name"] !== undefined ? "name" : "full_name");
 };
 
-/** How sure it is that a row is a record: a property and a vendor have their names for themselves. */
-const sureness = (type: ImportEntityType, { reasons }: Match): number =>
+/** Returns the score of a match. Ids outweigh everything; the names of properties are unique, so they count like a second reason. */
+const matchScore = (type: ImportEntityType, { reasons }: Match): number =>
   reasons.includes("id") ? 2 : scoreOf(type, type === "property" && reasons.includes("name") ? [...reasons, "email"] : reasons);
-const CERTAIN = 0.8;
+const MIN_CERTAIN_SCORE = 0.8;
 
-/** Two people of one name with an e-mail address each are two. */
-const isAnother = (data: Data, { reasons, fields }: Match): boolean =>
+/** Tells whether a row and a record are different people of the same name, by their e-mail addresses. */
+const isDifferentPerson = (data: FieldValues, { reasons, fields }: Match): boolean =>
   reasons.length === 1 && reasons[0] === "name" && data["email"] !== undefined && fields["email"] !== undefined && data["email"] !== fields["email"];
 
-/** The one record that a row is, if there is one, or the error that nobody can tell. */
-function recordOf({ entityType, data, earlier }: Judged, matches: readonly Match[]): Match | FieldError | undefined {
-  const remembered = matches.find(({ entityId, reasons }) => entityId === earlier?.entityId && reasons.includes("id"));
-  if (remembered) return remembered;
-  const possible = matches.filter((match) => !isAnother(data, match));
-  const best = Math.max(...possible.map((match) => sureness(entityType, match)));
-  const [first, ...others] = possible.filter((match) => sureness(entityType, match) === best);
+/** Returns the record that a row represents, undefined for a new record, or an error when the matches are ambiguous. */
+function selectRecord({ entityType, data, identity }: BulkRow, matches: readonly Match[]): Match | FieldError | undefined {
+  const known = matches.find(({ entityId, reasons }) => entityId === identity?.entityId && reasons.includes("id"));
+  if (known) return known;
+  const possible = matches.filter((match) => !isDifferentPerson(data, match));
+  const bestScore = Math.max(...possible.map((match) => matchScore(entityType, match)));
+  const [first, ...others] = possible.filter((match) => matchScore(entityType, match) === bestScore);
   if (!first) return undefined;
   const path = data["name"] !== undefined ? "name" : "full_name";
   if (others.length > 0)
     return {
       path,
       code: "not_found",
-      message: `Several ${said(entityType)}s could be this one: ${[first, ...others].map(shown).join(", ")}. Say which by its id.`,
+      message: `More than one ${resourceName(entityType)} matches this row: ${[first, ...others].map(describe).join(", ")}. Identify it by its id.`,
     };
-  if (best >= CERTAIN) return first;
+  if (bestScore >= MIN_CERTAIN_SCORE) return first;
   return {
     path,
     code: "not_found",
-    message: `This could be ${shown(first)}, who has the same ${first.reasons.join(" and ")}. Give its id if it is, and an e-mail address that tells the two apart if it is not.`,
+    message: `This may be ${describe(first)}, with the same ${first.reasons.join(" and ")}. If so, add its id to the row; if not, add an e-mail address that distinguishes the two.`,
   };
 }
 
-/** What a row says otherwise than the record: by what the record says itself, and by what an earlier file said where that does not show. */
-function differences({ entityType, data, earlier }: Judged, { entityId, fields }: Match): Candidate["changes"] {
-  const comparable = new Set([...(comparableFields[entityType] ?? []), ...(alsoComparable[entityType] ?? [])]);
-  const given = Object.keys(data).filter(isField);
-  const before = earlier?.entityId === entityId ? earlier.data : {};
+/** Returns the differences between a row and its record. Fields that the record's view does not contain are compared with the earlier file. */
+function findChanges({ entityType, data, identity }: BulkRow, { entityId, fields }: Match): Candidate["changes"] {
+  const comparable = new Set([...(comparableFields[entityType] ?? []), ...(additionalComparableFields[entityType] ?? [])]);
+  const rowFields = Object.keys(data).filter(isRecordField);
+  const earlier = identity?.entityId === entityId ? identity.data : {};
   return changesBetween(
-    { ...before, ...Object.fromEntries([...comparable].map((name) => [name, fields[name]])) } as Data,
+    { ...earlier, ...Object.fromEntries([...comparable].map((name) => [name, fields[name]])) } as FieldValues,
     data,
-    given.filter((name) => comparable.has(name) || changeable[entityType] === undefined || changeable[entityType].includes(name) || name in before),
+    rowFields.filter(
+      (name) => comparable.has(name) || changeableFields[entityType] === undefined || changeableFields[entityType].includes(name) || name in earlier,
+    ),
   );
 }
 
-const unchangeable = (entityType: ImportEntityType, { field, from }: Candidate["changes"][number]): FieldError => ({
+const unchangeableError = (entityType: ImportEntityType, { field, from }: Candidate["changes"][number]): FieldError => ({
   path: field,
   code: "not_allowed",
   message: isPosted(entityType)
-    ? `What was posted is not changed by an import. Correct the ${said(entityType)} in the books, or leave ${field} as it was: ${from ?? "empty"}.`
-    : `An import does not change ${field}. Change the ${said(entityType)} itself, or leave it as it was: ${from ?? "empty"}.`,
+    ? `An import does not change a posted record. Correct the ${resourceName(entityType)} itself, or restore ${field}: ${from ?? "empty"}.`
+    : `An import does not change ${field}. Change the ${resourceName(entityType)} itself, or restore the value: ${from ?? "empty"}.`,
 });
 
-/** A record stays where it is. */
-function moved({ entityType, belongsTo }: Judged, { fields }: Match): FieldError[] {
+/** Returns an error for each reference to another property, unit or lease than the record has. */
+function movedErrors({ entityType, referencedIds }: BulkRow, { fields }: Match): FieldError[] {
   return ["property", "unit", "lease"].flatMap((name) => {
-    const [from, to] = [fields[name], belongsTo[name]];
-    return from === undefined || to === undefined || from === to
-      ? []
-      : [{ path: `${name}_source_id`, code: "not_allowed", message: `The ${said(entityType)} belongs to another ${name}, and an import does not move it.` }];
+    const [from, to] = [fields[name], referencedIds[name]];
+    const message = `The ${resourceName(entityType)} belongs to another ${name}, and an import does not move it.`;
+    return from === undefined || to === undefined || from === to ? [] : [{ path: `${name}_source_id`, code: "not_allowed", message }];
   });
 }
 
-/** Whether a row is new, changes a record or says what is so, or why it can be none of these. */
-export function judgeRow(mode: BulkImportMode, row: Judged, matches: readonly Match[]): Judgement {
-  const fresh: Judgement = { verdict: "ready_create", entityId: null, changes: [], errors: [] };
-  const found = recordOf(row, matches);
-  if (!found) return fresh;
-  if ("code" in found) return { ...fresh, errors: [found] };
+/** Evaluates a row against its matches: whether it creates a record, updates one or leaves one unchanged, and its errors. */
+export function evaluateRow(mode: BulkImportMode, row: BulkRow, matches: readonly Match[]): RowEvaluation {
+  const newRecord: RowEvaluation = { verdict: "ready_create", entityId: null, changes: [], errors: [] };
+  const record = selectRecord(row, matches);
+  if (!record) return newRecord;
+  if ("code" in record) return { ...newRecord, errors: [record] };
   const { entityType } = row;
-  const { entityId } = found;
+  const { entityId } = record;
   if (mode === "create") {
-    const otherwise = mayBeAlike.has(entityType) ? "give it an id of its own if it is another one" : "send the file with mode=upsert";
-    const message = `There is this ${said(entityType)} already: ${shown(found)}. Leave the row out, or ${otherwise}.`;
-    return { ...fresh, entityId, errors: [{ path: pathOf(row, found), code: "unique", message }] };
+    const alternative = repeatableTypes.has(entityType) ? "give it its own id if it is a different one" : "send the file with mode=upsert";
+    const message = `This ${resourceName(entityType)} exists already: ${describe(record)}. Remove the row, or ${alternative}.`;
+    return { ...newRecord, entityId, errors: [{ path: matchedField(row, record), code: "unique", message }] };
   }
-  const different = differences(row, found);
-  const able = changeable[entityType];
-  const isWritten = ({ field }: Candidate["changes"][number]) => able === undefined || able.includes(field);
-  // A status is that of a new record: later it moves by what is done with it.
-  const stuck = different.filter((change) => !isWritten(change) && change.field !== "status");
-  const changes = different.filter(isWritten);
-  const errors = [...stuck.map((change) => unchangeable(entityType, change)), ...moved(row, found)];
+  const allChanges = findChanges(row, record);
+  const changeable = changeableFields[entityType];
+  const isChangeable = ({ field }: Candidate["changes"][number]) => changeable === undefined || changeable.includes(field);
+  // The status of an existing record changes by its own operations, so a different status is ignored.
+  const refused = allChanges.filter((change) => !isChangeable(change) && change.field !== "status");
+  const changes = allChanges.filter(isChangeable);
+  const errors = [...refused.map((change) => unchangeableError(entityType, change)), ...movedErrors(row, record)];
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes, errors };
 }

@@ -1,39 +1,42 @@
+/** Selection of the lease to which a row of a bulk import belongs, and of the payer. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { Match } from "../../validation/match.rules.ts";
 
-interface MatchCriteria {
-  /** The day that the row is about. */
-  day: string | undefined;
-  /** Whoever of the tenants may be meant, if the row says one. */
-  tenants: readonly string[] | undefined;
-  said: { path: string; text: string };
+interface LeaseCriteria {
+  /** Date of the row, if it has one. */
+  date: string | undefined;
+  /** Ids of the tenants that the row may name; undefined when the row names none. */
+  tenantIds: readonly string[] | undefined;
+  /** Field and text of the reference, for error messages. */
+  reference: { path: string; text: string };
 }
 
-const tenantsOf = ({ fields }: Match): string[] => (fields["tenants"] ?? "").split(" ").filter(Boolean);
+const tenantIdsOf = ({ fields }: Match): string[] => (fields["tenants"] ?? "").split(" ").filter(Boolean);
 
-/** Whether a lease is in force on a day, as far as that is known. */
-function covers({ fields }: Match, day: string): boolean {
+/** Tells whether a lease is in force on a date; a lease without a last day has no end. */
+function isInForce({ fields }: Match, date: string): boolean {
   const { start_date: first = "", last_day: last } = fields;
-  return first <= day && (last === undefined || day <= last);
+  return first <= date && (last === undefined || date <= last);
 }
 
-/** The one lease that is meant: with the tenant on it, of several the one in force on the day, or the one that is active. */
-export function leaseOf(leases: readonly Match[], { day, tenants, said }: MatchCriteria): Match | FieldError {
-  const error = (message: string): FieldError => ({ path: said.path, code: "not_found", message });
-  if (leases.length === 0) return error(said.path === "unit_number" ? `There is no lease of unit "${said.text}".` : `There is no lease "${said.text}".`);
-  const withTenant = tenants ? leases.filter((lease) => tenantsOf(lease).some((id) => tenants.includes(id))) : leases;
-  if (withTenant.length === 0) return error(`The tenant of the row is on no lease of "${said.text}".`);
-  const ways = [
+/** Selects the only lease with the tenant, or among several the only one in force on the date, or else the only active one. */
+export function selectLease(leases: readonly Match[], { date, tenantIds, reference }: LeaseCriteria): Match | FieldError {
+  const { path, text } = reference;
+  const error = (message: string): FieldError => ({ path, code: "not_found", message });
+  if (leases.length === 0) return error(path === "unit_number" ? `There is no lease of unit "${text}".` : `There is no lease "${text}".`);
+  const withTenant = tenantIds ? leases.filter((lease) => tenantIdsOf(lease).some((id) => tenantIds.includes(id))) : leases;
+  if (withTenant.length === 0) return error(`The tenant of the row is on no lease of "${text}".`);
+  const selections = [
     withTenant,
-    withTenant.filter((lease) => day !== undefined && covers(lease, day)),
+    withTenant.filter((lease) => date !== undefined && isInForce(lease, date)),
     withTenant.filter(({ fields }) => fields["status"] === "active"),
   ];
-  const one = ways.find((found) => found.length === 1);
-  return one?.[0] ?? error(`Several leases fit "${said.text}". Say which by tenant_name or lease_id.`);
+  const unique = selections.find((selection) => selection.length === 1);
+  return unique?.[0] ?? error(`More than one lease matches "${text}". Identify it by tenant_name or lease_id.`);
 }
 
-/** Who of those that may be meant is on the lease; nobody where the row says nobody, or several are. */
-export function payerOn(lease: Match, tenants: readonly string[] | undefined): string | undefined {
-  const found = tenantsOf(lease).filter((id) => tenants?.includes(id));
-  return found.length === 1 ? found[0] : undefined;
+/** Returns the only one of the tenants that is on the lease, or undefined. */
+export function findPayer(lease: Match, tenantIds: readonly string[] | undefined): string | undefined {
+  const onLease = tenantIdsOf(lease).filter((id) => tenantIds?.includes(id));
+  return onLease.length === 1 ? onLease[0] : undefined;
 }

@@ -1,0 +1,19 @@
+/** Principal on whose behalf a bundle is written, stored with the bundle until it is written. */
+import type { Role } from "@freehold/contract/roles";
+import { OrgDb } from "@freehold/kit/db/org-db";
+
+export interface StartedBy {
+  userId: string;
+  role: Role;
+  timezone: string;
+}
+
+/** Returns the caller of a request as the starter of an import. */
+export function startedByCaller({ principal }: OrgDb): StartedBy {
+  const { userId, role, timezone } = principal;
+  return { userId: userId!, role: role as Role, timezone };
+}
+
+/** Returns the database of the same organization with the starter as its principal, for calls to other services. */
+export const onBehalfOf = ({ database, organizationId }: OrgDb, { userId, role, timezone }: StartedBy): OrgDb =>
+  new OrgDb(database, { organizationId, userId, role, subjectId: null, timezone });
