@@ -4,16 +4,16 @@ import { IdentityServiceService, type IdentityServiceServer, type User } from "@
 import { readOrganization } from "./accounts/organization/organization.queries.ts";
 import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
 import type { Identity } from "./context.ts";
-import { shorten } from "./short-links/short-links.ts";
+import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
 
 const asked = ({ id, fullName, email, role }: UserRow): User => ({ id, fullName, email, role });
 
-export const questions = (identity: Identity) =>
+export const identityService = (identity: Identity) =>
   grpcService<IdentityServiceServer>(IdentityServiceService, {
     getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(asked) }),
     listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(asked) }),
-    shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => shorten(identity, db, link))) }),
+    shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
     getOrganization: async (_, db) => {
       const { id, name, timezone, defaultBasis, policies } = await readOrganization(db);
       return { id, name, timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }) };

@@ -5,7 +5,7 @@ import { getOrganization, updateOrganization } from "./organization/organization
 import { resendUserInvite } from "./invites/resend-invite.ts";
 import { createUser, deleteUser, getUser, listUsers, updateUser } from "./users/users.ts";
 
-export const accountsDoor = (identity: Identity) =>
+export const accountRoutes = (identity: Identity) =>
   routes(accounts, {
     getOrganization: async ({ db }) => ({ organization: await getOrganization(db) }),
     updateOrganization: async ({ db, body }) => ({ organization: await updateOrganization(db, body) }),

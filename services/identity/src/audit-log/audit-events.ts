@@ -5,7 +5,7 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 
 /** Of the ledger only what is done by hand and rarely: money that comes in and is charged has a journal of its own. */
-const ofLedger: readonly EventType[] = [
+const auditedLedgerEvents: readonly EventType[] = [
   "charge.voided",
   "payment.reversed",
   "journal_entry.posted",
@@ -13,7 +13,7 @@ const ofLedger: readonly EventType[] = [
   "recurring_charge.created",
   "recurring_charge.updated",
 ];
-const types = (Object.keys(events) as EventType[]).filter((type) => events[type].from === "portfolio" || ofLedger.includes(type));
+const types = (Object.keys(events) as EventType[]).filter((type) => events[type].from === "portfolio" || auditedLedgerEvents.includes(type));
 
 /** Enters what people did, each deed once, under the id of its event; what a service did by itself is nobody's deed. */
 export async function auditEvents(db: StatementRunner, lot: readonly Omit<Envelope, "audience">[]): Promise<void> {
@@ -27,7 +27,7 @@ export async function auditEvents(db: StatementRunner, lot: readonly Omit<Envelo
     on conflict do nothing`);
 }
 
-const enter = batchHandler(auditEvents);
+const auditHandler = batchHandler(auditEvents);
 
 /** Every event that is entered, with the one thing that is done about it. */
-export const auditedEvents = Object.fromEntries(types.map((type) => [type, enter])) as Subscriptions;
+export const auditSubscriptions = Object.fromEntries(types.map((type) => [type, auditHandler])) as Subscriptions;

@@ -2,4 +2,4 @@ import { auditLog } from "@freehold/contract/audit-log";
 import { routes } from "@freehold/kit/http/routes";
 import { listAuditEntries } from "./audit-log.ts";
 
-export const auditLogDoor = () => routes(auditLog, { listAuditEntries: ({ db, query }) => listAuditEntries(db, query) });
+export const auditLogRoutes = () => routes(auditLog, { listAuditEntries: ({ db, query }) => listAuditEntries(db, query) });

@@ -14,7 +14,7 @@ interface Change {
 }
 
 /** Writes who did what from where, as the request says. */
-export function audit(tx: OrgTx, { action, entityType, entityId, before, after }: Change): void {
+export function recordAudit(tx: OrgTx, { action, entityType, entityId, before, after }: Change): void {
   const { principal, requestId, db } = tx;
   tx.create(AuditEntry, {
     occurredAt: now(),

@@ -1,35 +1,35 @@
 import { auth, isOfServiceKey } from "@freehold/contract/auth";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
-import { exchangeServiceKey } from "../service-keys/exchange.ts";
+import { exchangeServiceKey } from "../service-keys/exchange-service-key.ts";
 import { acceptInvite, getInvite } from "./invites/invites.ts";
 import { getMe } from "../me/me.ts";
 import { refreshCookie } from "./tokens/refresh-cookie.ts";
 import { logout, refreshToken } from "./tokens/sessions.ts";
 import { login } from "./sign-in.ts";
 import { signUp } from "./sign-up.ts";
-import { requireOwnSite, visitorOf } from "./visitor.ts";
+import { requireSameSite, anonymousCallerOf } from "./visitor.ts";
 
-export function authDoor(identity: Identity) {
+export function authRoutes(identity: Identity) {
   const cookie = refreshCookie(identity.link(""));
   return routes(auth, {
-    signUp: async ({ body, req, res }) => cookie.answer(res, await signUp(identity, body, visitorOf(req))),
-    login: async ({ body, req, res }) => cookie.answer(res, await login(identity, body, visitorOf(req))),
+    signUp: async ({ body, req, res }) => cookie.setAndReturn(res, await signUp(identity, body, anonymousCallerOf(req))),
+    login: async ({ body, req, res }) => cookie.setAndReturn(res, await login(identity, body, anonymousCallerOf(req))),
     refreshToken: async ({ body, req, res }) => {
-      requireOwnSite(req);
+      requireSameSite(req);
       const { clientId = "", clientSecret = "" } = body;
-      if (isOfServiceKey(body)) return exchangeServiceKey(identity, { clientId, clientSecret }, visitorOf(req));
-      return cookie.answer(res, await refreshToken(identity, cookie.read(req), visitorOf(req)));
+      if (isOfServiceKey(body)) return exchangeServiceKey(identity, { clientId, clientSecret }, anonymousCallerOf(req));
+      return cookie.setAndReturn(res, await refreshToken(identity, cookie.read(req), anonymousCallerOf(req)));
     },
     logout: async ({ req, res }) => {
-      requireOwnSite(req);
-      await logout(identity, cookie.read(req), visitorOf(req));
+      requireSameSite(req);
+      await logout(identity, cookie.read(req), anonymousCallerOf(req));
       cookie.clear(res);
       return { loggedOut: true as const };
     },
     getMe: ({ db }) => getMe(db),
-    getInvite: async ({ params, req }) => ({ invite: await getInvite(identity, params.token, visitorOf(req)) }),
-    acceptInvite: async ({ params, body, req, res }) => cookie.answer(res, await acceptInvite(identity, params.token, body, visitorOf(req))),
+    getInvite: async ({ params, req }) => ({ invite: await getInvite(identity, params.token, anonymousCallerOf(req)) }),
+    acceptInvite: async ({ params, body, req, res }) => cookie.setAndReturn(res, await acceptInvite(identity, params.token, body, anonymousCallerOf(req))),
     getSigningKeys: async () => ({ keys: await identity.signingKeys.published() }),
   });
 }

@@ -16,17 +16,17 @@ import { randomBytes } from "node:crypto";
 import { Organization } from "../accounts/organization/organization.entity.ts";
 import { getOrganization } from "../accounts/organization/organization.ts";
 import { readUser } from "../accounts/users/user-changes.ts";
-import { audit } from "../audit-log/audit.ts";
+import { recordAudit } from "../audit-log/audit.ts";
 import { defaultPolicies, requireTimezone, slugOf } from "../accounts/organization/organization.rules.ts";
-import { addUser, newcomer } from "../accounts/users/new-user.ts";
+import { insertUser, newUserDefaults } from "../accounts/users/new-user.ts";
 import type { Identity } from "../context.ts";
-import { mailLink } from "../recoveries/links.ts";
-import { findCandidates } from "./candidates.queries.ts";
-import { refuseCommon } from "./passwords/common-password.rules.ts";
+import { mailLink } from "../recoveries/mailed-links.ts";
+import { findCandidates } from "./sign-in-candidates.queries.ts";
+import { requireUncommonPassword } from "./passwords/common-password.rules.ts";
 import { hashPassword } from "./passwords/password.ts";
 import { startSession } from "./tokens/sessions.ts";
-import { provePassword } from "./sign-in.ts";
-import { contextOf, type Visitor } from "./visitor.ts";
+import { findMatchingCandidates } from "./sign-in.ts";
+import { requestContextOf, type AnonymousCaller } from "./visitor.ts";
 
 type Operation = typeof auth.operations.signUp;
 type Request = BodyOf<Operation>;
@@ -41,7 +41,7 @@ export interface SignedUp {
 }
 
 /** Creates an organization with its first admin, who is signed in. Its books are open before anybody can know of it. */
-export async function signUp(identity: Identity, request: Request, visitor: Visitor): Promise<SignedUp> {
+export async function signUp(identity: Identity, request: Request, visitor: AnonymousCaller): Promise<SignedUp> {
   const timezone = request.timezone ?? DEFAULT_TIMEZONE;
   requireTimezone(timezone);
   const phone = normalizePhone("phone", request.phone) ?? null;
@@ -51,19 +51,19 @@ export async function signUp(identity: Identity, request: Request, visitor: Visi
 
   const organizationId = newId();
   const userId = newId();
-  const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId, timezone), userId }, contextOf(visitor));
+  const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId, timezone), userId }, requestContextOf(visitor));
   const asSystem = { principal: systemPrincipal(organizationId, timezone), requestId: visitor.requestId };
   await identity.clients.ledger.setUpLedger(asSystem, { timezone, defaultBasis: "accrual", policies: JSON.stringify(defaultPolicies) });
 
-  const { answer, refreshToken } = await withUniqueSlug(slugOf(request.organizationName), (slug) =>
+  const { response: answer, refreshToken } = await withUniqueSlug(slugOf(request.organizationName), (slug) =>
     transaction(db, async (tx) => {
       addOrganization(tx, { name: request.organizationName, slug, timezone });
-      await addUser(tx, { ...newcomer, id: userId, email, fullName: request.fullName, role: "admin", phone, passwordHash, lastLoginAt: now() });
+      await insertUser(tx, { ...newUserDefaults, id: userId, email, fullName: request.fullName, role: "admin", phone, passwordHash, lastLoginAt: now() });
       await announce(tx, "organization.created", { entityId: organizationId, data: {} });
       await announce(tx, "user.created", { entityId: userId, data: { role: "admin" } });
       await scheduleNow(tx, "forgetAuditEntries");
-      audit(tx, { action: "organization.created", entityType: "organization", entityId: organizationId, after: await getOrganization(tx) });
-      audit(tx, { action: "user.created", entityType: "user", entityId: userId, after: await readUser(tx, userId) });
+      recordAudit(tx, { action: "organization.created", entityType: "organization", entityId: organizationId, after: await getOrganization(tx) });
+      recordAudit(tx, { action: "user.created", entityType: "user", entityId: userId, after: await readUser(tx, userId) });
       return await startSession(identity, tx, userId, visitor);
     }),
   );
@@ -77,10 +77,10 @@ export async function signUp(identity: Identity, request: Request, visitor: Visi
 async function hashFor(identity: Identity, email: string, password: string): Promise<string> {
   const known = await findCandidates(identity.database, email);
   if (known.length === 0) {
-    refuseCommon("password", password);
+    requireUncommonPassword("password", password);
     return identity.hashingQueue(() => hashPassword(password));
   }
-  const [same] = await provePassword(identity, email, password, known);
+  const [same] = await findMatchingCandidates(identity, email, password, known);
   if (same) return same.passwordHash;
   throw conflict("This e-mail address already has an account. Sign up with that account's password, or use another address.", "duplicate", [
     { path: "email", code: "unique", message: "This e-mail address already has an account with another password." },

@@ -14,24 +14,24 @@ describe("throttle", () => {
   test("refuses an account after so many wrong passwords, and no other account", async () => {
     const limits = throttle({ pool }, 2);
     const email = anEmail();
-    await limits.countWrong(email);
-    await limits.refuseGuessing(email);
-    await limits.countWrong(email);
-    await expect(limits.refuseGuessing(email)).rejects.toEqual(refusal);
-    await limits.refuseGuessing(anEmail());
+    await limits.countFailure(email);
+    await limits.requireAttemptsLeft(email);
+    await limits.countFailure(email);
+    await expect(limits.requireAttemptsLeft(email)).rejects.toEqual(refusal);
+    await limits.requireAttemptsLeft(anEmail());
   });
   test("counts the tries that all replicas saw together", async () => {
     const replicas = [throttle({ pool }, 4), throttle({ pool }, 4)];
     const email = anEmail();
-    await Promise.all([...replicas, ...replicas].map((replica) => replica.countWrong(email)));
-    for (const replica of replicas) await expect(replica.refuseGuessing(email)).rejects.toEqual(refusal);
+    await Promise.all([...replicas, ...replicas].map((replica) => replica.countFailure(email)));
+    for (const replica of replicas) await expect(replica.requireAttemptsLeft(email)).rejects.toEqual(refusal);
   });
   test("forgets slips once the right password was given", async () => {
     const limits = throttle({ pool }, 1);
     const email = anEmail();
-    await limits.countWrong(email);
-    await limits.forgive(email);
-    await limits.refuseGuessing(email);
+    await limits.countFailure(email);
+    await limits.resetFailures(email);
+    await limits.requireAttemptsLeft(email);
   });
   test("refuses the 51st try from one address", async () => {
     const limits = throttle({ pool }, 10);
@@ -46,7 +46,7 @@ describe("throttle", () => {
     await limits.countMail(email);
     await limits.countMail(email);
     await expect(limits.countMail(email)).rejects.toEqual(refusal);
-    await limits.refuseGuessing(email);
+    await limits.requireAttemptsLeft(email);
     await limits.countMail(anEmail());
   });
   test("0 turns all of it off", async () => {
@@ -54,14 +54,14 @@ describe("throttle", () => {
     const email = anEmail();
     for (let tries = 0; tries < 100; tries++) {
       await limits.countAddress(email);
-      await limits.countWrong(email);
+      await limits.countFailure(email);
       await limits.countMail(email);
     }
-    await limits.refuseGuessing(email);
+    await limits.requireAttemptsLeft(email);
   });
   test("keeps no address and no e-mail that anybody could read", async () => {
     const email = anEmail();
-    await throttle({ pool }, 3).countWrong(email);
+    await throttle({ pool }, 3).countFailure(email);
     const { rowCount } = await pool.query("select from sign_in_tries where key like '%' || $1 || '%'", [email]);
     expect(rowCount).toBe(0);
   });

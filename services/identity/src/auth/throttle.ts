@@ -5,7 +5,7 @@ import type { Database } from "@freehold/kit/db/org-db";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
 const WINDOW_SECONDS = 15 * 60;
-const TRIES_PER_ADDRESS = 50;
+const ATTEMPTS_PER_ADDRESS = 50;
 
 export interface Throttle {
   /** Counts a try from a network address; 429 when it has had its tries. */
@@ -13,22 +13,22 @@ export interface Throttle {
   /** The same for an exchange of a service key: programs do not use up the tries of people at the same address. */
   countKeyAddress(address: string): Promise<void>;
   /** 429 for an account or a service key with too many wrong passwords or secrets, whether it exists or not. */
-  refuseGuessing(email: string): Promise<void>;
-  countWrong(email: string): Promise<void>;
+  requireAttemptsLeft(email: string): Promise<void>;
+  countFailure(email: string): Promise<void>;
   /** Counts a mail that an address asks for, whether anybody has it or not; 429 when it has had enough of them. */
   countMail(email: string): Promise<void>;
   /** The right password was given: the wrong ones before it were slips. */
-  forgive(email: string): Promise<void>;
+  resetFailures(email: string): Promise<void>;
 }
 
-const nothing = async (): Promise<void> => undefined;
+const noLimit = async (): Promise<void> => undefined;
 /** Who tried to sign in from where is nobody's to read in a table of counters. */
-const anonymous = (text: string): string => createHash("sha256").update(text).digest("base64url");
+const hashKey = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
 /** Limits of so many wrong passwords an account, as many mails, and of tries an address; 0 for none of them. */
 export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: number): Throttle {
   if (wrongPasswords === 0)
-    return { countAddress: nothing, countKeyAddress: nothing, refuseGuessing: nothing, countWrong: nothing, countMail: nothing, forgive: nothing };
+    return { countAddress: noLimit, countKeyAddress: noLimit, requireAttemptsLeft: noLimit, countFailure: noLimit, countMail: noLimit, resetFailures: noLimit };
   const counter = (keyPrefix: string, points: number) =>
     new RateLimiterPostgres({
       storeClient: pool,
@@ -40,11 +40,11 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
       duration: WINDOW_SECONDS,
     });
   const accounts = counter("account", wrongPasswords);
-  const addresses = counter("address", TRIES_PER_ADDRESS);
-  const keyAddresses = counter("key_address", TRIES_PER_ADDRESS);
+  const addresses = counter("address", ATTEMPTS_PER_ADDRESS);
+  const keyAddresses = counter("key_address", ATTEMPTS_PER_ADDRESS);
   const mails = counter("mail", wrongPasswords);
   const consume = (limiter: RateLimiterPostgres, of: string) =>
-    limiter.consume(anonymous(of)).catch((refusal: unknown) => {
+    limiter.consume(hashKey(of)).catch((refusal: unknown) => {
       throw refusal instanceof RateLimiterRes ? rateLimited(refusal.msBeforeNext / 1000) : refusal;
     });
   return {
@@ -57,15 +57,15 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
     async countMail(email) {
       await consume(mails, email);
     },
-    async refuseGuessing(email) {
-      const wrong = await accounts.get(anonymous(email));
+    async requireAttemptsLeft(email) {
+      const wrong = await accounts.get(hashKey(email));
       if (wrong && wrong.consumedPoints >= wrongPasswords) throw rateLimited(wrong.msBeforeNext / 1000);
     },
-    async countWrong(email) {
-      await accounts.penalty(anonymous(email));
+    async countFailure(email) {
+      await accounts.penalty(hashKey(email));
     },
-    async forgive(email) {
-      await accounts.delete(anonymous(email));
+    async resetFailures(email) {
+      await accounts.delete(hashKey(email));
     },
   };
 }

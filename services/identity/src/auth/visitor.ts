@@ -3,27 +3,27 @@ import type { RequestContext } from "@freehold/kit/db/org-db";
 import { ADDRESS_HEADER, REQUEST_HEADER } from "@freehold/kit/auth/assertion";
 import type { Request } from "express";
 
-const LONGEST_USER_AGENT = 300;
+const MAX_USER_AGENT = 300;
 
 /** Somebody who is not signed in: all that is known is where the request came from. */
-export interface Visitor {
+export interface AnonymousCaller {
   address: string;
   userAgent: string | null;
   requestId: string | null;
 }
 
 /** The visitor of a request. The gateway says the address; without it, whoever connected is all there is. */
-export const visitorOf = (req: Request): Visitor => ({
+export const anonymousCallerOf = (req: Request): AnonymousCaller => ({
   address: header(req, ADDRESS_HEADER) ?? req.socket.remoteAddress ?? "unknown",
-  userAgent: header(req, "user-agent")?.slice(0, LONGEST_USER_AGENT) ?? null,
+  userAgent: header(req, "user-agent")?.slice(0, MAX_USER_AGENT) ?? null,
   requestId: header(req, REQUEST_HEADER) ?? null,
 });
 
 /** What a visitor's request brings along. */
-export const contextOf = ({ address, requestId }: Visitor): RequestContext => ({ requestId, clientAddress: address });
+export const requestContextOf = ({ address, requestId }: AnonymousCaller): RequestContext => ({ requestId, clientAddress: address });
 
 /** Refuses a request that another site's page makes with our cookie. */
-export function requireOwnSite(req: Request): void {
+export function requireSameSite(req: Request): void {
   if (header(req, "sec-fetch-site") === "cross-site") throw forbidden("This cannot be called from another site's page.", "scope_forbidden");
 }
 

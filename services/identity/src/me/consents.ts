@@ -18,7 +18,7 @@ export function changeConsents(tx: OrgTx, user: User, { sms, email }: Consents, 
 }
 
 /** Gives a user another number, or none. Consent was given for a number, not for a person, so it ends with the number. */
-export function changeNumber(tx: OrgTx, user: User, phone: string | null): void {
+export function changePhone(tx: OrgTx, user: User, phone: string | null): void {
   if (phone === user.phone) return;
   if (user.smsConsentGranted) recordConsents(tx, user.id, { sms: false }, "another phone number");
   tx.assign(user, { phone, smsConsentGranted: false, smsConsentAt: null });

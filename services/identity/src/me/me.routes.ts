@@ -2,9 +2,9 @@ import { me } from "@freehold/contract/me";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
 import { changeMyConsent, changeMyPhone, completeOnboarding, updateMe } from "./me.ts";
-import { changeMyPassword } from "./password-change.ts";
+import { changeMyPassword } from "./change-password.ts";
 
-export const meDoor = (identity: Identity) =>
+export const meRoutes = (identity: Identity) =>
   routes(me, {
     updateMe: async ({ db, body }) => ({ user: await updateMe(db, body) }),
     changeMyPhone: async ({ db, body }) => ({ user: await changeMyPhone(db, body) }),

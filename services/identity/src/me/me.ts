@@ -16,14 +16,14 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { normalizePhone } from "@freehold/domain/phone";
 import { Organization } from "../accounts/organization/organization.entity.ts";
 import { readOrganization } from "../accounts/organization/organization.queries.ts";
-import { requireSensible } from "../accounts/organization/organization.rules.ts";
-import { readUser, recordChange } from "../accounts/users/user-changes.ts";
+import { requireConsistentPolicies } from "../accounts/organization/organization.rules.ts";
+import { readUser, recordUserChange } from "../accounts/users/user-changes.ts";
 import { User } from "../accounts/users/user.entity.ts";
 import { userView } from "../accounts/users/user.view.ts";
 import { findUser } from "../accounts/users/users.queries.ts";
-import { audit } from "../audit-log/audit.ts";
+import { recordAudit } from "../audit-log/audit.ts";
 import { findServiceKey, userOfKey } from "../service-keys/service-keys.queries.ts";
-import { changeConsents, changeNumber } from "./consents.ts";
+import { changeConsents, changePhone } from "./consents.ts";
 
 type Operations = typeof me.operations;
 const announce = eventPublisher("identity");
@@ -35,13 +35,13 @@ export const permissionsOf = (role: Role, key?: ServiceKey): string[] =>
     .map(({ id }) => id);
 
 /** Whose token it is that asks: a user's, or a service key's. */
-export function askerOf(db: OrgDb): string {
+export function callerUserId(db: OrgDb): string {
   if (db.principal.userId === null) throw notFound("User");
   return db.principal.userId;
 }
 
 async function readAsker(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey }> {
-  const id = askerOf(db);
+  const id = callerUserId(db);
   const user = await findUser(db, id);
   if (user) return { user: userView(user) };
   const key = await findServiceKey(db, id);
@@ -58,14 +58,14 @@ export async function getMe(db: OrgDb): Promise<Output<typeof auth.operations.ge
 
 /** Changes the name and the language that were sent. */
 export function updateMe(db: OrgDb, changes: BodyOf<Operations["updateMe"]>): Promise<UserView> {
-  requireSensible({ locale: changes.locale });
+  requireConsistentPolicies({ locale: changes.locale });
   return changeMe(db, "user.updated", (tx, user) => void tx.assign(user, omitUndefined(changes)));
 }
 
 /** Changes the number, in E.164. Consent to text messages does not move along with it. */
 export function changeMyPhone(db: OrgDb, { phone }: BodyOf<Operations["changeMyPhone"]>): Promise<UserView> {
   const number = normalizePhone("phone", phone);
-  return changeMe(db, "user.updated", (tx, user) => changeNumber(tx, user, number));
+  return changeMe(db, "user.updated", (tx, user) => changePhone(tx, user, number));
 }
 
 /** Gives or takes back what was sent, and keeps the proof of it. */
@@ -87,15 +87,15 @@ async function completeOrganization(tx: OrgTx, at: Date): Promise<void> {
   if (organization.onboardingCompletedAt) return;
   tx.assign(organization, { onboardingCompletedAt: at });
   const after = { onboardingCompletedAt: at.toISOString() };
-  audit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, before: { onboardingCompletedAt: null }, after });
+  recordAudit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, before: { onboardingCompletedAt: null }, after });
   await announce(tx, "organization.updated", { entityId: organization.id, data: { changed: ["onboardingCompletedAt"] } });
 }
 
 /** One change of the asker's own row, locked meanwhile. What it answers is for the audit log alone. */
 const changeMe = (db: OrgDb, action: string, change: (tx: OrgTx, user: User) => Promise<object> | void): Promise<UserView> =>
   transaction(db, async (tx) => {
-    const user = await tx.getForUpdate(User, askerOf(db), "User", { deletedAt: null });
+    const user = await tx.getForUpdate(User, callerUserId(db), "User", { deletedAt: null });
     const before = await readUser(tx, user.id);
     const besides = await change(tx, user);
-    return recordChange(tx, action, before, besides ?? {});
+    return recordUserChange(tx, action, before, besides ?? {});
   });

@@ -4,29 +4,29 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import { sql } from "@freehold/kit/db/statement";
-import { readUser, recordChange } from "../accounts/users/user-changes.ts";
-import { audit } from "../audit-log/audit.ts";
-import { findCandidates, type Candidate } from "../auth/candidates.queries.ts";
-import { refuseCommon } from "../auth/passwords/common-password.rules.ts";
+import { readUser, recordUserChange } from "../accounts/users/user-changes.ts";
+import { recordAudit } from "../audit-log/audit.ts";
+import { findCandidates, type Candidate } from "../auth/sign-in-candidates.queries.ts";
+import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
 import { endSessions, startSession, type SignedIn } from "../auth/tokens/sessions.ts";
-import type { Visitor } from "../auth/visitor.ts";
+import type { AnonymousCaller } from "../auth/visitor.ts";
 import type { Identity } from "../context.ts";
-import { mailLink, openLink, useUp } from "./links.ts";
+import { mailLink, openLink, consumeLink } from "./mailed-links.ts";
 import type { Purpose } from "./one-time-token.entity.ts";
 
 type Operations = typeof recoveries.operations;
 const ACCEPTED = { accepted: true } as const;
 
 /** Mails a link to choose another password, for each organization that the address can sign in to. */
-export const requestPasswordReset = (identity: Identity, { email }: BodyOf<Operations["requestPasswordReset"]>, visitor: Visitor): Promise<typeof ACCEPTED> =>
+export const requestPasswordReset = (identity: Identity, { email }: BodyOf<Operations["requestPasswordReset"]>, visitor: AnonymousCaller): Promise<typeof ACCEPTED> =>
   mailUnlessUnknown(identity, "password_reset", email, visitor, () => true);
 
 /** Mails another link to confirm an address, wherever it is not confirmed yet. */
 export const resendEmailConfirmation = (
   identity: Identity,
   { email }: BodyOf<Operations["resendEmailConfirmation"]>,
-  visitor: Visitor,
+  visitor: AnonymousCaller,
 ): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "email_confirmation", email, visitor, ({ isConfirmed }) => !isConfirmed);
 
 /** The answer is given before anybody looks for the address, so that neither its content nor its time tells who has an account. */
@@ -34,7 +34,7 @@ async function mailUnlessUnknown(
   identity: Identity,
   purpose: Purpose,
   given: string,
-  visitor: Visitor,
+  visitor: AnonymousCaller,
   isWanted: (candidate: Candidate) => boolean,
 ): Promise<typeof ACCEPTED> {
   const email = given.toLowerCase();
@@ -52,33 +52,33 @@ async function mailUnlessUnknown(
 export async function confirmPasswordReset(
   identity: Identity,
   { token, newPassword }: BodyOf<Operations["confirmPasswordReset"]>,
-  visitor: Visitor,
+  visitor: AnonymousCaller,
 ): Promise<SignedIn> {
-  refuseCommon("newPassword", newPassword);
+  requireUncommonPassword("newPassword", newPassword);
   const opened = await openLink(identity, "password_reset", token, visitor);
   const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
   const signedIn = await transaction(opened.db, async (tx) => {
-    const user = await useUp(tx, opened);
+    const user = await consumeLink(tx, opened);
     const at = now();
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
     await tx.all(sql`update one_time_token set used_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${user.id} and purpose = 'password_reset' and used_at is null`);
     const endedSessions = await endSessions(tx, user.id);
-    audit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
+    recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
     return await startSession(identity, tx, user.id, visitor);
   });
-  await identity.throttle.forgive(opened.email);
+  await identity.throttle.resetFailures(opened.email);
   return signedIn;
 }
 
 /** Confirms the address of the user that the link was mailed to, and signs them in. */
-export async function confirmEmail(identity: Identity, { token }: BodyOf<Operations["confirmEmail"]>, visitor: Visitor): Promise<SignedIn> {
+export async function confirmEmail(identity: Identity, { token }: BodyOf<Operations["confirmEmail"]>, visitor: AnonymousCaller): Promise<SignedIn> {
   const opened = await openLink(identity, "email_confirmation", token, visitor);
   return transaction(opened.db, async (tx) => {
-    const user = await useUp(tx, opened);
+    const user = await consumeLink(tx, opened);
     const before = await readUser(tx, user.id);
     tx.assign(user, { emailConfirmedAt: user.emailConfirmedAt ?? now() });
-    await recordChange(tx, "user.email_confirmed", before);
+    await recordUserChange(tx, "user.email_confirmed", before);
     tx.assign(user, { lastLoginAt: now() });
     return await startSession(identity, tx, user.id, visitor);
   });

@@ -3,7 +3,7 @@ import type { ServiceKey as ServiceKeyView } from "@freehold/contract/service-ke
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { newcomer } from "../accounts/users/new-user.ts";
+import { newUserDefaults } from "../accounts/users/new-user.ts";
 import { clientIdOf } from "./credentials.ts";
 
 const SHOWN_AT_MOST = 200;
@@ -29,7 +29,7 @@ export async function findServiceKeys(db: OrgDb): Promise<ServiceKeyView[]> {
 
 /** The key as whoever signs in with it: a user that bears its id and name, and an address that nobody can have. */
 export function userOfKey({ organizationId }: StatementRunner, { id, name, role, createdAt, revokedAt, lastUsedAt }: ServiceKeyView): UserView {
-  const { smsConsentGranted, smsConsentAt, emailConsentGranted, emailConsentAt, passwordHash: _, ...nobody } = newcomer;
+  const { smsConsentGranted, smsConsentAt, emailConsentGranted, emailConsentAt, passwordHash: _, ...nobody } = newUserDefaults;
   return {
     ...nobody,
     id,

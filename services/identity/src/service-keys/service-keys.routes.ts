@@ -2,7 +2,7 @@ import { serviceKeys } from "@freehold/contract/service-keys";
 import { routes } from "@freehold/kit/http/routes";
 import { createServiceKey, deleteServiceKey, listServiceKeys, rotateServiceKey } from "./service-keys.ts";
 
-export const serviceKeysDoor = () =>
+export const serviceKeyRoutes = () =>
   routes(serviceKeys, {
     listServiceKeys: ({ db }) => listServiceKeys(db),
     createServiceKey: ({ db, body }) => createServiceKey(db, body),

@@ -8,7 +8,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
 import { conflict, invalid, notFound } from "@freehold/kit/errors";
-import { audit } from "../audit-log/audit.ts";
+import { recordAudit } from "../audit-log/audit.ts";
 import { newClientSecret } from "./credentials.ts";
 import { ServiceKey } from "./service-key.entity.ts";
 import { findServiceKey, findServiceKeys } from "./service-keys.queries.ts";
@@ -28,7 +28,7 @@ export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...terms 
     const row = { ...terms, id: newId(), scopes: scopes ?? null, secretHash, createdByUserId: db.principal.userId };
     const key = tx.create(ServiceKey, { ...row, expiresAt: expiresAt === undefined ? null : new Date(expiresAt), lastUsedAt: null, revokedAt: null });
     const serviceKey = await readServiceKey(tx, key.id);
-    audit(tx, { action: "service_key.created", entityType: "service_key", entityId: key.id, after: serviceKey });
+    recordAudit(tx, { action: "service_key.created", entityType: "service_key", entityId: key.id, after: serviceKey });
     return { serviceKey, clientSecret };
   });
 }
@@ -40,7 +40,7 @@ export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
     const key = await tx.getForUpdate(ServiceKey, id, "Service key");
     if (key.revokedAt) throw conflict("This service key was revoked. Create another one.", "invalid_transition");
     tx.assign(key, { secretHash });
-    audit(tx, { action: "service_key.rotated", entityType: "service_key", entityId: id });
+    recordAudit(tx, { action: "service_key.rotated", entityType: "service_key", entityId: id });
     return { serviceKey: await readServiceKey(tx, id), clientSecret };
   });
 }
@@ -52,7 +52,7 @@ export const deleteServiceKey = (db: OrgDb, id: string): Promise<ServiceKeyView>
     const before = await readServiceKey(tx, id);
     tx.assign(key, { revokedAt: now() });
     const after = await readServiceKey(tx, id);
-    audit(tx, { action: "service_key.revoked", entityType: "service_key", entityId: id, ...difference(before, after) });
+    recordAudit(tx, { action: "service_key.revoked", entityType: "service_key", entityId: id, ...difference(before, after) });
     return after;
   });
 

@@ -5,11 +5,11 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { audit } from "../audit-log/audit.ts";
+import { recordAudit } from "../audit-log/audit.ts";
 import { Session } from "../auth/tokens/session.entity.ts";
-import { askerOf } from "../me/me.ts";
+import { callerUserId } from "../me/me.ts";
 
-const SHOWN_AT_MOST = 100;
+const MAX_SESSIONS = 100;
 
 type Row = Omit<SessionView, "current"> & { version: number };
 const columns = sql`s.id, s.created_at, coalesce(s.last_used_at, s.created_at) as last_used_at, s.ip, s.user_agent, s.revoked_at, s.version`;
@@ -21,18 +21,18 @@ const sessionView = (db: StatementRunner, { version, ...row }: Row): SessionView
 export async function listSessions(db: OrgDb): Promise<SessionView[]> {
   const at = now();
   const rows = await db.all(sql<Row>`select ${columns} from session s
-    where s.organization_id = ${db.organizationId} and s.user_id = ${askerOf(db)} and s.revoked_at is null and s.expires_at > ${at}
+    where s.organization_id = ${db.organizationId} and s.user_id = ${callerUserId(db)} and s.revoked_at is null and s.expires_at > ${at}
       and exists (select from refresh_token t where t.organization_id = s.organization_id and t.session_id = s.id and t.used_at is null and t.expires_at > ${at})
-    order by coalesce(s.last_used_at, s.created_at) desc, s.id desc limit ${SHOWN_AT_MOST}`);
+    order by coalesce(s.last_used_at, s.created_at) desc, s.id desc limit ${MAX_SESSIONS}`);
   return rows.map((row) => sessionView(db, row));
 }
 
 /** Ends one of the asker's sessions and nothing else; what is ended or another's is not found. */
 export const endSession = (db: OrgDb, id: string): Promise<SessionView> =>
   transaction(db, async (tx) => {
-    const session = await tx.getForUpdate(Session, id, "Session", { userId: askerOf(db), revokedAt: null });
+    const session = await tx.getForUpdate(Session, id, "Session", { userId: callerUserId(db), revokedAt: null });
     tx.assign(session, { revokedAt: now() });
-    audit(tx, {
+    recordAudit(tx, {
       action: "session.ended",
       entityType: "session",
       entityId: id,

@@ -2,7 +2,7 @@ import { sessions } from "@freehold/contract/sessions";
 import { routes } from "@freehold/kit/http/routes";
 import { endSession, listSessions } from "./own-sessions.ts";
 
-export const sessionsDoor = () =>
+export const sessionRoutes = () =>
   routes(sessions, {
     listSessions: async ({ db }) => ({ sessions: await listSessions(db) }),
     endSession: async ({ db, params }) => ({ session: await endSession(db, params.id) }),

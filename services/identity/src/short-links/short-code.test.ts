@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { hashOf, openPath, sealPath, shortCodes } from "./short-code.ts";
+import { hashShortCode, decryptPath, encryptPath, shortCodes } from "./short-code.ts";
 
 const codeOf = shortCodes(Buffer.from("a service key").toString("base64"));
 const path = "/invites/t.abc";
@@ -21,14 +21,14 @@ describe("shortCodes", () => {
 
 describe("what is kept of a short link", () => {
   const code = codeOf(path);
-  const sealed = sealPath(code, path);
+  const sealed = encryptPath(code, path);
   test("opens with its code alone", () => {
-    expect(openPath(code, sealed)).toBe(path);
-    expect(() => openPath(codeOf("another"), sealed)).toThrow();
-    expect(() => openPath(code, sealed.slice(0, -4))).toThrow();
+    expect(decryptPath(code, sealed)).toBe(path);
+    expect(() => decryptPath(codeOf("another"), sealed)).toThrow();
+    expect(() => decryptPath(code, sealed.slice(0, -4))).toThrow();
   });
-  test("says neither the code nor the path", () => expect(`${hashOf(code)}${sealed}`).not.toMatch(new RegExp(`${code}|invites`)));
+  test("says neither the code nor the path", () => expect(`${hashShortCode(code)}${sealed}`).not.toMatch(new RegExp(`${code}|invites`)));
   test.each(["", "short", `${code}x`, code.slice(1), `${code.slice(0, 11)}-`, `${code.slice(0, 11)}é`])("%j is no code", (text) =>
-    expect(hashOf(text)).toBeUndefined(),
+    expect(hashShortCode(text)).toBeUndefined(),
   );
 });

@@ -23,12 +23,12 @@ export function shortCodes(serviceKey: string): (path: string) => string {
 }
 
 /** What is kept instead of a code; nothing for what cannot be one. */
-export const hashOf = (code: string): string | undefined => (CODE.test(code) ? createHash("sha256").update(code).digest("base64url") : undefined);
+export const hashShortCode = (code: string): string | undefined => (CODE.test(code) ? createHash("sha256").update(code).digest("base64url") : undefined);
 
 const keyOf = (code: string): Buffer => Buffer.from(hkdfSync("sha256", code, "", "freehold short link path", 32));
 
 /** A path that only its code opens. */
-export function sealPath(code: string, path: string): string {
+export function encryptPath(code: string, path: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", keyOf(code), nonce);
   const sealed = Buffer.concat([cipher.update(path, "utf8"), cipher.final()]);
@@ -36,7 +36,7 @@ export function sealPath(code: string, path: string): string {
 }
 
 /** The path that was sealed; throws under any other code. */
-export function openPath(code: string, sealed: string): string {
+export function decryptPath(code: string, sealed: string): string {
   const bytes = Buffer.from(sealed, "base64url");
   const decipher = createDecipheriv("aes-256-gcm", keyOf(code), bytes.subarray(0, NONCE_BYTES)).setAuthTag(
     bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),

@@ -4,19 +4,19 @@ import { unscopedDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
-import { hashOf, openPath, sealPath } from "./short-code.ts";
+import { hashShortCode, decryptPath, encryptPath } from "./short-code.ts";
 
 /** Nothing else may be led to: a short link is no way to any page. */
 const SHORTENED = /^\/invites\/[\w.-]{1,300}$/;
 const FORGOTTEN_AT_ONCE = 10;
 
 /** The short address of an invite's path, until the invite expires. The same path has the same one. */
-export async function shorten(identity: Identity, db: StatementRunner, { path, expiresAt }: { path: string; expiresAt: string }): Promise<string> {
+export async function createShortLink(identity: Identity, db: StatementRunner, { path, expiresAt }: { path: string; expiresAt: string }): Promise<string> {
   if (!SHORTENED.test(path)) throw invalid([{ path: "path", code: "format", message: "Only the path of an invite has a short link." }]);
   const code = identity.shortCodes(path);
   await db.all(sql`delete from short_link where code_hash in (
     select code_hash from short_link where expires_at < ${now()} order by expires_at limit ${FORGOTTEN_AT_ONCE} for update skip locked)`);
-  await db.all(sql`insert into short_link (code_hash, sealed_path, expires_at) values (${hashOf(code)}, ${sealPath(code, path)}, ${expiresAt})
+  await db.all(sql`insert into short_link (code_hash, sealed_path, expires_at) values (${hashShortCode(code)}, ${encryptPath(code, path)}, ${expiresAt})
     on conflict (code_hash) do update set expires_at = excluded.expires_at`);
   return identity.link(`/api/i/${code}`);
 }
@@ -24,8 +24,8 @@ export async function shorten(identity: Identity, db: StatementRunner, { path, e
 /** Where a short link leads; 404 once that has expired, and for every other code. */
 export async function followShortLink(identity: Identity, code: string): Promise<string> {
   const db = unscopedDb(identity.database);
-  const hash = hashOf(code);
+  const hash = hashShortCode(code);
   const found = hash && (await db.first(sql<{ sealedPath: string }>`select sealed_path from short_link where code_hash = ${hash} and expires_at > ${now()}`));
   if (!found) throw notFound("Link");
-  return identity.link(openPath(code, found.sealedPath));
+  return identity.link(decryptPath(code, found.sealedPath));
 }

@@ -10,29 +10,29 @@ import { User } from "../users/user.entity.ts";
 
 export const EXPIRE_USER_INVITES = "expireUserInvites";
 
-const announce = eventPublisher("identity");
+const publish = eventPublisher("identity");
 
-interface RunningOut {
+interface ExpiringInvite {
   id: string;
   userId: string;
   expiresAt: string;
 }
 
-const runningOut = (db: OrgDb, atMost: number): Promise<RunningOut[]> =>
-  db.all(sql<RunningOut>`select id, user_id, expires_at from user_invite
+const findExpiringInvites = (db: OrgDb, atMost: number): Promise<ExpiringInvite[]> =>
+  db.all(sql<ExpiringInvite>`select id, user_id, expires_at from user_invite
     where organization_id = ${db.organizationId} and accepted_at is null and revoked_at is null and expiry_announced_at is null
     order by expires_at, id limit ${atMost}`);
 
 /** The user before the invite, as whoever accepts it locks them; what they did meanwhile counts. Who chose a password by another way needs no invite. */
-const expire = (db: OrgDb, { id, userId }: RunningOut): Promise<void> =>
+const expire = (db: OrgDb, { id, userId }: ExpiringInvite): Promise<void> =>
   transaction(db, async (tx) => {
     const [user] = await tx.findAllForUpdate(User, [userId]);
     const [invite] = await tx.findAllForUpdate(UserInvite, [id]);
     if (!invite || invite.acceptedAt || invite.revokedAt || invite.expiryAnnouncedAt || invite.expiresAt > now()) return;
     tx.assign(invite, { expiryAnnouncedAt: now() });
     if (user?.passwordHash || user?.deletedAt) return;
-    await announce(tx, "invite.expired", { entityId: id, data: { kind: "user", subjectId: null, userId } });
+    await publish(tx, "invite.expired", { entityId: id, data: { kind: "user", subjectId: null, userId } });
   });
 
 /** Tells of the invites that ran out. */
-export const expireUserInvites = expiryJob({ findNext: runningOut, expire });
+export const expireUserInvites = expiryJob({ findNext: findExpiringInvites, expire });

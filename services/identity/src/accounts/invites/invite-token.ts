@@ -18,11 +18,11 @@ export interface InviteTokens {
   /** The token of an invite; the same one each time. */
   issue(organizationId: string, inviteId: string): string;
   /** The invite that a token of ours names, or nothing when anybody else made it. */
-  open(token: string): { organizationId: string; inviteId: string } | undefined;
+  verify(token: string): { organizationId: string; inviteId: string } | undefined;
 }
 
 /** What any invite token says about itself, before anybody has checked that it is genuine. */
-export function claimedBy(token: string): { kind: string; organizationId: string } | undefined {
+export function readInviteToken(token: string): { kind: string; organizationId: string } | undefined {
   const [, kind, encoded] = LAYOUT.exec(token) ?? [];
   if (!kind || !encoded) return undefined;
   const bytes = Buffer.from(encoded, "base64url");
@@ -30,7 +30,7 @@ export function claimedBy(token: string): { kind: string; organizationId: string
 }
 
 /** Makes and opens tokens with a key of their own, derived from the service's. */
-export function inviteTokens(serviceKey: string): InviteTokens {
+export function userInviteTokens(serviceKey: string): InviteTokens {
   const key = Buffer.from(hkdfSync("sha256", Buffer.from(serviceKey, "base64"), "", "freehold identity user invite", 32));
   const mac = (ids: Buffer): Buffer => createHmac("sha256", key).update(USER_KIND).update(ids).digest();
 
@@ -39,7 +39,7 @@ export function inviteTokens(serviceKey: string): InviteTokens {
       const ids = Buffer.concat([bytesOf(organizationId), bytesOf(inviteId)]);
       return `${USER_KIND}.${Buffer.concat([ids, mac(ids)]).toString("base64url")}`;
     },
-    open(token) {
+    verify(token) {
       const [, kind, encoded] = LAYOUT.exec(token) ?? [];
       const bytes = Buffer.from(encoded ?? "", "base64url");
       const ids = bytes.subarray(0, 2 * ID_BYTES);

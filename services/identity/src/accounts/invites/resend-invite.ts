@@ -7,10 +7,10 @@ import { conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../../context.ts";
-import { sendLetter } from "./letter.ts";
+import { sendInviteEmail } from "./invite-email.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser } from "../users/user-changes.ts";
-import { addInvite, inviteEnd } from "./user-invite.ts";
+import { addInvite, inviteExpiry } from "./user-invite.ts";
 import { User } from "../users/user.entity.ts";
 
 type Answer = Output<typeof accounts.operations.resendUserInvite>;
@@ -31,9 +31,9 @@ export async function resendUserInvite(identity: Identity, db: OrgDb, id: string
   });
   return completeAfterCommit(work, async ({ user, inviteLink: inviteId }) => {
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
-    const fields = { kind: "user", organizationName: name, fullName: user.fullName, link: inviteLink, expiresAt: inviteEnd(at).toISOString() };
+    const fields = { kind: "user", organizationName: name, fullName: user.fullName, link: inviteLink, expiresAt: inviteExpiry(at).toISOString() };
     // A repeated request hands the same letter over once more, under the id that it had.
-    await sendLetter(identity.clients.communications, db, identity.log, { messageId: inviteId, to: user.email, template: "invite", fields });
+    await sendInviteEmail(identity.clients.communications, db, identity.log, { messageId: inviteId, to: user.email, template: "invite", fields });
     return { user, inviteLink };
   });
 }

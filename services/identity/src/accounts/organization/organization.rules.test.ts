@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { requireSensible, requireTimezone, slugOf } from "./organization.rules.ts";
+import { requireConsistentPolicies, requireTimezone, slugOf } from "./organization.rules.ts";
 
 describe("slugOf", () => {
   test.each([
@@ -23,12 +23,12 @@ describe("requireTimezone", () => {
 
 describe("requireSensible", () => {
   test("refuses a locale that is no language tag", () => {
-    expect(() => requireSensible({ locale: "english_us!" })).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ path: "locale" })] }));
+    expect(() => requireConsistentPolicies({ locale: "english_us!" })).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ path: "locale" })] }));
   });
   test("refuses an order that names a kind of charge twice", () => {
-    expect(() => requireSensible({}, { allocationOrder: ["rent", "fee", "rent"] })).toThrow(
+    expect(() => requireConsistentPolicies({}, { allocationOrder: ["rent", "fee", "rent"] })).toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ path: "policies.allocationOrder", code: "unique" })] }),
     );
   });
-  test("takes an empty order, which leaves it to the ledger", () => expect(() => requireSensible({}, { allocationOrder: [] })).not.toThrow());
+  test("takes an empty order, which leaves it to the ledger", () => expect(() => requireConsistentPolicies({}, { allocationOrder: [] })).not.toThrow());
 });

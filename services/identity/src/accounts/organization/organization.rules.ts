@@ -48,7 +48,7 @@ export function requireTimezone(timezone: string): void {
 }
 
 /** Refuses settings that have the right shape and make no sense. */
-export function requireSensible(
+export function requireConsistentPolicies(
   settings: { timezone?: string | undefined; locale?: string | undefined },
   policies?: { allocationOrder?: Policies["allocationOrder"] | undefined },
 ): void {

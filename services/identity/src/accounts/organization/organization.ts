@@ -9,10 +9,10 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { normalizePhone } from "@freehold/domain/phone";
 import { isDeepStrictEqual } from "node:util";
-import { audit } from "../../audit-log/audit.ts";
+import { recordAudit } from "../../audit-log/audit.ts";
 import { Organization } from "./organization.entity.ts";
 import { readOrganization } from "./organization.queries.ts";
-import { defaultPolicies, requireSensible } from "./organization.rules.ts";
+import { defaultPolicies, requireConsistentPolicies } from "./organization.rules.ts";
 import { organizationView } from "./organization.view.ts";
 
 const announce = eventPublisher("identity");
@@ -23,7 +23,7 @@ export const getOrganization = async (db: StatementRunner): Promise<Organization
 
 /** Changes the members that were sent, of the policies likewise, and announces the names of those that differ now. */
 export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
-  requireSensible(rest, policies);
+  requireConsistentPolicies(rest, policies);
   // No service keeps documents, so no id can be one of theirs.
   if (rest.logoDocumentId) throw unknownReference("logoDocumentId", "document");
   const changes = { ...omitUndefined(rest), ...(phone !== undefined && { phone: normalizePhone("phone", phone) }) };
@@ -36,7 +36,7 @@ export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Chan
     const after = await getOrganization(tx);
     if (changed.length === 0) return after;
     const differs = difference(before, { ...after, updatedAt: before.updatedAt });
-    audit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, ...differs });
+    recordAudit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, ...differs });
     await announce(tx, "organization.updated", { entityId: organization.id, data: { changed } });
     return after;
   });

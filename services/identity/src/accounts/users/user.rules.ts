@@ -12,7 +12,7 @@ export const emailTaken = () =>
   ]);
 
 /** What decides whether somebody can run the organization. */
-export interface Standing {
+export interface AdminStatus {
   role: Role;
   isActive: boolean;
   deletedAt?: Date | null | undefined;
@@ -20,16 +20,16 @@ export interface Standing {
 }
 
 /** An admin who can sign in; one who has not accepted the invite yet could not let anybody back in. */
-export const isRunningThings = ({ role, isActive, deletedAt, passwordHash }: Standing): boolean => role === "admin" && isActive && !deletedAt && !!passwordHash;
+export const canAdminister = ({ role, isActive, deletedAt, passwordHash }: AdminStatus): boolean => role === "admin" && isActive && !deletedAt && !!passwordHash;
 
 /** Refuses a change after which nobody could run the organization. */
-export function requireAnAdmin(before: Standing, after: Standing, others: readonly Standing[]): void {
-  if (isRunningThings(before) && !isRunningThings(after) && !others.some(isRunningThings))
+export function requireRemainingAdmin(before: AdminStatus, after: AdminStatus, others: readonly AdminStatus[]): void {
+  if (canAdminister(before) && !canAdminister(after) && !others.some(canAdminister))
     throw conflict("This is the organization's last active admin. Make another user an admin first.", "last_admin");
 }
 
 /** Refuses to make somebody of a portal one of the office: what they may see hangs on whom they are. */
-export function requireSameSide(before: Role, after: Role): void {
+export function forbidOfficePortalSwitch(before: Role, after: Role): void {
   if (before !== after && subjectTypeOf(before) !== subjectTypeOf(after))
     throw invalid([{ path: "role", code: "not_allowed", message: "role of a portal user cannot change. Invite the person as a new user instead." }]);
 }

@@ -27,7 +27,7 @@ export const findUsers = (db: StatementRunner, ids: readonly string[]): Promise<
   db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.id = any(${ids}::uuid[])`);
 
 /** The live users who stand in the way of one with this address for this subject. */
-export const findHolders = (db: StatementRunner, email: string, subjectId: string): Promise<UserRow[]> =>
+export const findConflictingUsers = (db: StatementRunner, email: string, subjectId: string): Promise<UserRow[]> =>
   db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.deleted_at is null
     and (u.email = ${email} or u.subject_id = ${subjectId})`);
 
@@ -36,7 +36,7 @@ export const findRecipients = (db: StatementRunner, roles: readonly string[], su
   db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.deleted_at is null and u.is_active
     and (u.role = any(${roles}::text[]) or u.subject_id = any(${subjectIds}::uuid[])) order by u.id`);
 
-export const pageOfUsers = (db: OrgDb, query: QueryOf<typeof accounts.operations.listUsers>): Promise<Page<UserRow>> =>
+export const listUserRows = (db: OrgDb, query: QueryOf<typeof accounts.operations.listUsers>): Promise<Page<UserRow>> =>
   listPage<UserRow>(db, query, {
     select: columns,
     from: sql`app_user u`,

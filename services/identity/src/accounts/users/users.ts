@@ -15,22 +15,22 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { normalizePhone } from "@freehold/domain/phone";
 import { sql } from "@freehold/kit/db/statement";
-import { audit } from "../../audit-log/audit.ts";
+import { recordAudit } from "../../audit-log/audit.ts";
 import { endSessions } from "../../auth/tokens/sessions.ts";
 import type { Identity } from "../../context.ts";
-import { changeNumber } from "../../me/consents.ts";
-import { queued, sendLetter, type Letter } from "../invites/letter.ts";
-import { addUser, newcomer } from "./new-user.ts";
+import { changePhone } from "../../me/consents.ts";
+import { queuedDelivery, sendInviteEmail, type InviteEmail } from "../invites/invite-email.ts";
+import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
-import { readUser, recordChange } from "./user-changes.ts";
-import { addInvite, inviteEnd } from "../invites/user-invite.ts";
+import { readUser, recordUserChange } from "./user-changes.ts";
+import { addInvite, inviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
-import { requireAnAdmin, requireSameSide } from "./user.rules.ts";
+import { requireRemainingAdmin, forbidOfficePortalSwitch } from "./user.rules.ts";
 import { userView } from "./user.view.ts";
-import { findUser, pageOfUsers } from "./users.queries.ts";
+import { findUser, listUserRows } from "./users.queries.ts";
 
 type Operations = typeof accounts.operations;
-const announce = eventPublisher("identity");
+const publish = eventPublisher("identity");
 
 /** Creates a user without a password and mails the invite to choose one. The answer's link works whatever becomes of the mail. */
 export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<Operations["createUser"]>): Promise<Output<Operations["createUser"]>> {
@@ -42,16 +42,16 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const { name } = await readOrganization(db);
 
   const work = transaction(db, async (tx) => {
-    const user = await addUser(tx, { ...newcomer, id: newId(), email, fullName: request.fullName, role: request.role, phone });
+    const user = await insertUser(tx, { ...newUserDefaults, id: newId(), email, fullName: request.fullName, role: request.role, phone });
     const invite = await addInvite(tx, user.id, at);
     const view = await readUser(tx, user.id);
-    audit(tx, { action: "user.created", entityType: "user", entityId: user.id, after: view });
-    await announce(tx, "user.created", { entityId: user.id, data: { role: user.role } });
+    recordAudit(tx, { action: "user.created", entityType: "user", entityId: user.id, after: view });
+    await publish(tx, "user.created", { entityId: user.id, data: { role: user.role } });
     return {
       user: view,
       // Kept with an Idempotency-Key, the answer names the invite and must not hold what opens it.
       inviteLink: invite.id,
-      emailDelivery: request.channels.includes("email") ? queued(messageId) : null,
+      emailDelivery: request.channels.includes("email") ? queuedDelivery(messageId) : null,
       // Nobody can have agreed to text messages before the first sign-in.
       smsDelivery: request.channels.includes("sms") ? { provider: "sms", status: "skipped", error: "no_consent" } : null,
     };
@@ -60,15 +60,15 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   return completeAfterCommit(work, async (answer) => {
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, answer.inviteLink)}`);
     if (!answer.emailDelivery) return { ...answer, inviteLink };
-    const fields = { kind: "user", organizationName: name, fullName: request.fullName, link: inviteLink, expiresAt: inviteEnd(at).toISOString() };
-    const letter: Letter = { messageId: answer.emailDelivery.messageId!, to: email, template: "invite", fields };
-    return { ...answer, inviteLink, emailDelivery: await sendLetter(identity.clients.communications, db, identity.log, letter) };
+    const fields = { kind: "user", organizationName: name, fullName: request.fullName, link: inviteLink, expiresAt: inviteExpiry(at).toISOString() };
+    const letter: InviteEmail = { messageId: answer.emailDelivery.messageId!, to: email, template: "invite", fields };
+    return { ...answer, inviteLink, emailDelivery: await sendInviteEmail(identity.clients.communications, db, identity.log, letter) };
   });
 }
 
 /** One page of users. */
 export async function listUsers(db: OrgDb, query: QueryOf<Operations["listUsers"]>): Promise<Output<Operations["listUsers"]>> {
-  const { rows, paging } = await pageOfUsers(db, query);
+  const { rows, paging } = await listUserRows(db, query);
   return { users: rows.map(userView), ...paging };
 }
 
@@ -87,12 +87,12 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     const before = await readUser(tx, id);
     const { role, isActive, passwordHash = null } = user;
-    requireSameSide(role, rest.role ?? role);
+    forbidOfficePortalSwitch(role, rest.role ?? role);
     tx.assign(user, omitUndefined(rest));
-    requireAnAdmin({ role, isActive, passwordHash }, user, others(admins, id));
-    if (number !== undefined) changeNumber(tx, user, number);
+    requireRemainingAdmin({ role, isActive, passwordHash }, user, others(admins, id));
+    if (number !== undefined) changePhone(tx, user, number);
     if (user.role !== role || (isActive && !user.isActive)) await endSessions(tx, id);
-    return recordChange(tx, "user.updated", before);
+    return recordUserChange(tx, "user.updated", before);
   });
 }
 
@@ -104,15 +104,15 @@ export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
     const { role, isActive, passwordHash = null } = user;
     const before = await readUser(tx, id);
     tx.assign(user, { isActive: false, deletedAt: now() });
-    requireAnAdmin({ role, isActive, passwordHash }, user, others(admins, id));
+    requireRemainingAdmin({ role, isActive, passwordHash }, user, others(admins, id));
     await endSessions(tx, id);
     await tx.all(
       sql`update user_invite set revoked_at = ${now()} where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`,
     );
     await tx.all(sql`delete from sign_in_address where organization_id = ${tx.organizationId} and user_id = ${id}`);
     const after = await readUser(tx, id);
-    audit(tx, { action: "user.deleted", entityType: "user", entityId: id, ...difference(before, after) });
-    await announce(tx, "user.deleted", { entityId: id, data: { role: user.role } });
+    recordAudit(tx, { action: "user.deleted", entityType: "user", entityId: id, ...difference(before, after) });
+    await publish(tx, "user.deleted", { entityId: id, data: { role: user.role } });
     return after;
   });
 

@@ -5,23 +5,23 @@ import { conflict, notFound } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import type { Invite } from "@freehold/proto/portfolio/v1/portfolio";
-import { addUser, newcomer } from "../../accounts/users/new-user.ts";
+import { insertUser, newUserDefaults } from "../../accounts/users/new-user.ts";
 import { findOrganization, type OrganizationRow } from "../../accounts/organization/organization.queries.ts";
 import { readUser } from "../../accounts/users/user-changes.ts";
-import { findHolders, findUser } from "../../accounts/users/users.queries.ts";
-import { standFor } from "../../accounts/users/merged-subject.ts";
-import { audit } from "../../audit-log/audit.ts";
+import { findConflictingUsers, findUser } from "../../accounts/users/users.queries.ts";
+import { relinkPortalUser } from "../../accounts/users/relink-portal-user.ts";
+import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
 import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
-import { contextOf, type Visitor } from "../visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "../visitor.ts";
 
 const announce = eventPublisher("identity");
 type PortalKind = "tenant" | "owner" | "vendor";
 
-export async function readPortalInvite(identity: Identity, organizationId: string, token: string, visitor: Visitor): Promise<InviteView> {
+export async function readPortalInvite(identity: Identity, organizationId: string, token: string, visitor: AnonymousCaller): Promise<InviteView> {
   const { invite, organization } = await openInvite(identity, organizationId, token, visitor);
   return {
     kind: invite.kind as PortalKind,
@@ -42,7 +42,7 @@ export async function acceptPortalInvite(
   organizationId: string,
   token: string,
   acceptance: Acceptance,
-  visitor: Visitor,
+  visitor: AnonymousCaller,
 ): Promise<SignedIn> {
   const { invite: found, db } = await openInvite(identity, organizationId, token, visitor);
   await requireNoAccount(db, found);
@@ -56,9 +56,9 @@ export async function acceptPortalInvite(
   const role = invite.kind as PortalKind;
   const signedIn = await transaction(asUser, async (tx) => {
     const { subjectId, email, fullName } = invite;
-    await addUser(tx, { ...newcomer, id: userId, email: email.toLowerCase(), fullName, role, subjectId, ...acceptedUser(acceptance, passwordHash) });
+    await insertUser(tx, { ...newUserDefaults, id: userId, email: email.toLowerCase(), fullName, role, subjectId, ...acceptedUser(acceptance, passwordHash) });
     recordConsents(tx, userId, { sms: acceptance.smsConsent }, "invite");
-    audit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, after: await readUser(tx, userId) });
+    recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, after: await readUser(tx, userId) });
     await announce(tx, "invite.accepted", { entityId: invite.id, data: { kind: role, subjectId, userId }, audience: { [`${role}Ids`]: [subjectId] } });
     await announce(tx, "user.created", { entityId: userId, data: { role } });
     return await startSession(identity, tx, userId, visitor);
@@ -71,12 +71,12 @@ export async function acceptPortalInvite(
 /** Somebody who was merged while accepting stands for whom all of it went to: the event of it found no user yet. */
 async function followMerge(identity: Identity, db: OrgDb, token: string, { subjectId: accepted }: Invite): Promise<void> {
   const { subjectId } = await identity.clients.portfolio.findInvite(db, { token });
-  if (subjectId !== accepted) await transaction(db, (tx) => standFor(tx, accepted, subjectId));
+  if (subjectId !== accepted) await transaction(db, (tx) => relinkPortalUser(tx, accepted, subjectId));
 }
 
 /** Before the invite is claimed: it is not used up where the subject or somebody else here has an account already. */
 async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promise<void> {
-  const holders = await findHolders(db, email.toLowerCase(), subjectId);
+  const holders = await findConflictingUsers(db, email.toLowerCase(), subjectId);
   if (holders.some((holder) => holder.subjectId === subjectId)) throw alreadyAccepted();
   if (holders.length > 0) throw conflict("This e-mail address already belongs to another user here. Ask for an invite to another address.", "duplicate");
 }
@@ -85,9 +85,9 @@ async function openInvite(
   identity: Identity,
   organizationId: string,
   token: string,
-  visitor: Visitor,
+  visitor: AnonymousCaller,
 ): Promise<{ invite: Invite; organization: OrganizationRow; db: OrgDb }> {
-  const known = new OrgDb(identity.database, systemPrincipal(organizationId), contextOf(visitor));
+  const known = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(visitor));
   const organization = await findOrganization(known);
   if (!organization) throw notFound("Invite");
   const db = new OrgDb(identity.database, systemPrincipal(organizationId, organization.timezone), known.request);

@@ -9,24 +9,24 @@ import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { UserInvite } from "../../accounts/invites/user-invite.entity.ts";
 import { User } from "../../accounts/users/user.entity.ts";
 import { readUser } from "../../accounts/users/user-changes.ts";
-import { audit } from "../../audit-log/audit.ts";
+import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
 import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { findUserInvite, type UserInviteRow } from "./user-invites.queries.ts";
-import { contextOf, type Visitor } from "../visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "../visitor.ts";
 
 const announce = eventPublisher("identity");
 
-export async function readUserInvite(identity: Identity, token: string, visitor: Visitor): Promise<InviteView> {
+export async function readUserInvite(identity: Identity, token: string, visitor: AnonymousCaller): Promise<InviteView> {
   const { email, organizationName, fullName, expiresAt, acceptedAt } = (await openInvite(identity, token, visitor)).invite;
   return { kind: "user", email, organizationName, fullName, expiresAt, status: acceptedAt === null ? "pending" : "accepted" };
 }
 
 /** Gives the invited user a password. Of several who accept at once the first locks the invite and the rest read 409. */
-export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, visitor: Visitor): Promise<SignedIn> {
+export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, visitor: AnonymousCaller): Promise<SignedIn> {
   const { invite, db } = await openInvite(identity, token, visitor);
   if (invite.acceptedAt !== null) throw alreadyAccepted();
   const passwordHash = await identity.hashingQueue(() => hashPassword(acceptance.password));
@@ -40,17 +40,17 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
     tx.assign(user, acceptedUser(acceptance, passwordHash));
     recordConsents(tx, user.id, { sms: acceptance.smsConsent }, "invite");
     const change = difference(before, await readUser(tx, user.id));
-    audit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...change });
+    recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...change });
     await announce(tx, "invite.accepted", { entityId: invite.id, data: { kind: "user", subjectId: null, userId: user.id } });
     return await startSession(identity, tx, user.id, visitor);
   });
 }
 
 /** The invite that a token of ours opens, in its organization; 404 when it is over or its user cannot sign in. */
-async function openInvite(identity: Identity, token: string, visitor: Visitor): Promise<{ invite: UserInviteRow; db: OrgDb }> {
-  const opened = identity.inviteTokens.open(token);
+async function openInvite(identity: Identity, token: string, visitor: AnonymousCaller): Promise<{ invite: UserInviteRow; db: OrgDb }> {
+  const opened = identity.inviteTokens.verify(token);
   if (!opened) throw notFound("Invite");
-  const db = new OrgDb(identity.database, systemPrincipal(opened.organizationId), contextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(opened.organizationId), requestContextOf(visitor));
   const invite = await findUserInvite(db, opened.inviteId);
   if (!invite || (invite.acceptedAt === null && new Date(invite.expiresAt) <= now())) throw notFound("Invite");
   return { invite, db: new OrgDb(identity.database, { ...db.principal, userId: invite.userId }, db.request) };

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
-import { refuseCommon } from "./common-password.rules.ts";
+import { requireUncommonPassword } from "./common-password.rules.ts";
 import { commonPasswords } from "./common-passwords.ts";
 
 describe("refuseCommon", () => {
   test.each(["password", "Password1", "QWERTYUIOP", "iloveyou", "12345678", "passw0rd"])("refuses %s, naming the member", (password) => {
-    expect(() => refuseCommon("newPassword", password)).toThrow(
+    expect(() => requireUncommonPassword("newPassword", password)).toThrow(
       expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "newPassword" })] }),
     );
   });
   test.each(["correct horse battery", "password of mine", "passwore"])("takes %s", (password) => {
-    expect(() => refuseCommon("password", password)).not.toThrow();
+    expect(() => requireUncommonPassword("password", password)).not.toThrow();
   });
   test("knows many, each once, in lower case and long enough to be taken", () => {
     const all = commonPasswords.trim().split(/\s+/);

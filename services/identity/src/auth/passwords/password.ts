@@ -17,7 +17,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
 
-export async function isPassword(password: string, hash: string): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, nonce, tag] = PHC.exec(hash) ?? [];
   if (!nonce || !tag) throw new Error("A stored password hash is not in the PHC format.");
   const expected = Buffer.from(tag, "base64");
@@ -27,10 +27,10 @@ export async function isPassword(password: string, hash: string): Promise<boolea
 }
 
 /** Whether a hash was made at another cost than those made today. */
-export function isOutdated(hash: string): boolean {
+export function needsRehash(hash: string): boolean {
   const [, memory, passes, parallelism] = PHC.exec(hash) ?? [];
   return Number(memory) !== COST.memory || Number(passes) !== COST.passes || Number(parallelism) !== COST.parallelism;
 }
 
 /** The hash of a password that nobody has: checking against it takes as long as checking against somebody's. */
-export const NOBODYS_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(TAG_BYTES))}`;
+export const DUMMY_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(TAG_BYTES))}`;

@@ -13,7 +13,7 @@ export function refreshCookie(publicUrl: string) {
     read: (req: Request): string | undefined => new RegExp(`(?:^|;\\s*)${NAME}=([^;\\s]*)`).exec(req.headers.cookie ?? "")?.[1],
     set,
     /** Puts the token of a signing in into the cookie, and leaves what the body answers. */
-    answer<A>(res: Response, { answer, refreshToken }: { answer: A; refreshToken: string }): A {
+    setAndReturn<A>(res: Response, { answer, refreshToken }: { answer: A; refreshToken: string }): A {
       set(res, refreshToken);
       return answer;
     },

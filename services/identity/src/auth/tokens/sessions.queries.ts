@@ -1,6 +1,6 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import type { Presented } from "./refresh.rules.ts";
+import type { RefreshTokenState } from "./refresh-token.rules.ts";
 
 interface Row {
   usedAt: string | null;
@@ -11,12 +11,12 @@ interface Row {
   sessionRevokedAt: string | null;
 }
 
-export type PresentedToken = Presented & { session: { id: string; userId: string } };
+export type StoredRefreshToken = RefreshTokenState & { session: { id: string; userId: string } };
 
 const date = (value: string | null): Date | null => (value === null ? null : new Date(value));
 
 /** A token by its digest, as long as its user may sign in. It and its session stay locked until the commit, so of those who present it together one comes first. */
-export async function findPresented(tx: OrgTx, tokenHash: string): Promise<PresentedToken | undefined> {
+export async function lockRefreshToken(tx: OrgTx, tokenHash: string): Promise<StoredRefreshToken | undefined> {
   const row =
     await tx.first(sql<Row>`select t.used_at, t.expires_at, s.id as session_id, s.user_id, s.expires_at as session_expires_at, s.revoked_at as session_revoked_at
     from refresh_token t

@@ -12,32 +12,32 @@ import { sql } from "@freehold/kit/db/statement";
 import { readOrganization } from "../../accounts/organization/organization.queries.ts";
 import { userView } from "../../accounts/users/user.view.ts";
 import { findUser } from "../../accounts/users/users.queries.ts";
-import { audit } from "../../audit-log/audit.ts";
+import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { LIFETIME_SECONDS } from "./access-token.ts";
 import { RefreshToken } from "./refresh-token.entity.ts";
 import { newRefreshToken, readRefreshToken } from "./refresh-token.ts";
-import { sessionExpiry, tokenExpiry, verdict, type Verdict } from "./refresh.rules.ts";
+import { sessionExpiry, tokenExpiry, decideRefresh, type RefreshDecision } from "./refresh-token.rules.ts";
 import { Session } from "./session.entity.ts";
-import { findPresented } from "./sessions.queries.ts";
-import { contextOf, type Visitor } from "../visitor.ts";
+import { lockRefreshToken } from "./sessions.queries.ts";
+import { requestContextOf, type AnonymousCaller } from "../visitor.ts";
 
 export type AuthResult = Output<typeof auth.operations.login>;
 
 /** The answer to signing in, and the token that goes into the cookie. */
 export interface SignedIn {
-  answer: AuthResult;
+  response: AuthResult;
   refreshToken: string;
 }
 
 /** Begins a session and forgets those of the user that have run out. */
-export async function startSession(identity: Identity, tx: OrgTx, userId: string, { address, userAgent }: Visitor): Promise<SignedIn> {
+export async function startSession(identity: Identity, tx: OrgTx, userId: string, { address, userAgent }: AnonymousCaller): Promise<SignedIn> {
   const at = now();
   await tx.all(sql`delete from session where organization_id = ${tx.organizationId} and user_id = ${userId} and expires_at < ${at}`);
   const session = tx.create(Session, { id: newId(), userId, expiresAt: sessionExpiry(at), revokedAt: null, lastUsedAt: at, ip: address, userAgent });
-  audit(tx, { action: "session.started", entityType: "session", entityId: session.id, after: { userId, userAgent } });
+  recordAudit(tx, { action: "session.started", entityType: "session", entityId: session.id, after: { userId, userAgent } });
   await tx.flush();
-  return { answer: await authResult(identity, tx, userId, session.id), refreshToken: issueRefreshToken(tx, session, at) };
+  return { response: await authResult(identity, tx, userId, session.id), refreshToken: issueRefreshToken(tx, session, at) };
 }
 
 /** Ends all sessions of a user, but for one if that is named, and answers how many. */
@@ -48,11 +48,11 @@ export async function endSessions(tx: OrgTx, userId: string, except?: string): P
 }
 
 /** Exchanges a refresh token for its one successor. A copy of a used one ends the whole session. */
-export async function refreshToken(identity: Identity, cookie: string | undefined, visitor: Visitor): Promise<SignedIn> {
+export async function refreshToken(identity: Identity, cookie: string | undefined, visitor: AnonymousCaller): Promise<SignedIn> {
   const presentedAt = now();
   const presented = readRefreshToken(cookie);
   if (!presented) throw refused("refresh_invalid");
-  const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), contextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(visitor));
   // The refusal is thrown after the commit: ending the session must outlive it.
   const outcome = await transaction(db, (tx) => exchange(identity, tx, { tokenHash: presented.tokenHash, presentedAt, visitor }));
   if (typeof outcome === "string") throw refused(outcome);
@@ -62,15 +62,15 @@ export async function refreshToken(identity: Identity, cookie: string | undefine
 interface Exchange {
   tokenHash: string;
   presentedAt: Date;
-  visitor: Visitor;
+  visitor: AnonymousCaller;
 }
 
-async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt, visitor }: Exchange): Promise<SignedIn | Exclude<Verdict, "rotate">> {
-  const token = await findPresented(tx, tokenHash);
-  const found = verdict(token, presentedAt);
+async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt, visitor }: Exchange): Promise<SignedIn | Exclude<RefreshDecision, "rotate">> {
+  const token = await lockRefreshToken(tx, tokenHash);
+  const found = decideRefresh(token, presentedAt);
   if (found === "refresh_reused") {
     await tx.all(sql`update session set revoked_at = ${now()} where organization_id = ${tx.organizationId} and id = ${token!.session.id}`);
-    audit(tx, { action: "session.ended", entityType: "session", entityId: token!.session.id, after: { reason: found } });
+    recordAudit(tx, { action: "session.ended", entityType: "session", entityId: token!.session.id, after: { reason: found } });
   }
   if (found !== "rotate") return found;
   const { session } = token!;
@@ -78,19 +78,19 @@ async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt,
     where organization_id = ${tx.organizationId} and id = ${session.id}`);
   await tx.all(sql`update refresh_token set used_at = ${now()} where organization_id = ${tx.organizationId} and token_hash = ${tokenHash}`);
   await tx.all(sql`delete from refresh_token where organization_id = ${tx.organizationId} and session_id = ${session.id} and expires_at < ${presentedAt}`);
-  return { answer: await authResult(identity, tx, session.userId, session.id), refreshToken: issueRefreshToken(tx, session, presentedAt) };
+  return { response: await authResult(identity, tx, session.userId, session.id), refreshToken: issueRefreshToken(tx, session, presentedAt) };
 }
 
 /** Ends the session that the cookie belongs to. What is no session of ours needs no ending. */
-export async function logout(identity: Identity, cookie: string | undefined, visitor: Visitor): Promise<void> {
+export async function logout(identity: Identity, cookie: string | undefined, visitor: AnonymousCaller): Promise<void> {
   const presented = readRefreshToken(cookie);
   if (!presented) return;
-  const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), contextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(visitor));
   await transaction(db, async (tx) => {
     const ended = await tx.first(sql<{ id: string; userId: string }>`update session set revoked_at = ${now()}
       where organization_id = ${db.organizationId} and revoked_at is null
         and id = (select session_id from refresh_token where organization_id = ${db.organizationId} and token_hash = ${presented.tokenHash}) returning id, user_id`);
-    if (ended) audit(tx, { action: "session.ended", entityType: "session", entityId: ended.id, after: { userId: ended.userId, reason: "logout" } });
+    if (ended) recordAudit(tx, { action: "session.ended", entityType: "session", entityId: ended.id, after: { userId: ended.userId, reason: "logout" } });
   });
 }
 
@@ -109,9 +109,9 @@ async function authResult(identity: Identity, tx: OrgTx, userId: string, session
   return { accessToken, tokenType: "Bearer", expiresIn: LIFETIME_SECONDS, user, organization: { id, name, slug, timezone } };
 }
 
-const sentences: Record<Exclude<Verdict, "rotate">, string> = {
+const sentences: Record<Exclude<RefreshDecision, "rotate">, string> = {
   refresh_invalid: "The session has ended. Sign in again.",
   refresh_recently_rotated: "The session was refreshed a moment ago. Use the cookie that came with it.",
   refresh_reused: "This refresh token was used before, so the session has been ended. Sign in again.",
 };
-const refused = (why: Exclude<Verdict, "rotate">) => unauthorized(sentences[why], why);
+const refused = (why: Exclude<RefreshDecision, "rotate">) => unauthorized(sentences[why], why);

@@ -13,8 +13,8 @@ export interface Candidate {
   passwordHash: string;
 }
 
-const NOBODY = "00000000-0000-0000-0000-000000000000";
-const ORGANIZATIONS_OF_ONE_PERSON = 50;
+const NO_ID = "00000000-0000-0000-0000-000000000000";
+const MAX_ORGANIZATIONS = 50;
 
 /**
  * The users who can sign in with an address, in one organization or in all. Where no address matches, the same question
@@ -23,8 +23,8 @@ const ORGANIZATIONS_OF_ONE_PERSON = 50;
 export async function findCandidates(database: Database, email: string, organizationId?: string): Promise<Candidate[]> {
   const addresses = await unscopedDb(database).all(sql<{ organizationId: string; userId: string }>`select organization_id, user_id from sign_in_address
     where email = ${email} and (${organizationId ?? null}::uuid is null or organization_id = ${organizationId ?? null}::uuid)
-    order by organization_id limit ${ORGANIZATIONS_OF_ONE_PERSON}`);
-  const asked = addresses.length > 0 ? addresses : [{ organizationId: NOBODY, userId: NOBODY }];
+    order by organization_id limit ${MAX_ORGANIZATIONS}`);
+  const asked = addresses.length > 0 ? addresses : [{ organizationId: NO_ID, userId: NO_ID }];
   const found = await Promise.all(asked.map((address) => findCandidate(new OrgDb(database, systemPrincipal(address.organizationId)), address.userId)));
   return found.filter((candidate) => candidate !== undefined);
 }

@@ -1,13 +1,13 @@
 import { LockMode } from "@mikro-orm/core";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { readUser, recordChange } from "./user-changes.ts";
+import { readUser, recordUserChange } from "./user-changes.ts";
 import { User } from "./user.entity.ts";
 
 /** Has the portal user of somebody who was a duplicate stand for whom all of it went to; the next access token says so. */
-export async function standFor(tx: OrgTx, duplicateId: string, subjectId: string): Promise<void> {
+export async function relinkPortalUser(tx: OrgTx, duplicateId: string, subjectId: string): Promise<void> {
   for (const user of await tx.find(User, { subjectId: duplicateId }, { lockMode: LockMode.PESSIMISTIC_WRITE })) {
     const before = await readUser(tx, user.id);
     tx.assign(user, { subjectId });
-    await recordChange(tx, "user.updated", before);
+    await recordUserChange(tx, "user.updated", before);
   }
 }

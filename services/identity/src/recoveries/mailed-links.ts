@@ -7,10 +7,10 @@ import { newId } from "@freehold/kit/db/entity";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
-import { sendLetter } from "../accounts/invites/letter.ts";
+import { sendInviteEmail } from "../accounts/invites/invite-email.ts";
 import { User } from "../accounts/users/user.entity.ts";
-import type { Candidate } from "../auth/candidates.queries.ts";
-import { contextOf, type Visitor } from "../auth/visitor.ts";
+import type { Candidate } from "../auth/sign-in-candidates.queries.ts";
+import { requestContextOf, type AnonymousCaller } from "../auth/visitor.ts";
 import type { Identity } from "../context.ts";
 import { newOneTimeToken, readOneTimeToken } from "./one-time-token.ts";
 import { OneTimeToken, type Purpose } from "./one-time-token.entity.ts";
@@ -34,11 +34,11 @@ export async function mailLink(identity: Identity, purpose: Purpose, { organizat
     tx.create(OneTimeToken, { userId, purpose, tokenHash, expiresAt, usedAt: null });
   });
   const fields = { organizationName, fullName, link: identity.link(`/${path}/${token}`), expiresAt: expiresAt.toISOString() };
-  await sendLetter(identity.clients.communications, db, identity.log, { messageId: newId(), to: email, template, fields });
+  await sendInviteEmail(identity.clients.communications, db, identity.log, { messageId: newId(), to: email, template, fields });
 }
 
 /** Whom a presented token stands for, and their organization. */
-export interface Opened {
+export interface OpenedLink {
   db: OrgDb;
   userId: string;
   email: string;
@@ -46,11 +46,11 @@ export interface Opened {
 }
 
 /** The user a token was mailed to: 400 when it is none that is good for this, 409 when it was used. */
-export async function openLink(identity: Identity, purpose: Purpose, token: string, visitor: Visitor): Promise<Opened> {
+export async function openLink(identity: Identity, purpose: Purpose, token: string, visitor: AnonymousCaller): Promise<OpenedLink> {
   const presented = readOneTimeToken(token);
   if (!presented) throw noSuchLink();
   const { organizationId, tokenHash } = presented;
-  const db = new OrgDb(identity.database, systemPrincipal(organizationId), contextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(visitor));
   const found = await db.first(sql<{ userId: string; email: string; isUsed: boolean }>`select u.id as user_id, u.email, t.used_at is not null as is_used
     from one_time_token t join app_user u on u.organization_id = t.organization_id and u.id = t.user_id and u.is_active and u.deleted_at is null
     where t.organization_id = ${organizationId} and t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.expires_at > ${now()}`);
@@ -61,7 +61,7 @@ export async function openLink(identity: Identity, purpose: Purpose, token: stri
 }
 
 /** Uses a token up and answers its user, locked; of several who present it together the first does. */
-export async function useUp(tx: OrgTx, { userId, tokenHash }: Opened): Promise<User> {
+export async function consumeLink(tx: OrgTx, { userId, tokenHash }: OpenedLink): Promise<User> {
   // The user before the token, so that two tokens of one user cannot block each other.
   const user = await tx.getForUpdate(User, userId, "User", { isActive: true, deletedAt: null });
   const used = await tx.first(sql`update one_time_token set used_at = ${now()}, updated_at = ${now()}, version = version + 1

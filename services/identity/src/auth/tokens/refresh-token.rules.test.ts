@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { sessionExpiry, tokenExpiry, verdict, type Presented, type Verdict } from "./refresh.rules.ts";
+import { sessionExpiry, tokenExpiry, decideRefresh, type RefreshTokenState, type RefreshDecision } from "./refresh-token.rules.ts";
 
 const at = new Date("2026-03-10T12:00:00.000Z");
 const later = (ms: number) => new Date(at.getTime() + ms);
 const DAY = 86_400_000;
-const fresh: Presented = { usedAt: null, expiresAt: later(1), session: { expiresAt: later(1), revokedAt: null } };
+const fresh: RefreshTokenState = { usedAt: null, expiresAt: later(1), session: { expiresAt: later(1), revokedAt: null } };
 
 describe("verdict", () => {
-  test.each<[string, Presented | undefined, Verdict]>([
+  test.each<[string, RefreshTokenState | undefined, RefreshDecision]>([
     ["a fresh token", fresh, "rotate"],
     ["no token at all", undefined, "refresh_invalid"],
     ["one that expires this moment", { ...fresh, expiresAt: at }, "refresh_invalid"],
@@ -19,7 +19,7 @@ describe("verdict", () => {
     // The winner may have committed while this request waited for it.
     ["one used while this request waited", { ...fresh, usedAt: later(30) }, "refresh_recently_rotated"],
     ["a used one of an ended session", { ...fresh, usedAt: later(-DAY), session: { ...fresh.session, revokedAt: at } }, "refresh_invalid"],
-  ])("%s: %3$s", (_, token, expected) => expect(verdict(token, at)).toBe(expected));
+  ])("%s: %3$s", (_, token, expected) => expect(decideRefresh(token, at)).toBe(expected));
 });
 
 describe("expiry", () => {

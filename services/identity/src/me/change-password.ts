@@ -6,14 +6,14 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { readUser } from "../accounts/users/user-changes.ts";
 import { User } from "../accounts/users/user.entity.ts";
-import { audit } from "../audit-log/audit.ts";
-import { findCandidate } from "../auth/candidates.queries.ts";
-import { refuseCommon } from "../auth/passwords/common-password.rules.ts";
+import { recordAudit } from "../audit-log/audit.ts";
+import { findCandidate } from "../auth/sign-in-candidates.queries.ts";
+import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
 import { endSessions } from "../auth/tokens/sessions.ts";
-import { provePassword } from "../auth/sign-in.ts";
+import { findMatchingCandidates } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
-import { askerOf } from "./me.ts";
+import { callerUserId } from "./me.ts";
 
 /** Gives the asker another password and ends their other sessions. Of two who prove the same old password one is too late. */
 export async function changeMyPassword(
@@ -21,10 +21,10 @@ export async function changeMyPassword(
   db: OrgDb,
   { currentPassword, newPassword }: BodyOf<typeof me.operations.changeMyPassword>,
 ): Promise<UserView> {
-  refuseCommon("newPassword", newPassword);
-  const candidate = await findCandidate(db, askerOf(db));
+  requireUncommonPassword("newPassword", newPassword);
+  const candidate = await findCandidate(db, callerUserId(db));
   if (!candidate) throw notFound("User");
-  const [proven] = await provePassword(identity, candidate.email, currentPassword, [candidate]);
+  const [proven] = await findMatchingCandidates(identity, candidate.email, currentPassword, [candidate]);
   if (!proven) throw wrongPassword();
   const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
   return transaction(db, async (tx) => {
@@ -32,7 +32,7 @@ export async function changeMyPassword(
     if (user.passwordHash !== proven.passwordHash) throw wrongPassword();
     tx.assign(user, { passwordHash });
     const ended = await endSessions(tx, user.id, db.principal.sessionId);
-    audit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions: ended } });
+    recordAudit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions: ended } });
     return readUser(tx, user.id);
   });
 }

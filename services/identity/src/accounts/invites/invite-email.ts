@@ -3,7 +3,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Logger } from "@freehold/kit/observability/log";
 import type { Clients } from "../../clients.ts";
 
-export interface Letter {
+export interface InviteEmail {
   /** Two letters with one id are sent once. */
   messageId: string;
   to: string;
@@ -13,14 +13,14 @@ export interface Letter {
 }
 
 /** What the answer says before anybody has tried to send. */
-export const queued = (messageId: string): Delivery => ({ provider: "email", status: "queued", messageId });
+export const queuedDelivery = (messageId: string): Delivery => ({ provider: "email", status: "queued", messageId });
 
 /** Hands a letter to communications. What it is about is true whatever becomes of the mail, so a failure is an answer and no error. */
-export async function sendLetter(
+export async function sendInviteEmail(
   communications: Clients["communications"],
   db: OrgDb,
   log: Logger,
-  { messageId, to, template, fields }: Letter,
+  { messageId, to, template, fields }: InviteEmail,
 ): Promise<Delivery> {
   try {
     const { deliveries } = await communications.sendMessages(db, { messages: [{ id: messageId, channel: "email", to, template, fields }] });
