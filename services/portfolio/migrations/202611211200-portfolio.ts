@@ -249,7 +249,7 @@ const indexes = [
 
 const walled = ["property", "owner", "property_owner", "unit", "unit_fee_template", "tenant", "vendor", "lease", "lease_occupant", "invite", "note"];
 
-/** Properties and who has to do with them. Two leases cannot hold a unit on the same day: the database refuses it. */
+/** Properties, units, people, leases and invites. An exclusion constraint prevents leases of a unit from overlapping. */
 export class portfolioMigration extends Migration {
   override up(): void {
     this.addSql(`create extension if not exists btree_gist`);

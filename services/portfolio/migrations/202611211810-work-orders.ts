@@ -92,7 +92,7 @@ const indexes = [
 
 const walled = ["work_order_counter", "work_order", "work_order_change", "work_order_estimate"];
 
-/** Work on properties, what it may cost, and what became of it. Of several estimates of one work order the database keeps at most one approved. */
+/** Work orders with their estimates and history. A unique index allows one approved estimate per work order. */
 export class WorkOrders extends Migration {
   override up(): void {
     for (const statement of [...tables, ...indexes, ...walled.map(rowLevelSecuritySql)]) this.addSql(statement);

@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Documents: what is known of each file, and how much an organization keeps in all. Notes can be deleted. */
+/** Metadata of documents, the storage used by each organization, and soft deletion of notes. */
 export class Documents extends Migration {
   override up(): void {
     this.addSql(`create table document (${orgColumnsSql},

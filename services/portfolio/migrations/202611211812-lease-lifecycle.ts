@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** A lease that is followed by another remembers when it would end by itself, and leases run out in every organization. */
+/** End date of a lease without its renewal, and the job `expireLeases` for existing organizations. */
 export class LeaseLifecycle extends Migration {
   override up(): void {
     this.addSql(`alter table lease add column own_end_date date`);

@@ -1,10 +1,10 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** A list that is asked for whole says how many rows it has without counting them: the database keeps it as they come and go. */
+/** Row counts of unfiltered lists, maintained by triggers. */
 export class ListTotals extends Migration {
   override up(): void {
-    // A few rows for each list, one for each connection: nobody waits for another's.
+    // Several shards per list, chosen by connection, so that concurrent transactions do not wait for one counter row.
     this.addSql(`create table list_total (
       organization_id uuid not null,
       list text not null,

@@ -1,7 +1,7 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Tax ids of owners and vendors, vendors' insurances, and who owns how much of a property since when. */
+/** Encrypted tax ids of owners and vendors, insurances of vendors, and ownership shares of properties. */
 export class PeopleAndOwnership extends Migration {
   override up(): void {
     for (const table of ["owner", "vendor"])

@@ -1,7 +1,7 @@
 import { searchSupportSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
-/** One row for each thing that can be found, by what it is called; the database keeps it as the things change. */
+/** Search entries: one row per searchable record with its words, maintained by triggers. */
 export class Search extends Migration {
   override up(): void {
     this.addSql(searchSupportSql);
@@ -18,7 +18,7 @@ export class Search extends Migration {
     alter table search_entry enable row level security;
     create policy own_organization on search_entry
       using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))`);
-    // Phones are found by their digits; amounts as $125000, in cents.
+    // Phone numbers are indexed by their digits, amounts as cents with a dollar sign, such as $125000.
     this.addSql(`create view search_source with (security_invoker = true) as
       select organization_id, 'property' as entity_type, id as entity_id, name as title, concat_ws(', ', street_line1, city) as subtitle,
         words_of(name, street_line1, street_line2, city, state, postal_code) as words from property where deleted_at is null
@@ -49,7 +49,7 @@ export class Search extends Migration {
       delete from search_entry where organization_id = organization and entity_type = kind and entity_id = any(ids);
       insert into search_entry select * from search_source where organization_id = organization and entity_type = kind and entity_id = any(ids);
     end $$`);
-    // What bears a name that changes is found by the new one: units, leases and work orders by their property, leases by who lives there.
+    // Entries contain the names of related records, so a renamed property, unit or tenant also refreshes the entries that refer to it.
     this.addSql(`create function keep_search_entry() returns trigger language plpgsql security definer set search_path = public as $$
     declare organization uuid := new.organization_id;
     begin
@@ -78,7 +78,7 @@ export class Search extends Migration {
     end $$`);
     for (const table of ["property", "unit", "tenant", "owner", "vendor", "lease", "lease_occupant", "work_order", "document"])
       this.addSql(`create trigger keep_search_entry after insert or update on ${table} for each row execute function keep_search_entry()`);
-    // No index answers a pattern behind row-level security: the function stands before it, inside the organization of the request.
+    // PostgreSQL does not use the trigram index under row-level security, since `like` is not leakproof. The function bypasses the policy and filters by organization itself.
     this.addSql(`create function find_search_entries(longest text, patterns text[], types text[])
       returns table (entity_type text, entity_id uuid, title text, subtitle text, words text) language sql stable security definer set search_path = public as $$
       select entity_type, entity_id, title, subtitle, words from search_entry

@@ -67,7 +67,7 @@ const indexes = [
   `create index parking_right_by_schedule on parking_right (organization_id, billing_schedule_id) where billing_schedule_id is not null`,
 ];
 
-/** What a lease agrees over time: other rents from days on, what is billed step by step, and parking. */
+/** Rent changes, billing schedules and parking rights of leases. */
 export class LeaseTerms extends Migration {
   override up(): void {
     for (const statement of [...tables, ...indexes, ...["rent_change", "billing_schedule", "billing_step", "parking_right"].map(rowLevelSecuritySql)])

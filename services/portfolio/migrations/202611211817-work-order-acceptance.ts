@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** A vendor says that it will do what was assigned to it. */
+/** Acceptance of work orders by vendors. */
 export class WorkOrderAcceptance extends Migration {
   override up(): void {
     this.addSql(`alter table work_order add column accepted_at timestamptz(3)`);

@@ -53,7 +53,7 @@ const ofWorkOrders = [
     foreign key (organization_id, inspection_id) references inspection (organization_id, id)`,
 ];
 
-/** Inspections, what is looked at on them, and templates of that. One item leads to one work order at most. */
+/** Inspections and their templates. A unique constraint allows one work order per inspection item. */
 export class Inspections extends Migration {
   override up(): void {
     for (const statement of [...tables, ...indexes, ...ofWorkOrders, ...["inspection_template", "inspection"].map(rowLevelSecuritySql)]) this.addSql(statement);

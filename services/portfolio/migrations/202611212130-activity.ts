@@ -1,7 +1,7 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** What happened, once for each thing that it is shown on: the newest of one thing are read from the end of its own stretch of the index. */
+/** Activity feeds: one row per event and subject. The primary key returns the newest rows of a subject in order. */
 export class Activity extends Migration {
   override up(): void {
     this.addSql(`create table activity (

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** What a dashboard counts of an organization with tens of thousands of units, it finds in indexes alone. */
+/** Covering index for the work order counts of the dashboard. */
 export class DashboardIndexes extends Migration {
   override up(): void {
     this.addSql(

@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Balances come from the ledger with a request. How many they are no plan can see; this one says that they are many, so that each is looked up and not searched for. */
+/**
+ * Table function over balances that a query receives as arrays. The planner cannot estimate their number; the declared row
+ * count makes it hash the balances instead of scanning them once per row.
+ */
 export class Balances extends Migration {
   override up(): void {
     this.addSql(`create function balances_of(ids uuid[], amounts bigint[]) returns table (id uuid, cents bigint)

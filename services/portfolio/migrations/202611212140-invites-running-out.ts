@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** An invite that runs out is told of once. */
+/** Time at which the expiry of an invite was published, so that it is published once. */
 export class InvitesRunningOut extends Migration {
   override up(): void {
     this.addSql(`alter table invite add expiry_announced_at timestamptz(3)`);

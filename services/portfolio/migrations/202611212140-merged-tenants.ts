@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** A tenant that was a duplicate says whom all of it went to. */
+/** Reference from a merged duplicate tenant to the remaining one. */
 export class MergedTenants extends Migration {
   override up(): void {
     this.addSql(`alter table tenant add merged_into_id uuid,

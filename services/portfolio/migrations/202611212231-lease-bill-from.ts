@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** A lease that was billed in another system until a day. */
+/** First day of billing of a lease that another system billed before. */
 export class LeaseBillFrom extends Migration {
   override up(): void {
     this.addSql(`alter table lease add column bill_from date`);

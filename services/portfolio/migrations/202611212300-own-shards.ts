@@ -1,7 +1,7 @@
 import { ownShardSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Every trigger that keeps a total takes the shard of its transaction. */
+/** Row counts use a shard that no concurrent transaction uses. */
 export class OwnShards extends Migration {
   override up(): void {
     this.addSql(ownShardSql);

@@ -1,11 +1,11 @@
 import { refreshSearchSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
-/** What can be found is written with every row, so each kind of it has a plan of its own. */
+/** Refreshes search entries with one statement per entity type, so that each has its own query plan. */
 export class SearchByKind extends Migration {
   override up(): void {
     this.addSql(refreshSearchSql(["property", "unit", "tenant", "owner", "vendor", "lease", "work_order", "document"]));
-    // What a lease is called does not depend on where it stands.
+    // The search entry of a lease depends on these columns only, not on its status.
     this.addSql(`drop trigger keep_search_entry on lease;
     create trigger keep_search_entry after insert or update of property_id, unit_id, rent_cents, deleted_at on lease
       for each row execute function keep_search_entry()`);

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Behind row-level security no index answers what is computed from a column: who is alike is found by columns that hold it. */
+/** Generated columns for the detection of duplicate tenants. PostgreSQL does not use an expression index under row-level security, since the expression is not leakproof. */
 export class TenantsAlike extends Migration {
   override up(): void {
     this.addSql(`drop index tenant_by_same_name, tenant_by_same_email;

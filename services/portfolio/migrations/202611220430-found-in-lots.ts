@@ -3,7 +3,7 @@ import { Migration } from "@mikro-orm/migrations";
 const LISTED = ["unit", "tenant", "lease"] as const;
 const FOUND = [...LISTED, "lease_occupant"] as const;
 
-/** Rows that come many at a time are counted, and their words written, once for all that a statement adds. */
+/** Statement-level triggers for inserts: row counts and search entries are updated once per statement instead of once per row. */
 export class FoundInLots extends Migration {
   override up(): void {
     this.addSql(`create function keep_added_search_entries() returns trigger language plpgsql security definer set search_path = public as $$

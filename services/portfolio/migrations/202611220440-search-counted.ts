@@ -1,20 +1,21 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Of what has the words so many are compared, and as many of those that have them one after the other. */
+/** Maximum number of matches that are ranked, per pattern. */
 const COMPARED = 5_000;
 
 /**
- * What has many words is found by all of them in the index, and each statement is planned for the words it is given. All are
- * counted, and the best are found without looking at all: of very many, those that have the very words come first.
+ * Search functions that count all matches and rank a bounded number of them. The patterns are part of the statement text, so
+ * that each search is planned for its own words and combines them in the trigram index. When there are more matches than are
+ * ranked, matches of the whole phrase are ranked in addition.
  */
 export class SearchCounted extends Migration {
   override up(): void {
     this.addSql(`create function having_all(patterns text[]) returns text language sql immutable as $$
       select string_agg(format('words like %L', pattern), ' and ') from unnest(patterns) as pattern $$`);
-    // No index answers a pattern behind row-level security: the functions stand before it, inside the organization of the request.
+    // PostgreSQL does not use the trigram index under row-level security, since `like` is not leakproof. The functions bypass the policy and filter by organization themselves.
     const found = `from search_entry where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
         and ($1 is null or entity_type = any ($1)) and `;
-    // Whoever reads the first of very many in any other order than the index of words gives reads most of the table.
+    // With `limit`, the planner would prefer a sequential or ordered scan, which reads most of the table before it finds enough matches.
     const how = `language plpgsql stable security definer set search_path = public set max_parallel_workers_per_gather = 0
       set enable_seqscan = off set enable_indexscan = off`;
     const columns = "entity_type, entity_id, title, subtitle, words";

@@ -20,7 +20,7 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
   const balance = (await getLeaseBalances(db, clients, [id])).get(id)!;
   const response = await transaction(db, async (tx) => {
     const lease = await lockWithPredecessor(tx, id);
-    if (balance.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead; it stays with its money.", "resource_in_use");
+    if (balance.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");
     await requireEndOfChain(tx, lease);
     lease.deletedAt = now();
     await reinstatePredecessor(tx, lease);

@@ -1,4 +1,4 @@
-import type { Lease, leases } from "@freehold/contract/leases";
+import type { Lease as LeaseView, leases } from "@freehold/contract/leases";
 import type { QueryOf } from "@freehold/contract/operation";
 import { now, today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
@@ -10,11 +10,11 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { instantInJson } from "../db/json.queries.ts";
 import { scheduledBaseRentOn } from "./billing-schedules/billing-schedules.queries.ts";
-import { Lease as LeaseEntity } from "./lease.entity.ts";
+import { Lease } from "./lease.entity.ts";
 
 /** Members of a lease that the ledger owns. */
 export type LeaseBalanceMember = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents";
-export type LeaseRow = Omit<Lease, LeaseBalanceMember> & { version: number };
+export type LeaseRow = Omit<LeaseView, LeaseBalanceMember> & { version: number };
 
 const occupants = sql`(select coalesce(json_agg(json_build_object('id', c.id, 'tenantId', c.tenant_id, 'tenantName', ct.full_name, 'fullName', c.full_name,
     'isPrimary', c.is_primary, 'role', c.role, 'providerRole', c.provider_role, 'relationship', c.relationship, 'notes', c.notes, 'moveInDate', c.move_in_date,
@@ -53,14 +53,14 @@ export async function getLeaseRow(db: StatementRunner, id: string, includeDelete
  * Locks the lease of a record that is to change, such as an occupant or a rent change. Records of one lease thus change one
  * after the other, and incremental sync sees the lease as updated. Throws 404.
  */
-export async function lockParentLease(tx: OrgTx, id: string): Promise<LeaseEntity> {
-  const [lease] = await tx.findAllForUpdate(LeaseEntity, [id]);
+export async function lockParentLease(tx: OrgTx, id: string): Promise<Lease> {
+  const [lease] = await tx.findAllForUpdate(Lease, [id]);
   if (!lease || lease.deletedAt) throw notFound("Lease");
   lease.updatedAt = now();
   return lease;
 }
 
-/** Returns leases by id. */
+/** Returns leases by id, including deleted ones. */
 export async function findLeaseRows(db: StatementRunner, ids: readonly string[]): Promise<Map<string, LeaseRow>> {
   const rows = await db.all(sql<LeaseRow>`select ${columns(db)} from ${leaseWithNames}
     where l.organization_id = ${db.organizationId} and l.id = any(${[...ids]}::uuid[])`);

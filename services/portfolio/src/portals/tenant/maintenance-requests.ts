@@ -1,4 +1,4 @@
-/** A tenant's maintenance requests: work orders, as far as `work-order.reach.ts` lets the tenant. */
+/** A tenant's maintenance requests: work orders, as far as `work-order.access.ts` lets the tenant. */
 import { MaintenanceRequest, type tenantPortal } from "@freehold/contract/tenant-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now, today } from "@freehold/kit/time/clock";
