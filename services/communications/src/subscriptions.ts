@@ -1,19 +1,19 @@
 /** Event handlers of communications: notifications about payments, charges, work orders and invites. */
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { Clients } from "./clients.ts";
-import { chargeOverdue, inviteAccepted, paymentReceived, workOrderAssigned } from "./notifications/notification-content.rules.ts";
+import { chargeOverdueContent, inviteAcceptedContent, paymentReceivedContent, workOrderAssignedContent } from "./notifications/notification-content.rules.ts";
 import { notifyUsers } from "./notifications/notify.ts";
 
 export const subscriptions = (clients: Clients): Subscriptions => ({
-  "payment.received": (db, event, once) => notifyUsers(db, clients, event, once, { subjectIds: [event.data.tenantId], content: paymentReceived }),
-  "charge.overdue": (db, event, once) => notifyUsers(db, clients, event, once, { content: () => chargeOverdue(event.data.dueDate) }),
+  "payment.received": (db, event, once) => notifyUsers(db, clients, event, once, { subjectIds: [event.data.tenantId], content: paymentReceivedContent }),
+  "charge.overdue": (db, event, once) => notifyUsers(db, clients, event, once, { content: () => chargeOverdueContent(event.data.dueDate) }),
   "work_order.assigned": (db, event, once) => {
     const { vendorId, assignedUserId, notifies } = event.data;
     const subjectIds = vendorId && notifies.includes("vendor") ? [vendorId] : [];
     const userIds = assignedUserId && notifies.includes("user") ? [assignedUserId] : [];
-    return notifyUsers(db, clients, event, once, { roles: [], subjectIds, userIds, content: workOrderAssigned });
+    return notifyUsers(db, clients, event, once, { roles: [], subjectIds, userIds, content: workOrderAssignedContent });
   },
   // An invite is accepted without a session, so the actor is the new user.
   "invite.accepted": (db, event, once) =>
-    notifyUsers(db, clients, event, once, { actorUserId: event.data.userId, content: () => inviteAccepted(event.data.kind) }),
+    notifyUsers(db, clients, event, once, { actorUserId: event.data.userId, content: () => inviteAcceptedContent(event.data.kind) }),
 });

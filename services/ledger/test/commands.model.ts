@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { Attempt } from "../../../test/client.ts";
 import type { Office } from "../../../test/office.ts";
 import { aPayment, type Tenancy } from "../../../test/tenancy.ts";
-import { snapshot } from "./invariants.queries.ts";
+import { takeSnapshot } from "./invariants.queries.ts";
 import { LedgerModel, openCents } from "./ledger.model.ts";
 import { entryBody } from "../src/journal/journal.fixtures.ts";
 
@@ -69,10 +69,10 @@ async function attemptExpecting<A extends Pick<Attempt<"getCharge">, "status" | 
   isAllowed: boolean,
   call: () => Promise<A>,
 ): Promise<A> {
-  const before = !isAllowed && random.chance(SNAPSHOT_PROBABILITY) ? await snapshot(database) : undefined;
+  const before = !isAllowed && random.chance(SNAPSHOT_PROBABILITY) ? await takeSnapshot(database) : undefined;
   const response = await call();
   expect([outcomeOfStatus(response.status), response.text]).toEqual([expectedOutcome(isAllowed), response.text]);
-  if (before) expect(await snapshot(database)).toEqual(before);
+  if (before) expect(await takeSnapshot(database)).toEqual(before);
   return response;
 }
 
@@ -270,14 +270,14 @@ const weightedCommands: [weight: number, Command][] = [
 const commands = weightedCommands.flatMap(([weight, command]) => Array.from({ length: weight }, () => command));
 
 /** Generated history: the index of each command and the seed of its random choices. */
-export type History = { command: number; seed: number }[];
+export type CommandHistory = { command: number; seed: number }[];
 
 /** Returns an arbitrary of histories with the given number of commands. */
-export const arbitraryHistory = (length: number): fc.Arbitrary<History> =>
+export const arbitraryHistory = (length: number): fc.Arbitrary<CommandHistory> =>
   fc.noBias(fc.array(fc.record({ command: fc.nat(commands.length - 1), seed: fc.nat(2 ** 31 - 1) }), { minLength: length, maxLength: length }));
 
 /** Returns the commands of a history with their seeds, for a failure message. */
-export const describeHistory = (history: History): string => history.map(({ command, seed }) => `${commands[command]!.name} ${seed}`).join(", ");
+export const describeHistory = (history: CommandHistory): string => history.map(({ command, seed }) => `${commands[command]!.name} ${seed}`).join(", ");
 
 export interface HistoryResult {
   model: LedgerModel;
@@ -286,7 +286,7 @@ export interface HistoryResult {
 }
 
 /** Runs up to `maxCommands` applicable commands of a history on a lease, and adds their model to the environment. */
-export async function runHistory(environment: Environment, tenancy: Tenancy, history: History, maxCommands: number): Promise<HistoryResult> {
+export async function runHistory(environment: Environment, tenancy: Tenancy, history: CommandHistory, maxCommands: number): Promise<HistoryResult> {
   const model = new LedgerModel();
   environment.models.push(model);
   const result: HistoryResult = { model, accepted: 0, refused: 0 };

@@ -56,7 +56,7 @@ export async function findViolations(database: Client): Promise<string[]> {
 const TABLES = ["journal_entry", "journal_line", "charge", "payment", "payment_allocation", "payment_reversal"];
 
 /** Returns the row counts, account balances and open amounts, which a refused command must leave unchanged. */
-export async function snapshot(database: Client): Promise<unknown[]> {
+export async function takeSnapshot(database: Client): Promise<unknown[]> {
   const counts = TABLES.map((table) => `select '${table}' as name, count(*) as value from ${table}`);
   const balances = "select account_id::text, sum(debit_cents - credit_cents) from account_month group by 1";
   const openAmounts =

@@ -11,7 +11,7 @@ import { anOffice } from "../../../test/office.ts";
 import { sized } from "../../../test/proof.ts";
 import { running } from "../../../test/running.ts";
 import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../test/tenancy.ts";
-import { arbitraryHistory, describeHistory, runHistory, type Environment, type History } from "./commands.model.ts";
+import { arbitraryHistory, describeHistory, runHistory, type Environment, type CommandHistory } from "./commands.model.ts";
 import { findViolations } from "./invariants.queries.ts";
 import { openCents, sumBalances, type LedgerModel } from "./ledger.model.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
@@ -83,7 +83,7 @@ async function expectAgreement({ office, database, models }: Environment, { leas
 }
 
 /** Runs a history on a new lease and checks it. */
-async function checkHistory(environment: Environment, history: History) {
+async function checkHistory(environment: Environment, history: CommandHistory) {
   const tenancy = await aTenancy(environment.office);
   const result = await runHistory(environment, tenancy, history, COMMANDS);
   await expectAgreement(environment, tenancy, result.model);
@@ -91,10 +91,10 @@ async function checkHistory(environment: Environment, history: History) {
 }
 
 /** Removes ever smaller parts of a failing history while it still fails in a new environment, and returns a description of the rest. */
-async function shrink(history: History): Promise<string> {
+async function shrink(history: CommandHistory): Promise<string> {
   let environment: Environment | undefined;
   let lastError: Error | undefined;
-  const fails = async (candidate: History): Promise<boolean> => {
+  const fails = async (candidate: CommandHistory): Promise<boolean> => {
     environment ??= { ...(await createEnvironment()), foreign: environments[0]!.foreign };
     try {
       await checkHistory(environment, candidate);
@@ -131,7 +131,7 @@ async function forEachConcurrently<T>(workers: number, items: readonly T[], work
 }
 
 test("the ledger agrees with the model after any history", async () => {
-  const failures: { index: number; history: History; error: unknown }[] = [];
+  const failures: { index: number; history: CommandHistory; error: unknown }[] = [];
   const histories = fc.sample(arbitraryHistory(GENERATED_COMMANDS), { seed, numRuns: HISTORIES });
   await forEachConcurrently(ENVIRONMENTS, histories, async (history, worker, index) => {
     try {

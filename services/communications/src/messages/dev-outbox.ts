@@ -11,6 +11,7 @@ export interface DevOutbox {
   pool: Database["pool"];
 }
 
+/** Message as stored in the development outbox. */
 export interface OutboxEntry {
   id: string;
   channel: Channel;

@@ -2,6 +2,7 @@
 import type { Logger } from "@freehold/kit/observability/log";
 import nodemailer from "nodemailer";
 
+/** E-mail to one recipient. Its id determines the Message-ID. */
 export interface Mail {
   id: string;
   to: string;
@@ -14,6 +15,7 @@ export interface Mail {
 /** Result of an attempt. `delayed` may be retried; `failed` is final. */
 export type SendResult = { status: "sent"; error: null } | { status: "failed" | "delayed"; error: string };
 
+/** Transport of e-mail. */
 export interface Mailer {
   /** Sends one mail. Never throws. */
   send(mail: Mail): Promise<SendResult>;

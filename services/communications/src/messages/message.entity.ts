@@ -1,3 +1,4 @@
+/** Table of messages, with their channels and statuses. */
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 export const channels = ["email", "sms"] as const;

@@ -7,6 +7,7 @@ import type { Mail } from "./mailer.ts";
 import type { Channel } from "./message.entity.ts";
 import type { InitialDelivery } from "./message.rules.ts";
 
+/** Message to insert. `error` is set for one that cannot be sent. */
 export interface NewMessage extends InitialDelivery {
   id: string;
   channel: Channel;
@@ -33,6 +34,7 @@ export async function insertMessage(tx: OrgTx, message: NewMessage): Promise<boo
   return inserted.length > 0;
 }
 
+/** Message that is claimed for an attempt. */
 export type QueuedMessage = Mail & { attempts: number };
 
 /** Claims the messages whose next attempt is due, so that no other replica attempts them at the same time. */

@@ -1,17 +1,17 @@
 import { roles } from "@freehold/contract/roles";
 import { describe, expect, test } from "@jest/globals";
-import { chargeOverdue, inviteAccepted, paymentReceived } from "./notification-content.rules.ts";
+import { chargeOverdueContent, inviteAcceptedContent, paymentReceivedContent } from "./notification-content.rules.ts";
 
-describe("paymentReceived", () => {
+describe("paymentReceivedContent", () => {
   test("addresses the tenant about their own payment, and others about a tenant's", () => {
-    expect(paymentReceived("tenant").body).toBe("Your payment was recorded.");
-    for (const role of roles.filter((each) => each !== "tenant")) expect(paymentReceived(role).body).toBe("A tenant's payment was recorded.");
+    expect(paymentReceivedContent("tenant").body).toBe("Your payment was recorded.");
+    for (const role of roles.filter((each) => each !== "tenant")) expect(paymentReceivedContent(role).body).toBe("A tenant's payment was recorded.");
   });
 });
 
-describe("chargeOverdue", () => {
+describe("chargeOverdueContent", () => {
   test("names the due date and has high priority", () => {
-    expect(chargeOverdue("2026-11-01")).toEqual({
+    expect(chargeOverdueContent("2026-11-01")).toEqual({
       title: "Charge overdue",
       body: "A charge that was due on 2026-11-01 has not been paid.",
       priority: "high",
@@ -19,8 +19,8 @@ describe("chargeOverdue", () => {
   });
 });
 
-describe("inviteAccepted", () => {
+describe("inviteAcceptedContent", () => {
   test.each(["user", "tenant", "owner", "vendor"] as const)("is one sentence for a %s", (kind) => {
-    expect(inviteAccepted(kind).body).toMatch(/^An? \w+ accepted the invite [\w ]+\.$/);
+    expect(inviteAcceptedContent(kind).body).toMatch(/^An? \w+ accepted the invite [\w ]+\.$/);
   });
 });

@@ -2,6 +2,7 @@
 import type { Role } from "@freehold/contract/roles";
 import type { Priority } from "./notification.entity.ts";
 
+/** Texts and priority of a notification, which may depend on the role of the recipient. */
 export interface NotificationContent {
   title: string;
   body: string;
@@ -15,25 +16,25 @@ const inviteAcceptedBodies = {
   vendor: "A vendor accepted the invite to the portal.",
 };
 
-export const paymentReceived = (recipient: Role): NotificationContent => ({
+export const paymentReceivedContent = (recipient: Role): NotificationContent => ({
   title: "Payment received",
   body: recipient === "tenant" ? "Your payment was recorded." : "A tenant's payment was recorded.",
   priority: "normal",
 });
 
-export const chargeOverdue = (dueDate: string): NotificationContent => ({
+export const chargeOverdueContent = (dueDate: string): NotificationContent => ({
   title: "Charge overdue",
   body: `A charge that was due on ${dueDate} has not been paid.`,
   priority: "high",
 });
 
-export const inviteAccepted = (kind: keyof typeof inviteAcceptedBodies): NotificationContent => ({
+export const inviteAcceptedContent = (kind: keyof typeof inviteAcceptedBodies): NotificationContent => ({
   title: "Invite accepted",
   body: inviteAcceptedBodies[kind],
   priority: "normal",
 });
 
-export const workOrderAssigned = (): NotificationContent => ({
+export const workOrderAssignedContent = (): NotificationContent => ({
   title: "Work order assigned",
   body: "A work order was assigned to you.",
   priority: "normal",

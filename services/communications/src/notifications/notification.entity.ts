@@ -1,3 +1,4 @@
+/** Tables of notifications and their deliveries. */
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const channels = ["in_app", "email", "sms", "push"] as const;

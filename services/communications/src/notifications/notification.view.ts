@@ -1,3 +1,4 @@
+/** Select list and API representation of a notification. */
 import type { Notification } from "@freehold/contract/notifications";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";

@@ -1,5 +1,6 @@
 /** Type of a message template, and the sanitization of its fields. */
 
+/** Subject and body of a message in text and HTML. */
 export interface RenderedMessage {
   /** Single line. */
   subject: string;
@@ -7,6 +8,7 @@ export interface RenderedMessage {
   html: string;
 }
 
+/** Message template. */
 export interface Template {
   /** Fields that must not be empty. All others are optional. */
   requiredFields: readonly string[];

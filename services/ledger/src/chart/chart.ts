@@ -12,6 +12,7 @@ export interface AccountDefinition {
   isTrustLiability?: true;
 }
 
+/** Accounts that are created for every organization. */
 export const accountDefinitions: readonly AccountDefinition[] = [
   { code: "1000", name: "Operating trust bank", accountType: "asset", subtype: "bank", isBank: true },
   { code: "1010", name: "Security-deposit trust bank", accountType: "asset", subtype: "bank", isBank: true },

@@ -43,7 +43,7 @@ export async function listJournalEntries(db: OrgDb, query: QueryOf<Operations["l
   return { journalEntries: rows.map((row) => journalEntryView(row, chart)), ...paging };
 }
 
-/** The maintained total counts posted entries only; the few drafts are counted. */
+/** Returns the query of the unfiltered total: the maintained total of posted entries plus a count of the few drafts. */
 const unfilteredEntryCount = (db: OrgDb) =>
   sql<{ total: number }>`select (select total from (${unfilteredTotal(db, "journal_entry")}) posted)
     + (select count(*) from journal_entry where organization_id = ${db.organizationId} and status = 'draft') as total`;
@@ -57,7 +57,7 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listJournalEntri
     unitId && sql`l.unit_id = ${unitId}`,
     ownerId && sql`l.owner_id = ${ownerId}`,
   ].filter((condition) => condition !== undefined && condition !== "");
-  // Narrows the index scan of the lines. One day wider on either side, because entries may have been dated in an earlier time zone of the organization.
+  // Narrows the index scan of the lines. One day wider on either side, because the organization's time zone may have changed since a line was dated.
   const lineDateConditions = [
     occurredAfter !== undefined && sql`l.entry_date >= ${addDays(occurredAfter, -1)}`,
     occurredBefore !== undefined && sql`l.entry_date <= ${addDays(occurredBefore, 1)}`,

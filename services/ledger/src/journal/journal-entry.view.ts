@@ -1,3 +1,4 @@
+/** Select list and API representation of a journal entry. */
 import type { JournalEntry as View } from "@freehold/contract/journal-entries";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";

@@ -30,6 +30,7 @@ export const entryBody = (accountIds: Record<string, string>, lines: readonly Si
   ...options,
 });
 
+/** Creates a manual entry, by default posted, through the API. */
 export async function createEntry(
   office: Colleague,
   accountIds: Record<string, string>,

@@ -24,10 +24,12 @@ export interface EntryLine extends Dimensions {
   cashAccountId: string | null;
 }
 
+/** Line with the id of its row. */
 export interface StoredLine extends EntryLine {
   id: string;
 }
 
+/** Returns a line that debits the account. */
 export const debit = (accountId: string, amountCents: number, dimensions: Dimensions = {}, cashAccountId: string | null = accountId): EntryLine => ({
   ...dimensions,
   accountId,
@@ -35,6 +37,7 @@ export const debit = (accountId: string, amountCents: number, dimensions: Dimens
   debitCents: amountCents,
   creditCents: 0,
 });
+/** Returns a line that credits the account. */
 export const credit = (accountId: string, amountCents: number, dimensions: Dimensions = {}, cashAccountId: string | null = accountId): EntryLine => ({
   ...dimensions,
   accountId,

@@ -1,6 +1,7 @@
 /** Projections of portfolio's records: the columns by which the ledger sorts, filters and labels, replicated by events and on demand. */
 import { defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
+/** Tenants by name; `mergedIntoId` of a duplicate is the surviving tenant. */
 export const TenantProjection = defineEntity({
   name: "TenantProjection",
   tableName: "tenant_copy",
@@ -11,10 +12,10 @@ export const TenantProjection = defineEntity({
       expression: "create index tenant_copy_merged on tenant_copy (organization_id, updated_at) where merged_into_id is not null",
     },
   ],
-  /** `mergedIntoId` is the tenant into which this duplicate was merged. */
   properties: { ...orgColumns, fullName: p.text(), mergedIntoId: p.uuid().nullable() },
 });
 
+/** Properties by name and place. */
 export const PropertyProjection = defineEntity({
   name: "PropertyProjection",
   tableName: "property_copy",
@@ -22,6 +23,7 @@ export const PropertyProjection = defineEntity({
   properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text() },
 });
 
+/** Units by number. */
 export const UnitProjection = defineEntity({
   name: "UnitProjection",
   tableName: "unit_copy",
@@ -29,6 +31,7 @@ export const UnitProjection = defineEntity({
   properties: { ...orgColumns, propertyId: p.uuid(), unitNumber: p.text().nullable() },
 });
 
+/** Leases with their term and payers, and the state of their billing. */
 export const LeaseProjection = defineEntity({
   name: "LeaseProjection",
   tableName: "lease_copy",

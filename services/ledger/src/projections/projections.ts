@@ -33,6 +33,7 @@ export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: rea
     on conflict (organization_id, id) do update set full_name = excluded.full_name, merged_into_id = coalesce(excluded.merged_into_id, stored.merged_into_id), ${touch}`);
 }
 
+/** Reads properties from portfolio and saves their names and places. */
 export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { properties } = await portfolio.getProperties(db, { ids: [...ids] });
@@ -41,6 +42,7 @@ export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: 
     on conflict (organization_id, id) do update set name = excluded.name, city = excluded.city, state = excluded.state, ${touch}`);
 }
 
+/** Reads units from portfolio and saves their numbers. */
 export async function replicateUnits(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { units } = await portfolio.getUnits(db, { ids: [...ids] });
@@ -85,7 +87,7 @@ const selectLeases = (db: StatementRunner, ids: readonly string[]) => sql<Projec
   where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
 
 /** Returns leases by id, replicating those that are not projected yet. Ids that portfolio does not know are left out. */
-export async function findLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<Map<string, ProjectedLease>> {
+export async function findProjectedLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<Map<string, ProjectedLease>> {
   const leases = await db.all(selectLeases(db, ids));
   const missing = ids.filter((id) => !leases.some((lease) => lease.id === id));
   if (missing.length > 0) {

@@ -7,6 +7,7 @@ import { and, isUnfiltered, type ListDefinition } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
 
+/** Totals of all charges that match a list query. */
 export interface ChargeTotals {
   total: number;
   amountCents: View["balanceCents"];

@@ -1,3 +1,4 @@
+/** Tables of charges and of those with a balance. */
 import type { Charge as View } from "@freehold/contract/charges";
 import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 

@@ -12,6 +12,7 @@ export const chargeStateMachine = stateMachine<Status>("charge", {
   voided: [],
 });
 
+/** Amounts of a charge, where the balance is the amount less allocations and credits, and its status. */
 export interface ChargeAmounts {
   amountCents: number;
   allocatedCents: number;

@@ -1,3 +1,4 @@
+/** Select list and API representation of a charge. */
 import type { Charge as View } from "@freehold/contract/charges";
 import { today } from "@freehold/kit/time/clock";
 import { daysBetween } from "@freehold/kit/time/plain-date";

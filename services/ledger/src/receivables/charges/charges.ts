@@ -15,7 +15,7 @@ import type { z } from "zod";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, requireChargeableAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases } from "../../projections/projections.ts";
+import { findProjectedLeases } from "../../projections/projections.ts";
 import { Charge } from "./charge.entity.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
@@ -28,7 +28,7 @@ type Operations = typeof charges.operations;
 const defaultName = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replaceAll("_", " ")}`.replace("Nsf", "NSF").replace("Cam", "CAM");
 
 const loadLease = batchLoader(async (db, keys: readonly { portfolio: Clients["portfolio"]; id: string }[]) => {
-  const leases = await findLeases(db, keys[0]!.portfolio, [...new Set(keys.map(({ id }) => id))]);
+  const leases = await findProjectedLeases(db, keys[0]!.portfolio, [...new Set(keys.map(({ id }) => id))]);
   return keys.map(({ id }) => leases.get(id));
 });
 
@@ -100,7 +100,7 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
   const { search, leaseId, tenantId, propertyId, unitId, chargeType, status, overdue, dueAfter, dueBefore, createdAfter, createdBefore } = query;
   const zone = db.principal.timezone;
   const isOverdue = sql`(c.balance_cents > 0 and c.due_date < ${today(zone)})`;
-  const isOpenAnd = (condition: RawBuilder<unknown>) =>
+  const inOpenCharges = (condition: RawBuilder<unknown>) =>
     sql`c.id in (select charge_id from open_charge where organization_id = ${db.organizationId} and ${condition})`;
   return [
     ...listConditions(db, "c", query, false),
@@ -110,8 +110,8 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
     propertyId !== undefined && sql`c.property_id = ${propertyId}`,
     unitId !== undefined && sql`c.unit_id = ${unitId}`,
     chargeType && sql`c.charge_type = any(${chargeType})`,
-    status && (isOpenStatusFilter(status) ? isOpenAnd(sql`true`) : sql`c.status = any(${status})`),
-    overdue !== undefined && (overdue ? isOpenAnd(sql`due_date < ${today(zone)}`) : sql`not ${isOverdue}`),
+    status && (isOpenStatusFilter(status) ? inOpenCharges(sql`true`) : sql`c.status = any(${status})`),
+    overdue !== undefined && (overdue ? inOpenCharges(sql`due_date < ${today(zone)}`) : sql`not ${isOverdue}`),
     dueAfter !== undefined && sql`c.due_date >= ${dueAfter}`,
     dueBefore !== undefined && sql`c.due_date <= ${dueBefore}`,
     createdAfter !== undefined && sql`c.created_at >= ${startOfDay(createdAfter, zone)}`,

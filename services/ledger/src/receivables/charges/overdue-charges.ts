@@ -19,6 +19,7 @@ export async function publishOverdueCharges(db: OrgDb): Promise<Date> {
   return nextMidnight(timezone);
 }
 
+/** Returns the start of the next day in the time zone. */
 export const nextMidnight = (timezone: string): Date => startOfDay(addDays(localDateOf(now(), timezone), 1), timezone);
 
 const publishBatch = (db: OrgDb, day: string): Promise<number> =>

@@ -9,7 +9,7 @@ let office: Office;
 let categoryId: string;
 const oneYearAhead = addMonths(todayInOffice(), 12);
 /** Returns the first day of the month the given number of months from now. */
-const month = (months: number): string => addMonths(startOfMonth(todayInOffice()), months);
+const firstOfMonth = (months: number): string => addMonths(startOfMonth(todayInOffice()), months);
 
 beforeAll(async () => {
   office = await anOffice();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** Creates a monthly parking fee that is due on the first and started three months ago. */
 async function createRule(target: { leaseId: string } | { unitId: string }, changes: object = {}): Promise<string> {
-  const terms = { amountCents: 5_000, categoryId, dayOfMonth: 1, startDate: month(-3), kind: "fee" as const, label: "Parking", postMissed: true };
+  const terms = { amountCents: 5_000, categoryId, dayOfMonth: 1, startDate: firstOfMonth(-3), kind: "fee" as const, label: "Parking", postMissed: true };
   const targetId = "leaseId" in target ? { leaseId: target.leaseId } : { unitId: target.unitId };
   return (await office.call("createRecurringCharge", { body: { ...terms, ...targetId, ...changes } })).recurringChargeRule.id;
 }
@@ -30,77 +30,77 @@ const dueDates = async ({ leaseId }: Tenancy): Promise<string[]> =>
 
 describe("postDueCharges", () => {
   test("posts each month once, for repeated runs through dates in any order", async () => {
-    const ownTenancy = await aTenancy(office);
-    const rule = await createRule(ownTenancy, { dayOfMonth: 10 });
+    const tenancy = await aTenancy(office);
+    const rule = await createRule(tenancy, { dayOfMonth: 10 });
     const last = addDays(todayInOffice(), 75);
     for (const throughDate of [addDays(todayInOffice(), 20), todayInOffice(), last, addDays(todayInOffice(), -50), last])
-      await post({ throughDate, propertyId: ownTenancy.propertyId });
-    const expected = monthsBetween(month(-3), last)
+      await post({ throughDate, propertyId: tenancy.propertyId });
+    const expected = monthsBetween(firstOfMonth(-3), last)
       .map((each) => withDayOfMonth(each, 10))
       .filter((day) => day <= last);
-    expect(await dueDates(ownTenancy)).toEqual(expected);
-    const { charges } = await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } });
+    expect(await dueDates(tenancy)).toEqual(expected);
+    const { charges } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId } });
     for (const charge of charges)
-      expect(charge).toMatchObject({ recurringChargeRuleId: rule, amountCents: 5_000, categoryId, chargeType: "fee", name: "Parking", ...ownTenancy });
-    expect(await post({ throughDate: last, propertyId: ownTenancy.propertyId })).toEqual({ throughDate: last, created: 0, skipped: 0, lines: [] });
+      expect(charge).toMatchObject({ recurringChargeRuleId: rule, amountCents: 5_000, categoryId, chargeType: "fee", name: "Parking", ...tenancy });
+    expect(await post({ throughDate: last, propertyId: tenancy.propertyId })).toEqual({ throughDate: last, created: 0, skipped: 0, lines: [] });
   });
 
   test("posts each month once in ten concurrent runs", async () => {
-    const ownTenancy = await aTenancy(office);
-    await createRule(ownTenancy);
-    await createRule(ownTenancy, { dayOfMonth: 31, endDate: addDays(todayInOffice(), -1) });
+    const tenancy = await aTenancy(office);
+    await createRule(tenancy);
+    await createRule(tenancy, { dayOfMonth: 31, endDate: addDays(todayInOffice(), -1) });
     const before = await closing(office);
-    const { lines } = await post({ propertyId: ownTenancy.propertyId, dryRun: true });
-    const runs = await Promise.all(Array.from({ length: 10 }, () => post({ propertyId: ownTenancy.propertyId })));
+    const { lines } = await post({ propertyId: tenancy.propertyId, dryRun: true });
+    const runs = await Promise.all(Array.from({ length: 10 }, () => post({ propertyId: tenancy.propertyId })));
     expect(runs.reduce((sum, { created }) => sum + created, 0)).toBe(lines.length);
     for (const { reason } of runs.flatMap((run) => run.lines)) expect([null, "Already posted."]).toContain(reason);
-    expect(await dueDates(ownTenancy)).toEqual(lines.map(({ dueDate }) => dueDate).sort());
+    expect(await dueDates(tenancy)).toEqual(lines.map(({ dueDate }) => dueDate).sort());
     expect((await closing(office))["1100"]).toBe(before["1100"]! + 5_000 * lines.length);
   });
 
   test("with dryRun reports the charges without posting them", async () => {
-    const ownTenancy = await aTenancy(office);
-    await createRule(ownTenancy);
-    const preview = await post({ propertyId: ownTenancy.propertyId, dryRun: true });
+    const tenancy = await aTenancy(office);
+    await createRule(tenancy);
+    const preview = await post({ propertyId: tenancy.propertyId, dryRun: true });
     expect(preview).toMatchObject({ created: 0, skipped: 0 });
     expect(preview.lines.map(({ dueDate, chargeId, reason }) => [dueDate, chargeId, reason])).toEqual(
-      [-3, -2, -1, 0].map((months) => [month(months), null, null]),
+      [-3, -2, -1, 0].map((months) => [firstOfMonth(months), null, null]),
     );
-    expect(await dueDates(ownTenancy)).toEqual([]);
-    const posting = await post({ propertyId: ownTenancy.propertyId });
+    expect(await dueDates(tenancy)).toEqual([]);
+    const posting = await post({ propertyId: tenancy.propertyId });
     expect(posting).toMatchObject({ created: 4, skipped: 0 });
     expect(posting.lines.map((line) => ({ ...line, chargeId: null }))).toEqual(preview.lines);
     expect(posting.lines.every(({ chargeId }) => chargeId !== null)).toBe(true);
   });
 
   test("skips a recurring charge on a vacant unit with a reason, and charges the active lease of an occupied one", async () => {
-    const ownTenancy = await aTenancy(office);
-    const { unit } = await office.call("createUnit", { body: { propertyId: ownTenancy.propertyId, unitNumber: "2", monthlyRentCents: 1 } });
-    await createRule({ unitId: unit.id }, { startDate: month(0) });
-    const skipped = await post({ propertyId: ownTenancy.propertyId });
+    const tenancy = await aTenancy(office);
+    const { unit } = await office.call("createUnit", { body: { propertyId: tenancy.propertyId, unitNumber: "2", monthlyRentCents: 1 } });
+    await createRule({ unitId: unit.id }, { startDate: firstOfMonth(0) });
+    const skipped = await post({ propertyId: tenancy.propertyId });
     expect(skipped).toMatchObject({ created: 0, skipped: 1, lines: [{ chargeId: null, reason: "The unit has no active lease." }] });
-    await createRule({ unitId: ownTenancy.unitId }, { startDate: month(0) });
-    expect(await post({ propertyId: ownTenancy.propertyId })).toMatchObject({ created: 1, skipped: 1 });
-    expect((await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } })).charges).toMatchObject([ownTenancy]);
+    await createRule({ unitId: tenancy.unitId }, { startDate: firstOfMonth(0) });
+    expect(await post({ propertyId: tenancy.propertyId })).toMatchObject({ created: 1, skipped: 1 });
+    expect((await office.call("listCharges", { query: { leaseId: tenancy.leaseId } })).charges).toMatchObject([tenancy]);
   });
 
   test("publishes charge.overdue at once for charges posted after their due date", async () => {
-    const ownTenancy = await aTenancy(office);
-    await createRule(ownTenancy, { startDate: month(-1), endDate: addDays(month(0), -1) });
+    const tenancy = await aTenancy(office);
+    await createRule(tenancy, { startDate: firstOfMonth(-1), endDate: addDays(firstOfMonth(0), -1) });
     const events = await recordEvents(office);
-    const { lines } = await post({ propertyId: ownTenancy.propertyId });
-    expect(lines).toMatchObject([{ dueDate: month(-1) }]);
-    expect(await events.waitForEvent("charge.overdue", lines[0]!.chargeId!)).toMatchObject({ data: { leaseId: ownTenancy.leaseId, dueDate: month(-1) } });
+    const { lines } = await post({ propertyId: tenancy.propertyId });
+    expect(lines).toMatchObject([{ dueDate: firstOfMonth(-1) }]);
+    expect(await events.waitForEvent("charge.overdue", lines[0]!.chargeId!)).toMatchObject({ data: { leaseId: tenancy.leaseId, dueDate: firstOfMonth(-1) } });
     await events.close();
   });
 
   test("accepts dates up to a year ahead", async () => {
-    const ownTenancy = await aTenancy(office);
-    await createRule(ownTenancy, { startDate: addDays(oneYearAhead, -40), dayOfMonth: Number(oneYearAhead.slice(8)) });
+    const tenancy = await aTenancy(office);
+    await createRule(tenancy, { startDate: addDays(oneYearAhead, -40), dayOfMonth: Number(oneYearAhead.slice(8)) });
     const refused = await office.attempt("postDueCharges", { body: { throughDate: addDays(oneYearAhead, 1) } });
     expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: "throughDate", code: "max" }]]);
-    expect(await post({ throughDate: oneYearAhead, propertyId: ownTenancy.propertyId })).toMatchObject({ throughDate: oneYearAhead });
-    expect((await dueDates(ownTenancy)).at(-1)).toBe(oneYearAhead);
+    expect(await post({ throughDate: oneYearAhead, propertyId: tenancy.propertyId })).toMatchObject({ throughDate: oneYearAhead });
+    expect((await dueDates(tenancy)).at(-1)).toBe(oneYearAhead);
   });
 
   test.each([
@@ -114,10 +114,10 @@ describe("postDueCharges", () => {
   });
 
   test("with the same Idempotency-Key replays the response, and refuses another body", async () => {
-    const ownTenancy = await aTenancy(office);
-    await createRule(ownTenancy);
+    const tenancy = await aTenancy(office);
+    await createRule(tenancy);
     const headers = { "Idempotency-Key": randomUUID() };
-    const run = (body: object) => office.attempt("postDueCharges", { body: { propertyId: ownTenancy.propertyId, ...body }, headers });
+    const run = (body: object) => office.attempt("postDueCharges", { body: { propertyId: tenancy.propertyId, ...body }, headers });
     const responses = await Promise.all([run({}), run({}), run({})]);
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(responses[0]!.body.posting.created).toBe(4);
@@ -128,23 +128,23 @@ describe("postDueCharges", () => {
     const year = todayInOffice().slice(5) > "03-31" ? Number(todayInOffice().slice(0, 4)) : Number(todayInOffice().slice(0, 4)) - 1;
     const february = year % 4 === 0 ? 29 : 28;
     for (const dayOfMonth of [29, 30, 31]) {
-      const ownTenancy = await aTenancy(office);
-      await createRule(ownTenancy, { dayOfMonth, startDate: `${year}-01-01`, endDate: `${year}-03-31` });
-      await post({ propertyId: ownTenancy.propertyId });
-      expect(await dueDates(ownTenancy)).toEqual([`${year}-01-${dayOfMonth}`, `${year}-02-${Math.min(dayOfMonth, february)}`, `${year}-03-${dayOfMonth}`]);
+      const tenancy = await aTenancy(office);
+      await createRule(tenancy, { dayOfMonth, startDate: `${year}-01-01`, endDate: `${year}-03-31` });
+      await post({ propertyId: tenancy.propertyId });
+      expect(await dueDates(tenancy)).toEqual([`${year}-01-${dayOfMonth}`, `${year}-02-${Math.min(dayOfMonth, february)}`, `${year}-03-${dayOfMonth}`]);
     }
   });
 });
 
 describe("missed periods", () => {
-  const postAndListDueDates = async (ownTenancy: Tenancy) => {
-    await post({ propertyId: ownTenancy.propertyId, throughDate: month(1) });
-    return dueDates(ownTenancy);
+  const postAndListDueDates = async (tenancy: Tenancy) => {
+    await post({ propertyId: tenancy.propertyId, throughDate: firstOfMonth(1) });
+    return dueDates(tenancy);
   };
   const lastDayOfMonth = { dayOfMonth: 31 };
-  const lastDays = (...months: number[]) => months.map((each) => withDayOfMonth(month(each), 31));
-  const postThroughThisMonth = (ownTenancy: Tenancy) =>
-    post({ propertyId: ownTenancy.propertyId, throughDate: withDayOfMonth(month(0), 31) }).then(() => dueDates(ownTenancy));
+  const lastDays = (...months: number[]) => months.map((each) => withDayOfMonth(firstOfMonth(each), 31));
+  const postThroughThisMonth = (tenancy: Tenancy) =>
+    post({ propertyId: tenancy.propertyId, throughDate: withDayOfMonth(firstOfMonth(0), 31) }).then(() => dueDates(tenancy));
 
   test("before the creation of a recurring charge are charged only with postMissed", async () => {
     const [withoutMissed, withMissed] = [await aTenancy(office), await aTenancy(office)];
@@ -155,42 +155,42 @@ describe("missed periods", () => {
   });
 
   test("during a pause are not charged", async () => {
-    const ownTenancy = await aTenancy(office);
-    const id = await createRule(ownTenancy, lastDayOfMonth);
+    const tenancy = await aTenancy(office);
+    const id = await createRule(tenancy, lastDayOfMonth);
     await office.call("pauseRecurringCharge", { params: { id } });
-    expect(await postThroughThisMonth(ownTenancy)).toEqual([]);
+    expect(await postThroughThisMonth(tenancy)).toEqual([]);
     await office.call("resumeRecurringCharge", { params: { id }, body: {} });
-    expect(await postThroughThisMonth(ownTenancy)).toEqual(lastDays(0));
+    expect(await postThroughThisMonth(tenancy)).toEqual(lastDays(0));
   });
 
   test("during a pause are charged when resumed with postMissed", async () => {
-    const ownTenancy = await aTenancy(office);
-    const id = await createRule(ownTenancy, lastDayOfMonth);
+    const tenancy = await aTenancy(office);
+    const id = await createRule(tenancy, lastDayOfMonth);
     await office.call("pauseRecurringCharge", { params: { id } });
     await office.call("resumeRecurringCharge", { params: { id }, body: { postMissed: true } });
-    expect(await postThroughThisMonth(ownTenancy)).toEqual(lastDays(-3, -2, -1, 0));
+    expect(await postThroughThisMonth(tenancy)).toEqual(lastDays(-3, -2, -1, 0));
   });
 
   test("of a draft are not charged", async () => {
-    const ownTenancy = await aTenancy(office);
-    await createRule(ownTenancy, { status: "draft" });
-    expect(await postAndListDueDates(ownTenancy)).toEqual([]);
+    const tenancy = await aTenancy(office);
+    await createRule(tenancy, { status: "draft" });
+    expect(await postAndListDueDates(tenancy)).toEqual([]);
   });
 });
 
 describe("policies of the organization", () => {
   test("autoAllocatePayments allocates credit to posted charges, oldest first", async () => {
-    const ownTenancy = await aTenancy(office);
+    const tenancy = await aTenancy(office);
     await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
-    const { payment } = await office.call("recordPayment", { body: aPayment(ownTenancy, 12_000) });
+    const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 12_000) });
     // The ledger receives the policy asynchronously: charges of one cent show when it is in effect.
     const usedCents = await waitFor("the policy", async () => {
-      const { charge } = await office.call("getCharge", { params: { id: await aCharge(office, ownTenancy.leaseId, 1, month(-4)) } });
-      return charge.status === "paid" && (await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } })).total;
+      const { charge } = await office.call("getCharge", { params: { id: await aCharge(office, tenancy.leaseId, 1, firstOfMonth(-4)) } });
+      return charge.status === "paid" && (await office.call("listCharges", { query: { leaseId: tenancy.leaseId } })).total;
     });
-    await createRule(ownTenancy);
-    await post({ propertyId: ownTenancy.propertyId });
-    const { charges } = await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId, chargeType: "fee", sortDirection: "asc" } });
+    await createRule(tenancy);
+    await post({ propertyId: tenancy.propertyId });
+    const { charges } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId, chargeType: "fee", sortDirection: "asc" } });
     expect(charges.map(({ allocatedCents, status }) => [allocatedCents, status])).toEqual([
       [5_000, "paid"],
       [5_000, "paid"],
@@ -202,32 +202,32 @@ describe("policies of the organization", () => {
   });
 
   test("autoAllocatePayments allocates each cent of credit once for concurrent charges", async () => {
-    const ownTenancy = await aTenancy(office);
+    const tenancy = await aTenancy(office);
     await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
-    await office.call("recordPayment", { body: aPayment(ownTenancy, 55) });
+    await office.call("recordPayment", { body: aPayment(tenancy, 55) });
     const charges = await Promise.all(
       Array.from({ length: 10 }, () =>
-        office.attempt("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 10, dueDate: month(0), chargeType: "rent" } }),
+        office.attempt("createCharge", { body: { leaseId: tenancy.leaseId, amountCents: 10, dueDate: firstOfMonth(0), chargeType: "rent" } }),
       ),
     );
     expect(new Set(charges.map(({ status }) => status))).toEqual(new Set([200]));
-    const { totals } = await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } });
+    const { totals } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId } });
     expect(totals).toEqual({ amountCents: 100, balanceCents: 45 });
   });
 
   test("autoAllocatePayments and concurrent manual allocations never exceed the payment", async () => {
-    const ownTenancy = await aTenancy(office);
-    const chargeId = await aCharge(office, ownTenancy.leaseId, 200, month(-1));
-    const { payment } = await office.call("recordPayment", { body: aPayment(ownTenancy, 55) });
+    const tenancy = await aTenancy(office);
+    const chargeId = await aCharge(office, tenancy.leaseId, 200, firstOfMonth(-1));
+    const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 55) });
     const body = { allocations: [{ chargeId, amountCents: 5 }] };
     const responses = await Promise.all([
       ...Array.from({ length: 10 }, () => office.attempt("allocatePayment", { params: { id: payment.id }, body })),
       ...Array.from({ length: 10 }, () =>
-        office.attempt("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 10, dueDate: month(0), chargeType: "rent" } }),
+        office.attempt("createCharge", { body: { leaseId: tenancy.leaseId, amountCents: 10, dueDate: firstOfMonth(0), chargeType: "rent" } }),
       ),
     ]);
     for (const [index, { status }] of responses.entries()) expect(index < 10 ? [200, 400] : [200]).toContain(status);
-    const { totals } = await office.call("listCharges", { query: { leaseId: ownTenancy.leaseId } });
+    const { totals } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId } });
     expect(totals).toEqual({ amountCents: 300, balanceCents: 245 });
     await closing(office);
   });

@@ -11,7 +11,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { duePeriods, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
 
@@ -100,7 +100,7 @@ async function findDueCharges(
     clients,
     rules.flatMap(({ unitId }) => unitId ?? []),
   );
-  const leases = await findLeases(db, clients.portfolio, [...new Set([...rules.flatMap(({ leaseId }) => leaseId ?? []), ...leaseIdByUnit.values()])]);
+  const leases = await findProjectedLeases(db, clients.portfolio, [...new Set([...rules.flatMap(({ leaseId }) => leaseId ?? []), ...leaseIdByUnit.values()])]);
   return rules.flatMap((rule) => {
     const chargedPeriods = new Set(rule.chargedPeriods);
     const lease = leases.get(rule.leaseId ?? leaseIdByUnit.get(rule.unitId ?? "") ?? "");

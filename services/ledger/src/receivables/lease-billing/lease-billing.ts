@@ -18,7 +18,7 @@ import { RENT_INCOME } from "../../chart/chart.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases, saveLeases } from "../../projections/projections.ts";
+import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
@@ -56,7 +56,7 @@ interface TerminationTerms {
 /** Ends the billing of a terminated lease: ends its recurring charges, settles its last month and charges the termination fee. */
 export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, terms: TerminationTerms): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
-  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findLeases(db, clients.portfolio, [lease.id])]);
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
   const { terminationDate, terminationFeeCents: amountCents } = terms;
   const projectedLease = leases.get(lease.id)!;
   await transaction(db, async (tx) => {

@@ -43,26 +43,26 @@ const waitUntilRulesEnded = (leaseId: string) =>
 
 const yesterday = () => addDays(todayInOffice(), -1);
 /** Returns the first day of the month the given number of months from now. */
-const month = (months: number) => addMonths(startOfMonth(todayInOffice()), months);
+const firstOfMonth = (months: number) => addMonths(startOfMonth(todayInOffice()), months);
 const prorated = (cents: number, days: number, month: string) => Math.round((cents * days) / daysInMonth(month));
 
 describe("a lease whose end date moves later", () => {
   test.each([
     ["active", "2026-01-01"],
-    ["pending", month(1)],
+    ["pending", firstOfMonth(1)],
   ])("is charged the rest of a prorated month once: %s", async (_, startDate) => {
-    const id = await createLease({ startDate, endDate: withDayOfMonth(month(1), 15) });
-    await postThrough(id, endOfMonth(month(1)));
-    const chargesFromNextMonth = async () => (await chargeSummaries(id)).filter((summary) => summary.slice(0, 10) >= month(1));
-    const first = `${month(1)} ${prorated(100_000, 15, month(1))}`;
+    const id = await createLease({ startDate, endDate: withDayOfMonth(firstOfMonth(1), 15) });
+    await postThrough(id, endOfMonth(firstOfMonth(1)));
+    const chargesFromNextMonth = async () => (await chargeSummaries(id)).filter((summary) => summary.slice(0, 10) >= firstOfMonth(1));
+    const first = `${firstOfMonth(1)} ${prorated(100_000, 15, firstOfMonth(1))}`;
     expect(await chargesFromNextMonth()).toEqual([first]);
-    await update(id, { endDate: addDays(month(3), -1) });
-    await update(id, { endDate: addDays(month(3), -2) });
-    await postThrough(id, endOfMonth(month(2)));
+    await update(id, { endDate: addDays(firstOfMonth(3), -1) });
+    await update(id, { endDate: addDays(firstOfMonth(3), -2) });
+    await postThrough(id, endOfMonth(firstOfMonth(2)));
     expect(await chargesFromNextMonth()).toEqual([
       first,
-      `${withDayOfMonth(month(1), 16)} ${prorated(100_000, daysInMonth(month(1)) - 15, month(1))}`,
-      `${month(2)} ${prorated(100_000, daysInMonth(month(2)) - 1, month(2))}`,
+      `${withDayOfMonth(firstOfMonth(1), 16)} ${prorated(100_000, daysInMonth(firstOfMonth(1)) - 15, firstOfMonth(1))}`,
+      `${firstOfMonth(2)} ${prorated(100_000, daysInMonth(firstOfMonth(2)) - 1, firstOfMonth(2))}`,
     ]);
   });
 });
@@ -70,48 +70,48 @@ describe("a lease whose end date moves later", () => {
 describe("a lease whose end date moves earlier", () => {
   test("is not charged for unpaid days after it", async () => {
     const id = await createLease();
-    await postThrough(id, endOfMonth(month(2)));
-    await update(id, { endDate: withDayOfMonth(month(1), 10) });
-    expect((await chargeSummaries(id)).at(-1)).toBe(`${month(1)} ${prorated(100_000, 10, month(1))}`);
+    await postThrough(id, endOfMonth(firstOfMonth(2)));
+    await update(id, { endDate: withDayOfMonth(firstOfMonth(1), 10) });
+    expect((await chargeSummaries(id)).at(-1)).toBe(`${firstOfMonth(1)} ${prorated(100_000, 10, firstOfMonth(1))}`);
   });
 });
 
 describe("a pending lease", () => {
   test("without charges is charged by its latest terms", async () => {
-    const id = await createLease({ startDate: month(1), endDate: addDays(month(12), -1) });
-    await update(id, { rentCents: 28_000, startDate: withDayOfMonth(month(2), 15), rentChargeDay: 31 });
-    await postThrough(id, endOfMonth(month(3)));
+    const id = await createLease({ startDate: firstOfMonth(1), endDate: addDays(firstOfMonth(12), -1) });
+    await update(id, { rentCents: 28_000, startDate: withDayOfMonth(firstOfMonth(2), 15), rentChargeDay: 31 });
+    await postThrough(id, endOfMonth(firstOfMonth(3)));
     expect(await chargeSummaries(id)).toEqual([
-      `${endOfMonth(month(2))} ${prorated(28_000, daysInMonth(month(2)) - 14, month(2))}`,
-      `${endOfMonth(month(3))} 28000`,
+      `${endOfMonth(firstOfMonth(2))} ${prorated(28_000, daysInMonth(firstOfMonth(2)) - 14, firstOfMonth(2))}`,
+      `${endOfMonth(firstOfMonth(3))} 28000`,
     ]);
   });
 });
 
 describe("an expired lease", () => {
   test("is charged up to its last day, and charges posted in advance are voided", async () => {
-    const id = await createLease({ startDate: month(-1) });
-    await postThrough(id, month(1));
+    const id = await createLease({ startDate: firstOfMonth(-1) });
+    await postThrough(id, firstOfMonth(1));
     await update(id, { endDate: yesterday() });
     const event = await events.waitForEvent("lease.expired", id);
     await waitUntilRulesEnded(id);
     expect(await listRules(id)).toMatchObject([{ status: "ended", endDate: yesterday() }]);
     const before = await chargeSummaries(id);
-    expect(before[0]).toBe(`${month(-1)} 100000`);
+    expect(before[0]).toBe(`${firstOfMonth(-1)} 100000`);
     expect(before.filter((summary) => summary.slice(0, 10) > yesterday())).toEqual([]);
     await events.redeliver(event);
     await waitFor("the redelivery", () => events.eventsOf("lease.expired", id).length === 2);
     await events.waitUntilConsumed();
-    await postThrough(id, month(1));
+    await postThrough(id, firstOfMonth(1));
     expect(await chargeSummaries(id)).toEqual(before);
   });
 
   test("is not charged for days after an earlier termination date", async () => {
-    const id = await createLease({ startDate: month(-2), endDate: yesterday() });
+    const id = await createLease({ startDate: firstOfMonth(-2), endDate: yesterday() });
     await waitUntilRulesEnded(id);
-    const { charges } = await office.call("terminateLease", { params: { id }, body: { terminationDate: withDayOfMonth(month(-1), 10) } });
-    expect(charges).toMatchObject([{ amountCents: prorated(100_000, 10, month(-1)), dueDate: month(-1) }]);
-    expect(await chargeSummaries(id)).toEqual([`${month(-2)} 100000`, `${month(-1)} ${prorated(100_000, 10, month(-1))}`]);
+    const { charges } = await office.call("terminateLease", { params: { id }, body: { terminationDate: withDayOfMonth(firstOfMonth(-1), 10) } });
+    expect(charges).toMatchObject([{ amountCents: prorated(100_000, 10, firstOfMonth(-1)), dueDate: firstOfMonth(-1) }]);
+    expect(await chargeSummaries(id)).toEqual([`${firstOfMonth(-2)} 100000`, `${firstOfMonth(-1)} ${prorated(100_000, 10, firstOfMonth(-1))}`]);
   });
 
   test("can still be charged a termination fee", async () => {
@@ -124,26 +124,26 @@ describe("an expired lease", () => {
 
 describe("a lease that rolls over", () => {
   test("is charged full months throughout", async () => {
-    const id = await createLease({ termType: "fixed_with_rollover", startDate: month(-1), endDate: yesterday() });
-    await postThrough(id, month(1));
-    expect(await chargeSummaries(id)).toEqual([month(-1), month(0), month(1)].map((first) => `${first} 100000`));
+    const id = await createLease({ termType: "fixed_with_rollover", startDate: firstOfMonth(-1), endDate: yesterday() });
+    await postThrough(id, firstOfMonth(1));
+    expect(await chargeSummaries(id)).toEqual([firstOfMonth(-1), firstOfMonth(0), firstOfMonth(1)].map((first) => `${first} 100000`));
   });
 });
 
 describe("a cancelled renewal", () => {
   test("reinstates the charges of the predecessor, also when events are redelivered", async () => {
-    const id = await createLease({ termType: "month_to_month", startDate: month(0), endDate: undefined });
-    const { lease: renewal } = await office.call("renewLease", { params: { id }, body: { startDate: month(3), endDate: month(12) } });
+    const id = await createLease({ termType: "month_to_month", startDate: firstOfMonth(0), endDate: undefined });
+    const { lease: renewal } = await office.call("renewLease", { params: { id }, body: { startDate: firstOfMonth(3), endDate: firstOfMonth(12) } });
     await office.call("activateLease", { params: { id: renewal.id }, body: {} });
-    expect((await listRules(id))[0]!.endDate).toBe(addDays(month(3), -1));
+    expect((await listRules(id))[0]!.endDate).toBe(addDays(firstOfMonth(3), -1));
     await office.call("cancelLease", { params: { id: renewal.id } });
     await events.redeliver(await events.waitForEvent("lease.activated", renewal.id));
     await waitFor("the redelivery", () => events.eventsOf("lease.activated", renewal.id).length === 2);
     await events.waitUntilConsumed();
     expect((await listRules(id))[0]).toMatchObject({ status: "active", endDate: null });
     expect((await listRules(renewal.id)).map(({ status }) => status)).toEqual(["ended"]);
-    await postThrough(id, month(3));
-    expect((await chargeSummaries(id)).at(-1)).toBe(`${month(3)} 100000`);
+    await postThrough(id, firstOfMonth(3));
+    expect((await chargeSummaries(id)).at(-1)).toBe(`${firstOfMonth(3)} 100000`);
     expect(await chargeSummaries(renewal.id)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases, saveLeases } from "../../projections/projections.ts";
+import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
@@ -22,7 +22,7 @@ import { billingStartDate, createInitialRentRule, getLeaseBilling, lockLeaseBill
 export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
   if (!["draft", "pending", "active"].includes(lease.status)) return getLeaseBilling(db, lease.id, []);
-  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findLeases(db, clients.portfolio, [lease.id])]);
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
   await transaction(db, async (tx) => {
     await lockLeaseBilling(tx, lease.id);
     if ((await isStale(tx, lease)) || (await isBillingEnded(tx, lease.id))) return;

@@ -11,7 +11,7 @@ import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-se
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
@@ -37,7 +37,7 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
   const leases = starts.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);
   await saveLeases(db, clients.portfolio, leases);
-  const [chart, settings, projectedLeases] = await Promise.all([getChart(db), getLedgerSettings(db), findLeases(db, clients.portfolio, ids)]);
+  const [chart, settings, projectedLeases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
   const firstMonthChargeIds = await transaction(db, async (tx) => {
     await lockLeaseBillings(tx, ids);
     for (const lease of leases) if (lease.renewedFromLeaseId) await endPredecessorRules(tx, lease.renewedFromLeaseId, lease);

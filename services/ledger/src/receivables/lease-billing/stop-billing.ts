@@ -7,7 +7,7 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases, saveLeases } from "../../projections/projections.ts";
+import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { settleToEndDate } from "./settle-to-end-date.ts";
@@ -18,7 +18,7 @@ export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
   await saveLeases(db, clients.portfolio, [lease]);
   const lastDay = lease.billedUntil;
   if (lease.status !== "expired" || !lastDay) return;
-  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findLeases(db, clients.portfolio, [lease.id])]);
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
   await transaction(db, async (tx) => {
     await lockLeaseBilling(tx, lease.id);
     const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);

@@ -1,3 +1,4 @@
+/** Tables of payments, their allocations and their reversals. */
 import type { Payment as View, reversalReasons } from "@freehold/contract/payments";
 import { cents, defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
 

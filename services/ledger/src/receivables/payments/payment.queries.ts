@@ -19,6 +19,7 @@ export const lockOpenCharges = (db: StatementRunner, leaseId: string | null, ten
 export const findPayments = (db: StatementRunner, ids: readonly string[]): Promise<{ id: string }[]> =>
   db.all(sql<{ id: string }>`select id from payment where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`);
 
+/** Selects the payment that was recorded with an idempotency key. */
 export const selectPaymentByKey = (db: StatementRunner, idempotencyKey: string) => sql<{ requestHash: string; answer: string }>`
   select request_hash, answer from payment where organization_id = ${db.organizationId} and idempotency_key = ${idempotencyKey}`;
 
@@ -35,6 +36,7 @@ export const selectPaymentContext = (db: StatementRunner, tenantId: string, leas
     left join unit_copy u on u.organization_id = t.organization_id and u.id = l.unit_id
   where t.organization_id = ${db.organizationId} and t.id = ${tenantId}`;
 
+/** Payment to insert. */
 export interface NewPayment {
   id: string;
   tenantId: string;

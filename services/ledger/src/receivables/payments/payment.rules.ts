@@ -14,6 +14,7 @@ export const paymentStateMachine = stateMachine("payment", {
   refunded: [],
 });
 
+/** Amount of a payment for one charge. */
 export interface Allocation {
   chargeId: string;
   amountCents: number;
@@ -29,6 +30,7 @@ export function remainingCents(availableCents: number, allocations: readonly All
   return remaining;
 }
 
+/** Charge as needed to allocate a payment to it. */
 export type AllocatableCharge = ChargeAmounts & { id: string; leaseId: string; tenantId: string; chargeType: string; categoryId: string; dueDate: string };
 
 /** Allocation to a charge, with the charge's amounts before and after it. */

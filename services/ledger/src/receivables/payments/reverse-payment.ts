@@ -16,7 +16,7 @@ import { releaseAllocation } from "../charges/charge.rules.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
@@ -35,7 +35,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   const chart = await getChart(db);
   const settings = await getLedgerSettings(db);
   const { leaseId } = await getPayment(db, id);
-  const lease = leaseId ? (await findLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
+  const lease = leaseId ? (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");

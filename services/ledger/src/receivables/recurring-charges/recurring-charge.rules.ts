@@ -46,6 +46,7 @@ export const ruleTerms = ({
   proratesFirstMonth,
 });
 
+/** Period of a recurring charge with its due date and amount. */
 export interface DuePeriod {
   periodStart: string;
   periodEnd: string;

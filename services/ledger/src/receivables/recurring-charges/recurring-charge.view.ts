@@ -1,3 +1,4 @@
+/** Select list and API representation of a recurring charge. */
 import type { RecurringChargeRule as View } from "@freehold/contract/recurring-charges";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";

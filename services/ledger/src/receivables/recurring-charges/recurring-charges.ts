@@ -13,7 +13,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, requireChargeableAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLeases } from "../../projections/projections.ts";
+import { findProjectedLeases } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { recurringChargeStateMachine } from "./recurring-charge.rules.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "./recurring-charge.view.ts";
@@ -84,7 +84,7 @@ export async function createRecurringCharge(
 /** Returns the lease, unit, property and tenant to charge, or throws a 400. A recurring charge on a unit has no lease or tenant of its own. */
 async function resolveTarget(db: OrgDb, clients: Clients, { leaseId, unitId }: { leaseId?: string | undefined; unitId?: string | undefined }) {
   if (leaseId) {
-    const lease = (await findLeases(db, clients.portfolio, [leaseId])).get(leaseId);
+    const lease = (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId);
     if (!lease) throw unknownReference("leaseId", "lease");
     return { leaseId, unitId: lease.unitId, propertyId: lease.propertyId, tenantId: lease.tenantId };
   }
