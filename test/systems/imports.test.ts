@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startSystem, type System } from "../../deploy/system/system.ts";
-import { largePortfolio, countRows } from "../../services/imports/test/large-portfolio.ts";
+import { countRows, largePortfolio } from "../../services/imports/test/large-portfolio.ts";
 import { prepareBundle, writeBundle } from "../../services/imports/test/writing.ts";
 import { anOffice, type Office } from "../office.ts";
 import { sized } from "../proof.ts";

@@ -124,10 +124,7 @@ const indexes = [
   `create index import_identity_by_entity on import_identity (organization_id, entity_type, entity_id)`,
 ];
 
-/**
- * Bundles with their files, what each row would become, what that depends on, mappings that were saved, and which record
- * every id of an old system became.
- */
+/** Creates bundles with their files, candidates and dependencies, mapping profiles, and the identities of imported records. */
 export class ImportBundles extends Migration {
   override up(): void {
     for (const statement of tables) this.addSql(statement);

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Who started a bundle, in whose name it is written; and one bundle at a time under a namespace. */
+/** Adds the starter of a bundle, and limits a namespace to one bundle that is being written. */
 export class ImportWriting extends Migration {
   override up(): void {
     this.addSql(`alter table import_bundle add column started_by jsonb`);

@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * A bulk import is a bundle of one file: what its rows are, how they meet what is there, and whether it waits for its start.
- * Its rows keep the cells as they came, and what others say of a record is looked up by its source id under any namespace.
+ * Adds the settings of bulk imports to bundles and the original cells to candidates, and indexes identities by source id
+ * across namespaces.
  */
 export class BulkImports extends Migration {
   override up(): void {

@@ -2,8 +2,8 @@ import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * What people decided over candidates waits here while a bundle is validated anew, under what tells its row again: the id
- * that it has in the old system, or its file's digest and its number. `row_digest` tells whether a row says the same.
+ * Creates the table of decisions that are kept across validations, identified by the source id of the row, or by the digest
+ * of its file and its row number. `row_digest` detects changes of the row.
  */
 export class ImportDecisions extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Statistics of candidates that have just come in. Only the owner of the tables may gather them; whoever else does so at the moment is not waited for. */
+/** Adds a function that updates planner statistics with the rights of the table owner, skipping tables that are locked. */
 export class AnalyzeCandidates extends Migration {
   override up(): void {
     this.addSql(`create function analyze_candidates() returns void language plpgsql security definer set search_path = public as $$

@@ -2,7 +2,7 @@ import type { ImportBundleStatus } from "@freehold/contract/import-bundles";
 import { adminsAndManagers } from "@freehold/contract/roles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
-import { toBulkStatus, type BulkSettings } from "./bulk-imports/bulk-import.rules.ts";
+import { type BulkSettings, toBulkStatus } from "./bulk-imports/bulk-import.rules.ts";
 
 /** Publishes an event of the imports service; the event commits with the transaction. */
 export const publish = eventPublisher("imports");

@@ -41,7 +41,7 @@ export const runBulkImport = async (client: Client, entityType: BulkEntityType, 
   waitForBulkImport(client, await createBulkImport(client, entityType, lines, { mode, dryRun: "false" }), "completed", "completed_with_errors");
 
 /** Starts a bulk import and waits until it is completed. */
-export async function startBulkImport(client: Client, id: string): Promise<BulkImport> {
+export async function writeBulkImport(client: Client, id: string): Promise<BulkImport> {
   await client.call("startBulkImport", { params: { id } });
   return waitForBulkImport(client, id, "completed", "completed_with_errors");
 }

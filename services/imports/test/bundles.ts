@@ -59,7 +59,7 @@ export async function createReadyBundle(client: Client, provider: ImportProvider
 }
 
 /** Returns all candidates of a bundle in the order of its rows. */
-export async function listCandidates(client: Client, id: string, query: Record<string, string> = {}): Promise<Candidate[]> {
+export async function listAllCandidates(client: Client, id: string, query: Record<string, string> = {}): Promise<Candidate[]> {
   const allCandidates: Candidate[] = [];
   for (let page = 1; ; page++) {
     const { candidates, totalPages } = await client.call("listImportCandidates", { params: { id }, query: { ...query, page, pageSize: 100 } });

@@ -2,11 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { largePortfolio, countRows } from "../../../services/imports/test/large-portfolio.ts";
-import { prepareBundle, writeBundle, type Sheets } from "../../../services/imports/test/writing.ts";
+import { countRows, largePortfolio } from "../../../services/imports/test/large-portfolio.ts";
+import { prepareBundle, type Sheets, writeBundle } from "../../../services/imports/test/writing.ts";
 import { anOffice } from "../../office.ts";
 import { settledRss, withGarbageCollection } from "../garbage.ts";
-import { median, ROUNDS, type Outcome } from "../measure.ts";
+import { median, type Outcome, ROUNDS } from "../measure.ts";
 import { setStage, type Stage } from "../stage.ts";
 
 const ROWS = Number(process.env["BENCH_IMPORT_ROWS"] ?? 20_000);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
 import { listEvents, listStoredFiles } from "../../test/bundles.ts";
-import { listBulkRows, listRowErrors, runBulkImport, sendBulkFile, startBulkImport, validateBulkImport, waitForBulkImport } from "../../test/bulk-imports.ts";
+import { listBulkRows, listRowErrors, runBulkImport, sendBulkFile, validateBulkImport, waitForBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
 
 const office = await anOffice();
 const header = "name,street_line1,city,state,postal_code";
@@ -41,7 +41,7 @@ describe("a dry run", () => {
       { rowNumber: 4, status: "error", errors: [{ path: "street_line1", code: "required" }] },
     ]);
     expect(await countProperties()).toBe(before);
-    const done = await startBulkImport(office, id);
+    const done = await writeBulkImport(office, id);
     expect(done).toMatchObject({ status: "completed_with_errors", validRows: 2, errorRows: 1, createdCount: 2, updatedCount: 0, dryRun: true });
     expect(await countProperties()).toBe(before + 2);
     const rows = await listBulkRows(office, done);
@@ -58,7 +58,7 @@ describe("a dry run", () => {
 
   test("publishes each status once, and its progress", async () => {
     const { id } = await validateBulkImport(office, "properties", [header, ...propertyLines(1)]);
-    await startBulkImport(office, id);
+    await writeBulkImport(office, id);
     const events = await listEvents(office, id);
     expect(new Set(events.map(({ entityType }) => entityType))).toEqual(new Set(["bulk_import"]));
     const statuses = events.filter(({ type }) => type === "bulk_import.status_changed").map(({ data }) => data["status"]);
@@ -182,7 +182,7 @@ describe("listBulkImports", () => {
       expect((await staff.attempt(operation, { params: { id } })).status).toBe(403);
     }
     expect((await sendBulkFile(staff, "properties", [header, ...propertyLines(1)])).status).toBe(403);
-    expect(await startBulkImport(manager, id)).toMatchObject({ status: "completed", createdCount: 1 });
+    expect(await writeBulkImport(manager, id)).toMatchObject({ status: "completed", createdCount: 1 });
   });
 });
 

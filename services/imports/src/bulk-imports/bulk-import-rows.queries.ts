@@ -6,7 +6,7 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import type { FieldValues } from "../validation/draft.ts";
 import { getBulkImport } from "./bulk-imports.queries.ts";
-import { toColumnErrors, type Mapping } from "./validation/column-errors.rules.ts";
+import { type Mapping, toColumnErrors } from "./validation/column-errors.rules.ts";
 
 const status = sql`case when c.status in ('ambiguous', 'missing_source_data', 'invalid', 'blocked') then 'error'
   when c.status = 'ready_create' and c.result_entity_id is not null then 'created' when c.status = 'ready_update' and c.result_entity_id is not null then 'updated'

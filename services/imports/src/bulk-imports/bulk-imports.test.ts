@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/bulk-imports";
 import { anOffice, type Office } from "../../../../test/office.ts";
-import { downloadLines, listBulkRows, listRowErrors, runBulkImport, startBulkImport, validateBulkImport } from "../../test/bulk-imports.ts";
+import { downloadLines, listBulkRows, listRowErrors, runBulkImport, validateBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
 
 /** Lines of a file of each type; files refer to records of the files before them. */
 const files: Record<BulkEntityType, string[]> = {
@@ -81,13 +81,13 @@ describe("imported records", () => {
     const rows = await listBulkRows(office, again);
     expect(again).toMatchObject({ validRows: 0, errorRows: files[type].length - 1, totalRows: files[type].length - 1 });
     for (const { errors, entityId } of rows) expect(errors).toMatchObject([{ code: "unique", message: expect.stringContaining(entityId!) }]);
-    expect(await startBulkImport(office, again.id)).toMatchObject({ status: "completed_with_errors", createdCount: 0, updatedCount: 0 });
+    expect(await writeBulkImport(office, again.id)).toMatchObject({ status: "completed_with_errors", createdCount: 0, updatedCount: 0 });
   });
 
   test.each(types)("%s: the same file with upsert is unchanged", async (type) => {
     const again = await validateBulkImport(office, type, files[type], "upsert");
     expect([again.errorRows, (await listBulkRows(office, again)).map(({ status }) => status)]).toEqual([0, files[type].slice(1).map(() => "unchanged")]);
-    expect(await startBulkImport(office, again.id)).toMatchObject({ status: "completed", createdCount: 0, updatedCount: 0, validRows: files[type].length - 1 });
+    expect(await writeBulkImport(office, again.id)).toMatchObject({ status: "completed", createdCount: 0, updatedCount: 0, validRows: files[type].length - 1 });
   });
 });
 

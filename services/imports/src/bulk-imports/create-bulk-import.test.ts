@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes } from "@freehold/contract/bulk-imports";
 import { anOffice } from "../../../../test/office.ts";
-import { downloadLines, listRowErrors, runBulkImport, validateBulkImport, listBulkRows, sendBulkFile } from "../../test/bulk-imports.ts";
+import { downloadLines, listBulkRows, listRowErrors, runBulkImport, sendBulkFile, validateBulkImport } from "../../test/bulk-imports.ts";
 import { listStoredFiles, waitForEmptyUploadDir } from "../../test/bundles.ts";
 
 const office = await anOffice();

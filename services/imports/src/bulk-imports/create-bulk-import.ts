@@ -15,7 +15,7 @@ import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { emptyCounts } from "../import-bundles/import-bundle.rules.ts";
 import { startedByCaller } from "../import-bundles/started-by.ts";
 import { ImportFile } from "../import-files/import-file.entity.ts";
-import { inspectFile, type FileInspection } from "../import-files/inspect-file.ts";
+import { type FileInspection, inspectFile } from "../import-files/inspect-file.ts";
 import { columnNameMatcher, mapColumns, type MappedColumns } from "../import-files/map-columns.ts";
 import { displayFileName, withFileName } from "../import-files/upload-files.ts";
 import { bulkForm, missingColumns } from "../providers/bulk-forms.ts";

@@ -4,7 +4,7 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
 import { publishImportStatus } from "../events.ts";
 import type { WritingCursor } from "../validation/cursor.ts";
-import { rowEntityTypes, type BulkSettings } from "./bulk-import.rules.ts";
+import { type BulkSettings, rowEntityTypes } from "./bulk-import.rules.ts";
 
 /** Queues the valid rows of a bulk import to be written. */
 export async function queueBulkImport(tx: OrgTx, id: string, bulk: BulkSettings): Promise<void> {

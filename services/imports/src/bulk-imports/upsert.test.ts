@@ -1,7 +1,7 @@
 /** Rows of existing records: updates with upsert, errors with create, and ambiguous rows. */
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
-import { listRowErrors, runBulkImport, validateBulkImport, listBulkRows, startBulkImport } from "../../test/bulk-imports.ts";
+import { listBulkRows, listRowErrors, runBulkImport, validateBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
 
 const propertyTerms = { city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 };
 const header = "name,street_line1,city,state,postal_code";
@@ -30,7 +30,7 @@ describe("upsert", () => {
       },
       { status: "ready_create" },
     ]);
-    const done = await startBulkImport(office, bulk.id);
+    const done = await writeBulkImport(office, bulk.id);
     expect(done).toMatchObject({ status: "completed", createdCount: 1, updatedCount: 1, validRows: 3 });
     expect((await listBulkRows(office, done)).map(({ status }) => status)).toEqual(["unchanged", "updated", "created"]);
     const { properties } = await office.call("listProperties", { query: { sortBy: "name" } });

@@ -6,7 +6,7 @@ import { listImportCandidates } from "../import-candidates/import-candidates.ts"
 import { resolveImportCandidate } from "../import-candidates/resolve-candidate.ts";
 import { resolveImportCandidates } from "../import-candidates/resolve-candidates.ts";
 import { deleteImportFile, updateImportFile } from "../import-files/import-files.ts";
-import { uploadImportFiles, type ImportFileStorage } from "../import-files/upload-files.ts";
+import { type ImportFileStorage, uploadImportFiles } from "../import-files/upload-files.ts";
 import { cancelImportBundle, createImportBundle, validateImportBundle } from "./import-bundles.ts";
 import { getImportBundle, listImportBundles } from "./import-bundles.queries.ts";
 import { exportFailures, exportIdentityMap } from "./import-downloads.ts";

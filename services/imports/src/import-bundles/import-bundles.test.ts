@@ -4,7 +4,7 @@ import {
   createBundle,
   createReadyBundle,
   csvFile,
-  listCandidates,
+  listAllCandidates,
   listEvents,
   listStoredFiles,
   uploadFiles,
@@ -113,9 +113,9 @@ describe("validateImportBundle", () => {
 
   test("can be repeated, and creates the candidates again", async () => {
     const { id } = await createReadyBundle(office, "generic", properties);
-    const [first] = await listCandidates(office, id);
+    const [first] = await listAllCandidates(office, id);
     await validateBundle(office, id);
-    const repeated = await listCandidates(office, id);
+    const repeated = await listAllCandidates(office, id);
     expect(repeated).toMatchObject([{ sourceId: "P-1", status: "ready_create" }]);
     expect(repeated[0]!.id).not.toBe(first!.id);
   });
@@ -127,7 +127,7 @@ describe("validateImportBundle", () => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const { body } of responses.filter(({ status }) => status !== 200)) expect(body).toMatchObject({ code: "invalid_transition" });
     await waitForBundle(office, id, "ready");
-    expect(await listCandidates(office, id)).toHaveLength(1);
+    expect(await listAllCandidates(office, id)).toHaveLength(1);
   });
 
   test("of a cancelled bundle is refused, naming the transition", async () => {

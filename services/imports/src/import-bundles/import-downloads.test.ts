@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/office.ts";
-import { csvFile, createReadyBundle } from "../../test/bundles.ts";
+import { createReadyBundle, csvFile } from "../../test/bundles.ts";
 
 const office = await anOffice();
 

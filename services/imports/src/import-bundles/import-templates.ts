@@ -4,7 +4,7 @@ import { stringify } from "csv-stringify/sync";
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
-import { templateSheets, type Sheet } from "../providers/generic.ts";
+import { type Sheet, templateSheets } from "../providers/generic.ts";
 import { providerSheets } from "../templates/provider-sheets.ts";
 import { templateReadme } from "../templates/readme.ts";
 

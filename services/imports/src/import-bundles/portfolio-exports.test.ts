@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { inAppfolio, inBuildium, inGeneric } from "../../../../test/fixtures/portfolio/exports.ts";
 import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
 import { anOffice } from "../../../../test/office.ts";
-import { createReadyBundle, listCandidates } from "../../test/bundles.ts";
+import { createReadyBundle, listAllCandidates } from "../../test/bundles.ts";
 
 const portfolio = aPortfolio();
 const units = portfolio.flatMap((property) => property.units);
@@ -29,7 +29,7 @@ describe("a portfolio", () => {
     expect(files.map(({ missingRequired }) => missingRequired)).toEqual(files.map(() => []));
     expect(Object.fromEntries(Object.entries(counts.byEntity).map(([type, { ready_create = 0 }]) => [type, ready_create]))).toEqual(expected);
     expect([counts.invalid, counts.missing_source_data, counts.blocked, counts.ambiguous]).toEqual([0, 0, 0, 0]);
-    const candidates = (await listCandidates(office, id)).filter(({ status }) => status === "ready_create");
+    const candidates = (await listAllCandidates(office, id)).filter(({ status }) => status === "ready_create");
     const amounts = (type: string, field: string) =>
       candidates
         .filter(({ entityType }) => entityType === type)

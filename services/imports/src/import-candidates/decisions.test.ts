@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Candidate, importBundles } from "@freehold/contract/import-bundles";
 import type { BodyOf } from "@freehold/contract/operation";
 import { anOffice } from "../../../../test/office.ts";
-import { createBundle, csvFile, listCandidates, uploadFiles, validateBundle } from "../../test/bundles.ts";
+import { createBundle, csvFile, listAllCandidates, uploadFiles, validateBundle } from "../../test/bundles.ts";
 
 const office = await anOffice();
 const owners = csvFile(
@@ -30,7 +30,7 @@ async function createBundleWithDecisions(...files: File[]) {
   const { id } = await createBundle(office);
   await uploadFiles(office, id, ...files);
   await validateBundle(office, id);
-  const [first, second, third] = (await listCandidates(office, id, { entityType: "owner" })) as [Candidate, Candidate, Candidate];
+  const [first, second, third] = (await listAllCandidates(office, id, { entityType: "owner" })) as [Candidate, Candidate, Candidate];
   await resolve(id, first, { action: "exclude" });
   await resolve(id, second, { action: "create" });
   await resolve(id, third, { action: "edit", data: { email: "oda@example.com" } });
@@ -43,7 +43,7 @@ describe("decisions", () => {
     await uploadFiles(office, id, csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co"));
     for (let validation = 0; validation < 2; validation++) {
       const { counts } = await validateBundle(office, id);
-      const all = await listCandidates(office, id);
+      const all = await listAllCandidates(office, id);
       expect(summarize(all)).toEqual([
         ["O-1", "excluded", "exclude"],
         ["O-2", "ready_create", "create"],
@@ -53,7 +53,7 @@ describe("decisions", () => {
       expect(all[2]!.data).toMatchObject({ email: "oda@example.com" });
       expect(counts).toMatchObject({ excluded: 1, ready_create: 3 });
     }
-    const edited = findByName(await listCandidates(office, id), "Oda Owner");
+    const edited = findByName(await listAllCandidates(office, id), "Oda Owner");
     const { candidate } = await resolve(id, edited, { action: "reset" });
     expect([candidate.status, candidate.errors[0]?.path]).toEqual(["invalid", "email"]);
   });
@@ -65,7 +65,7 @@ describe("decisions", () => {
     const lines = ["source_id,full_name,email", "O-2,Otto Owner,otto@example.org", "O-3,Oda Owner,oda at example", "O-1,Olga Owner,olga@example.com"];
     await uploadFiles(office, id, csvFile("owners.csv", ...lines));
     await validateBundle(office, id);
-    expect(summarize(await listCandidates(office, id))).toEqual([
+    expect(summarize(await listAllCandidates(office, id))).toEqual([
       ["O-2", "ready_create", "create"],
       ["O-3", "ready_create", null],
       ["O-1", "excluded", "exclude"],
@@ -74,7 +74,7 @@ describe("decisions", () => {
     await office.call("deleteImportFile", { params: { id, fileId: files[0]!.id } });
     await uploadFiles(office, id, csvFile("owners.csv", lines[0]!, "O-3,Oda Owner,oda at example.org", "O-4,Olga Owner,olga@example.com"));
     await validateBundle(office, id);
-    expect(summarize(await listCandidates(office, id))).toEqual([
+    expect(summarize(await listAllCandidates(office, id))).toEqual([
       ["O-3", "invalid", null],
       ["O-4", "ready_create", null],
     ]);
@@ -84,19 +84,19 @@ describe("decisions", () => {
     const { id } = await createBundle(office, "appfolio");
     const [file] = await uploadFiles(office, id, rentRoll);
     await validateBundle(office, id);
-    const tenants = await listCandidates(office, id, { entityType: "tenant" });
+    const tenants = await listAllCandidates(office, id, { entityType: "tenant" });
     await resolve(id, findByName(tenants, "Alex Sample"), { action: "exclude" });
     await resolve(id, findByName(tenants, "Olga Other"), { action: "edit", data: { email: "olga@example.com" } });
     await office.call("updateImportFile", { params: { id, fileId: file!.id }, body: { mapping: { "Lease To": null } } });
     const expectDecisionsKept = async () => {
       await validateBundle(office, id);
-      const all = await listCandidates(office, id, { entityType: "tenant" });
+      const all = await listAllCandidates(office, id, { entityType: "tenant" });
       expect(all.map(({ displayName, decision, data }) => [displayName, decision, data["email"]])).toEqual([
         ["Sam Sample", null, undefined],
         ["Alex Sample", "exclude", undefined],
         ["Olga Other", null, "olga@example.com"],
       ]);
-      expect((await listCandidates(office, id, { entityType: "lease" })).map(({ data }) => data["term_type"])).toEqual(["month_to_month", "month_to_month"]);
+      expect((await listAllCandidates(office, id, { entityType: "lease" })).map(({ data }) => data["term_type"])).toEqual(["month_to_month", "month_to_month"]);
     };
     await expectDecisionsKept();
     await office.call("deleteImportFile", { params: { id, fileId: file!.id } });
@@ -112,12 +112,12 @@ describe("decisions", () => {
     const { id } = await createBundle(newOffice);
     await uploadFiles(newOffice, id, csvFile("tenants.csv", "source_id,full_name", "T-1,Tenant One", "T-2,Tenant Two"));
     await validateBundle(newOffice, id);
-    const [first, second] = (await listCandidates(newOffice, id)) as [Candidate, Candidate];
+    const [first, second] = (await listAllCandidates(newOffice, id)) as [Candidate, Candidate];
     await newOffice.call("resolveImportCandidate", { params: { id, candidateId: first.id }, body: { action: "match", entityId: kept } });
     await newOffice.call("resolveImportCandidate", { params: { id, candidateId: second.id }, body: { action: "match", entityId: deleted } });
     await newOffice.call("deleteTenant", { params: { id: deleted } });
     await validateBundle(newOffice, id);
-    expect((await listCandidates(newOffice, id)).map(({ status, decision, chosenEntityId }) => [status, decision, chosenEntityId])).toEqual([
+    expect((await listAllCandidates(newOffice, id)).map(({ status, decision, chosenEntityId }) => [status, decision, chosenEntityId])).toEqual([
       ["ready_update", "match", kept],
       ["ready_create", null, null],
     ]);

@@ -2,13 +2,13 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
-import { findCandidates, type CandidateRow, type OriginalRow } from "../validation/candidates.queries.ts";
+import { type CandidateRow, findCandidatesWhere, type OriginalRow } from "../validation/candidates.queries.ts";
 import { completeDraft } from "../validation/draft-rows.ts";
 import { applyEdits } from "./edit.rules.ts";
 
 /** Edits fields of a candidate and keeps the original values of its row. */
 export async function editCandidate(tx: OrgTx, bundleId: string, id: string, edits: Record<string, string | null>): Promise<void> {
-  const [row] = await findCandidates(tx, bundleId, sql`c.id = ${id}`);
+  const [row] = await findCandidatesWhere(tx, bundleId, sql`c.id = ${id}`);
   const { data, parseErrors, original } = row!;
   const edited = applyEdits(row!.entityType, data, edits);
   const remainingErrors = parseErrors.filter(({ path }) => !(path in edits));
@@ -17,7 +17,7 @@ export async function editCandidate(tx: OrgTx, bundleId: string, id: string, edi
 
 /** Restores the original values of an edited candidate. */
 export async function revertEdits(tx: OrgTx, bundleId: string, id: string): Promise<void> {
-  const [row] = await findCandidates(tx, bundleId, sql`c.id = ${id} and c.original is not null`);
+  const [row] = await findCandidatesWhere(tx, bundleId, sql`c.id = ${id} and c.original is not null`);
   if (row) await rewrite(tx, bundleId, row, row.original!, null);
 }
 

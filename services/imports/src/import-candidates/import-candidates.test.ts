@@ -4,14 +4,14 @@ import type { Candidate } from "@freehold/contract/import-bundles";
 import { anOffice } from "../../../../test/office.ts";
 import {
   createBundle,
-  csvFile,
   createReadyBundle,
-  listCandidates,
+  csvFile,
+  listAllCandidates,
   listEvents,
-  waitForBundle,
   queryImportsDatabase,
   uploadFiles,
   validateBundle,
+  waitForBundle,
 } from "../../test/bundles.ts";
 
 const office = await anOffice();
@@ -49,7 +49,7 @@ const findById = (all: readonly Candidate[], sourceId: string) => all.find((each
 describe("a validated bundle", () => {
   test("has candidates with statuses, dependencies and errors by file, row and column", async () => {
     const { id, counts } = await createFullBundle();
-    const all = await listCandidates(office, id);
+    const all = await listAllCandidates(office, id);
     expect(summarize(all)).toEqual([
       ["P-1", "ready_create"],
       ["P-2", "missing_source_data"],
@@ -73,9 +73,7 @@ describe("a validated bundle", () => {
       displayName: "Elm House",
       errors: [{ path: "street_line1", code: "required" }],
     });
-    expect(findById(all, "U-3").errors).toMatchObject(
-      [{ path: "monthly_rent", message: expect.stringMatching(/^Column monthly_rent: "a lot"/) }, { path: "monthly_rent" }].slice(0, 1),
-    );
+    expect(findById(all, "U-3").errors).toMatchObject([{ path: "monthly_rent", message: expect.stringMatching(/^Column monthly_rent: "a lot"/) }]);
     expect(findById(all, "U-4").errors).toMatchObject([{ path: "property_source_id", code: "not_found", message: expect.stringContaining('"P-9"') }]);
     expect(findById(all, "L-3").errors.map(({ path, code }) => [path, code])).toEqual([
       ["primary_tenant_name", "not_found"],
@@ -96,7 +94,7 @@ describe("a validated bundle", () => {
       csvFile("vendors.csv", "source_id,name,email", "V-1,Pipes & Co,", "V-1,Pipes,pipes@example.com", "V-2,Wires,"),
       csvFile("more vendors.csv", "source_id,name,trade", "V-1,Pipes & Co,Plumbing"),
     );
-    const all = await listCandidates(office, id);
+    const all = await listAllCandidates(office, id);
     const [first, second, , third] = all as [Candidate, Candidate, Candidate, Candidate];
     expect(summarize(all)).toEqual([
       ["V-1", "ready_create"],
@@ -128,7 +126,7 @@ describe("a validated bundle", () => {
       csvFile("unit_directory.csv", ...units),
       csvFile("tenant_directory.csv", ...tenants),
     );
-    const all = await listCandidates(office, id);
+    const all = await listAllCandidates(office, id);
     const ofType = (entityType: string) =>
       all.filter((each) => each.entityType === entityType).map(({ sourceId, status, rowNumber }) => [rowNumber, sourceId!.startsWith("~"), status]);
     expect(ofType("property")).toEqual([[2, false, "ready_create"]]);
@@ -167,20 +165,20 @@ describe("a validated bundle", () => {
     const { id } = await createBundle(newOffice, "generic", "again");
     await uploadFiles(newOffice, id, csvFile("vendors.csv", "source_id,name,trade", "V-1,Pipes Inc,", "V-2,Wires,", "V-3,Paint,"));
     await validateBundle(newOffice, id);
-    expect(await listCandidates(newOffice, id)).toMatchObject([
+    expect(await listAllCandidates(newOffice, id)).toMatchObject([
       { sourceId: "V-1", status: "ready_update", chosenEntityId: changedId, changes: [{ field: "name", from: "Pipes & Co", to: "Pipes Inc" }] },
       { sourceId: "V-2", status: "unchanged", chosenEntityId: unchangedId, changes: [] },
       { sourceId: "V-3", status: "ready_create", chosenEntityId: null },
     ]);
     const otherNamespace = await createReadyBundle(newOffice, "generic", csvFile("vendors.csv", "source_id,name", "V-2,Wires"));
-    expect(await listCandidates(newOffice, otherNamespace.id)).toMatchObject([{ status: "ready_create" }]);
+    expect(await listAllCandidates(newOffice, otherNamespace.id)).toMatchObject([{ status: "ready_create" }]);
   });
 });
 
 describe("listImportCandidates", () => {
   test("filters by status, type, file and text, in the order of the rows, with the counts of the bundle", async () => {
     const { id, files: importFiles, counts } = await createFullBundle();
-    const listSourceIds = async (query: Record<string, string>) => (await listCandidates(office, id, query)).map(({ sourceId }) => sourceId);
+    const listSourceIds = async (query: Record<string, string>) => (await listAllCandidates(office, id, query)).map(({ sourceId }) => sourceId);
     expect(await listSourceIds({ status: "missing_source_data,invalid" })).toEqual(["P-2", "U-3", "U-4", "L-3"]);
     expect(await listSourceIds({ entityType: "charge" })).toEqual(["C-1", "C-2"]);
     expect(await listSourceIds({ fileId: importFiles[2]!.id })).toEqual(["T-1", "T-2", "T-3"]);
@@ -208,11 +206,11 @@ describe("resolveImportCandidate", () => {
 
   test("edits a candidate and unblocks its dependents", async () => {
     const { id } = await createFullBundle();
-    const all = await listCandidates(office, id);
+    const all = await listAllCandidates(office, id);
     const { body } = await resolve(id, findById(all, "P-2"), { action: "edit", data: { street_line1: "9 Elm Street", reserve: "$500" } });
     expect(body.candidate).toMatchObject({ status: "ready_create", errors: [], data: { street_line1: "9 Elm Street", reserve: "500.00" } });
     expect(body.importBundle.counts).toMatchObject({ ready_create: 12, blocked: 0, missing_source_data: 0 });
-    const after = await listCandidates(office, id);
+    const after = await listAllCandidates(office, id);
     expect(["U-2", "L-2", "C-2"].map((sourceId) => findById(after, sourceId))).toMatchObject([
       { status: "ready_create", blockedBy: [] },
       { status: "ready_create" },
@@ -221,15 +219,15 @@ describe("resolveImportCandidate", () => {
     const { body: reset } = await resolve(id, findById(after, "P-2"), { action: "reset" });
     expect(reset.candidate).toMatchObject({ status: "missing_source_data", errors: [{ path: "street_line1" }] });
     expect(reset.candidate.data).not.toHaveProperty("reserve");
-    expect(findById(await listCandidates(office, id), "C-2").status).toBe("blocked");
+    expect(findById(await listAllCandidates(office, id), "C-2").status).toBe("blocked");
     expect((await listEvents(office, id)).filter(({ type }) => type === "import_bundle.updated")).toHaveLength(3);
   });
 
   test("resolves references to an edited source id", async () => {
     const { id } = await createFullBundle();
-    const all = await listCandidates(office, id);
+    const all = await listAllCandidates(office, id);
     await resolve(id, findById(all, "P-2"), { action: "edit", data: { source_id: "P-9", street_line1: "9 Elm Street" } });
-    const after = await listCandidates(office, id);
+    const after = await listAllCandidates(office, id);
     expect([findById(after, "P-9").status, findById(after, "U-4").status, findById(after, "U-2").status]).toEqual([
       "ready_create",
       "ready_create",
@@ -241,20 +239,20 @@ describe("resolveImportCandidate", () => {
 
   test("excludes a candidate and blocks its dependents", async () => {
     const { id } = await createFullBundle();
-    const all = await listCandidates(office, id);
+    const all = await listAllCandidates(office, id);
     const { body } = await resolve(id, findById(all, "T-1"), { action: "exclude" });
     expect(body.candidate).toMatchObject({ status: "excluded", decision: "exclude" });
-    const after = await listCandidates(office, id);
+    const after = await listAllCandidates(office, id);
     expect(findById(after, "L-1")).toMatchObject({ status: "blocked", blockedBy: [findById(all, "T-1").id] });
     expect(findById(after, "C-1").status).toBe("blocked");
     await resolve(id, findById(all, "T-1"), { action: "reset" });
-    expect(findById(await listCandidates(office, id), "C-1").status).toBe("ready_create");
+    expect(findById(await listAllCandidates(office, id), "C-1").status).toBe("ready_create");
   });
 
   test("matches a candidate with an existing record of the organization", async () => {
     const newOffice = await anOffice();
     const { id } = await createFullBundle(newOffice);
-    const all = await listCandidates(newOffice, id);
+    const all = await listAllCandidates(newOffice, id);
     const { tenant } = await newOffice.call("createTenant", { body: { fullName: "Sam Sample" } });
     const matched = await resolve(id, findById(all, "T-1"), { action: "match", entityId: tenant.id }, newOffice);
     expect(matched.body.candidate).toMatchObject({ status: "ready_update", decision: "match", chosenEntityId: tenant.id });
@@ -276,14 +274,14 @@ describe("resolveImportCandidate", () => {
     ["an unknown action", { action: "guess" }, "action", "enum"],
   ])("refuses %s", async (_, body, path, code) => {
     const { id } = await createReadyBundle(office, "generic", files.properties);
-    const [candidate] = await listCandidates(office, id);
+    const [candidate] = await listAllCandidates(office, id);
     const refused = await resolve(id, candidate!, body);
     expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("refuses a duplicate, naming its target, and checks If-Match", async () => {
     const { id } = await createReadyBundle(office, "generic", csvFile("vendors.csv", "source_id,name", "V-1,Pipes", "V-1,Pipes"));
-    const [first, second] = (await listCandidates(office, id)) as [Candidate, Candidate];
+    const [first, second] = (await listAllCandidates(office, id)) as [Candidate, Candidate];
     const refused = await resolve(id, second, { action: "create" });
     expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining(first.id)]);
     const stale = await office.attempt("resolveImportCandidate", {
@@ -296,7 +294,7 @@ describe("resolveImportCandidate", () => {
 
   test("succeeds for concurrent calls, and is refused while the bundle is not ready", async () => {
     const { id } = await createFullBundle();
-    const all = await listCandidates(office, id);
+    const all = await listAllCandidates(office, id);
     const responses = await Promise.all(["T-1", "T-2", "T-3", "C-1"].map((sourceId) => resolve(id, findById(all, sourceId), { action: "exclude" })));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await office.call("getImportBundle", { params: { id } })).importBundle.counts).toMatchObject({ excluded: 4 });

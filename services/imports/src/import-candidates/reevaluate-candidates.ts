@@ -2,7 +2,7 @@
 import { importEntityTypes, type ImportEntityType } from "@freehold/contract/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import { findCandidates, type CandidateRow } from "../validation/candidates.queries.ts";
+import { type CandidateRow, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { evaluateCandidates, updateStatuses } from "../validation/evaluate-candidates.ts";
 import { resolveReferences, saveReferences } from "../validation/resolve-references.ts";
 
@@ -30,13 +30,13 @@ export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityT
   const reevaluated: string[] = [];
   for (const type of importEntityTypes)
     for (let after = 0; ;) {
-      const rows = await findCandidates(
+      const rows = await findCandidatesWhere(
         tx,
         bundle.id,
         sql`c.entity_type = ${type} and c.unresolved @> ${[entityType]} and c.unresolved <> '{}' and c.merged_into_id is null and c.position > ${after} and c.position <= ${after + 50 * BATCH_SIZE}`,
       );
       if (rows.length === 0) break;
-      for (let at = 0; at < rows.length; at += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rows.slice(at, at + BATCH_SIZE));
+      for (let start = 0; start < rows.length; start += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rows.slice(start, start + BATCH_SIZE));
       reevaluated.push(...rows.map(({ id }) => id));
       after = rows.at(-1)!.position;
     }

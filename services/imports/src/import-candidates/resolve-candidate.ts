@@ -11,10 +11,10 @@ import type { Clients } from "../clients.ts";
 import { lockParentBundle } from "../import-bundles/lock-bundle.ts";
 import { requireReady } from "../import-bundles/import-bundle.rules.ts";
 import { getImportBundle } from "../import-bundles/import-bundles.queries.ts";
-import { countByStatus, findCandidates } from "../validation/candidates.queries.ts";
+import { countByStatus, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { editCandidate, revertEdits } from "./edit-candidate.ts";
 import { getCandidate } from "./import-candidates.queries.ts";
-import { reevaluateCandidates, reevaluateUnresolved, updateDependentStatuses, type BundleRef } from "./reevaluate-candidates.ts";
+import { type BundleRef, reevaluateCandidates, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
 import { requireExistingRecord } from "./require-record.ts";
 
 type Operations = (typeof importBundles)["operations"];
@@ -36,7 +36,7 @@ export async function resolveImportCandidate(
     await lockResolvableCandidate(tx, candidateId, resolution.action);
     const bundleRef: BundleRef = { id: bundleId, namespace: bundle.sourceNamespace };
     await applyResolution(tx, bundleId, candidateId, resolution);
-    const [row] = await findCandidates(tx, bundleId, sql`c.id = ${candidateId}`);
+    const [row] = await findCandidatesWhere(tx, bundleId, sql`c.id = ${candidateId}`);
     await reevaluateCandidates(tx, bundleRef, [row!]);
     const others = resolution.action === "edit" || resolution.action === "reset" ? await reevaluateUnresolved(tx, bundleRef, entityType) : [];
     await updateDependentStatuses(tx, bundleId, [candidateId, ...others]);

@@ -13,10 +13,10 @@ import { ImportFile } from "../import-files/import-file.entity.ts";
 import type { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { bundleStates, requireReady } from "../import-bundles/import-bundle.rules.ts";
 import { lockParentBundle } from "../import-bundles/lock-bundle.ts";
-import { countByStatus, countByType, findCandidates } from "../validation/candidates.queries.ts";
+import { countByStatus, countByType, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { revertEdits } from "./edit-candidate.ts";
 import { candidateConditions } from "./import-candidates.queries.ts";
-import { reevaluateCandidates, updateDependentStatuses, type BundleRef } from "./reevaluate-candidates.ts";
+import { type BundleRef, reevaluateCandidates, updateDependentStatuses } from "./reevaluate-candidates.ts";
 
 type Operations = (typeof importBundles)["operations"];
 
@@ -40,7 +40,7 @@ export const resolveImportCandidates = (
     const condition = and([...candidateConditions(filters), action !== "exclude" && sql`c.merged_into_id is null`]);
     const bundleRef = { id: bundleId, namespace: bundle.sourceNamespace };
     if (action === "reset")
-      for (const { id } of await findCandidates(tx, bundleId, sql`${condition} and c.original is not null`)) await revertEdits(tx, bundleId, id);
+      for (const { id } of await findCandidatesWhere(tx, bundleId, sql`${condition} and c.original is not null`)) await revertEdits(tx, bundleId, id);
     const { updated, firstIds } = await setDecision(tx, bundleId, condition, action);
     if (updated > MAX_SYNCHRONOUS) await scheduleReevaluation(tx, bundle);
     else await reevaluateNow(tx, bundleRef, firstIds);
@@ -68,7 +68,7 @@ async function setDecision(tx: OrgTx, bundleId: string, condition: RawBuilder<un
 }
 
 async function reevaluateNow(tx: OrgTx, bundle: BundleRef, ids: readonly string[]): Promise<void> {
-  const rows = await findCandidates(tx, bundle.id, sql`c.id = any(${[...ids]}::uuid[])`);
+  const rows = await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${[...ids]}::uuid[])`);
   for (const ofType of Map.groupBy(rows, ({ entityType }) => entityType).values()) await reevaluateCandidates(tx, bundle, ofType);
   await updateDependentStatuses(tx, bundle.id, ids);
 }

@@ -7,7 +7,7 @@ import { deflateRawSync } from "node:zlib";
 import type { ErrorBody } from "@freehold/contract/errors";
 import { anOffice } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
-import { createBundle, csvFile, zipFile, listCandidates, listStoredFiles, waitForEmptyUploadDir, uploadFiles, validateBundle } from "../../test/bundles.ts";
+import { createBundle, csvFile, listAllCandidates, listStoredFiles, uploadFiles, validateBundle, waitForEmptyUploadDir, zipFile } from "../../test/bundles.ts";
 
 const office = await anOffice();
 const { id } = await createBundle(office);
@@ -185,7 +185,7 @@ describe("a cell that looks like a formula", () => {
     const { id } = await createBundle(newOffice);
     await uploadFiles(newOffice, id, csvFile("owners.csv", "source_id,full_name,email", "O-1,\"=cmd|' /C calc'!A0\",=1+1"));
     await validateBundle(newOffice, id);
-    expect(await listCandidates(newOffice, id)).toMatchObject([
+    expect(await listAllCandidates(newOffice, id)).toMatchObject([
       { status: "invalid", data: { full_name: "=cmd|' /C calc'!A0" }, errors: [{ path: "email", code: "format" }] },
     ]);
   });

@@ -1,9 +1,9 @@
 /** Inspection of an uploaded file: its format, its columns and number of rows, and a check that every row can be read. */
 import { IMPORT_ROWS_AT_MOST, type BundleFile, type ImportProvider } from "@freehold/contract/import-bundles";
 import { availableForms } from "../providers/forms.ts";
-import { readCsvRows, type CsvFormat, type CsvRow } from "../reading/csv-rows.ts";
+import { type CsvFormat, type CsvRow, readCsvRows } from "../reading/csv-rows.ts";
 import { detectDelimiter } from "../reading/delimiter.ts";
-import { detectEncoding, toUtf8, type Bytes, type Encoding } from "../reading/encoding.ts";
+import { type Bytes, detectEncoding, type Encoding, toUtf8 } from "../reading/encoding.ts";
 import { detectHeader, HEADER_SEARCH_ROWS, uniqueColumnNames } from "../reading/header.ts";
 import { classifyRow } from "../reading/row-kind.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { importProviders } from "@freehold/contract/import-bundles";
-import { forms, availableForms, missingFields } from "../providers/forms.ts";
+import { availableForms, forms, missingFields } from "../providers/forms.ts";
 import { detectForm, mapColumns } from "./map-columns.ts";
 
 const allForms = importProviders.flatMap((provider) => forms[provider].map((form) => ({ provider, form, name: form.name })));

@@ -12,10 +12,10 @@ import { lockBundleForFileChange } from "../import-bundles/lock-bundle.ts";
 import { requireEditableFiles } from "../import-bundles/import-bundle.rules.ts";
 import { getImportBundle } from "../import-bundles/import-bundles.queries.ts";
 import { UnreadableFileError, unsupportedFile } from "../reading/unreadable-file.ts";
-import { isZip, unzip, type UnpackedFile } from "../reading/unzip.ts";
+import { isZip, type UnpackedFile, unzip } from "../reading/unzip.ts";
 import { ImportFile } from "./import-file.entity.ts";
 import { listFiles } from "./import-files.queries.ts";
-import { inspectFile, type FileInspection } from "./inspect-file.ts";
+import { type FileInspection, inspectFile } from "./inspect-file.ts";
 import { detectForm, type MappedColumns } from "./map-columns.ts";
 
 export interface ImportFileStorage {

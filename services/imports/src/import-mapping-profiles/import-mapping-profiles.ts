@@ -11,8 +11,8 @@ import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { publish, managersAudience } from "../events.ts";
-import { requireUniqueFields, requireMappableFields } from "../import-files/mapping.rules.ts";
+import { managersAudience, publish } from "../events.ts";
+import { requireMappableFields, requireUniqueFields } from "../import-files/mapping.rules.ts";
 import { availableForms, mappableFields } from "../providers/forms.ts";
 import { ImportMappingProfile } from "./import-mapping-profile.entity.ts";
 

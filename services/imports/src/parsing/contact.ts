@@ -1,6 +1,6 @@
 import { Email } from "@freehold/contract/values";
 import { normalizePhone } from "@freehold/domain/phone";
-import { problem, value, type Parsed } from "./parsed.ts";
+import { type Parsed, problem, value } from "./parsed.ts";
 
 /** Returns the e-mail addresses among names and labels, or the entry itself so that the error can quote it. */
 function addressesIn(entry: string): string[] {

@@ -1,4 +1,4 @@
-import { problem, value, type Parsed } from "./parsed.ts";
+import { type Parsed, problem, value } from "./parsed.ts";
 
 const MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
 const WEEKDAY = /^(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+/i;

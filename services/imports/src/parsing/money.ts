@@ -1,4 +1,4 @@
-import { problem, value, type Parsed } from "./parsed.ts";
+import { type Parsed, problem, value } from "./parsed.ts";
 
 const MAX_DIGITS = 11;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { splitNames, formatName } from "./name.ts";
+import { formatName, splitNames } from "./name.ts";
 
 describe("formatName", () => {
   test.each([

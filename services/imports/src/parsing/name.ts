@@ -1,4 +1,4 @@
-import { value, type Parsed } from "./parsed.ts";
+import { type Parsed, value } from "./parsed.ts";
 
 const COMPANY_SUFFIX = /^(?:l\.?l\.?c|l\.?l\.?p|l\.?p|p\.?c|inc|corp|corporation|co|company|ltd|limited|trust|trustees?|estate|n\.?a)\.?$/i;
 const PERSON_SUFFIX = /^(?:jr|sr|ii|iii|iv|v|esq|m\.?d|ph\.?d)\.?$/i;

@@ -1,4 +1,4 @@
-import { problem, value, type Parsed } from "./parsed.ts";
+import { type Parsed, problem, value } from "./parsed.ts";
 
 const WORDS = ["studio", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const withoutSeparators = (text: string): string => text.replaceAll(/(?<=\d),(?=\d{3}\b)/g, "").replace(/\.0+$/, "");

@@ -1,4 +1,4 @@
-import { problem, value, type Parsed } from "./parsed.ts";
+import { type Parsed, problem, value } from "./parsed.ts";
 
 /** Normalizes a text for comparison: lower-case letters and digits without accents, words separated by one space. */
 export const normalizeText = (text: string): string =>

@@ -1,5 +1,5 @@
 /** Supported exports of AppFolio under their names in AppFolio. */
-import { formColumn, type RowOutput, type Form, type FormColumn } from "./form.ts";
+import { type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
 
 const property: FormColumn[] = [
   formColumn("Property Name", "property_name", "Maple Court", "Property"),

@@ -1,5 +1,5 @@
 /** Supported exports and import templates of Buildium under their names in Buildium. */
-import { formColumn, type RowOutput, type Form, type FormColumn } from "./form.ts";
+import { type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
 
 const property: FormColumn[] = [
   formColumn("Property name", "property_name", "Maple Court", "Property", "PropertyName", "buildingName"),

@@ -9,8 +9,8 @@ import { parseBirthDate, parseDate, parseEndDate } from "../parsing/date.ts";
 import { parseMoney } from "../parsing/money.ts";
 import { parseName } from "../parsing/name.ts";
 import { parseBathrooms, parseBedrooms, parseDecimal, parseInteger, parsePercent } from "../parsing/number.ts";
-import { isProblem, problem, value, type Parsed } from "../parsing/parsed.ts";
-import { parseChoice, parseFlag, type Choices } from "../parsing/text.ts";
+import { isProblem, type Parsed, problem, value } from "../parsing/parsed.ts";
+import { type Choices, parseChoice, parseFlag } from "../parsing/text.ts";
 
 type Parser = (text: string) => Parsed;
 

@@ -61,7 +61,7 @@ export const templateSheets: readonly Sheet[] = [
   {
     file: "units",
     entityType: "unit",
-    description: "One row for each unit that can be let.",
+    description: "One row for each unit.",
     columns: [
       sourceId("U-101", "unit"),
       column("property_source_id", "P-100", "source_id of the property. Required unless property_name is given."),
@@ -292,7 +292,7 @@ export const entityFields = (entityType: Sheet["entityType"]): string[] => [
   ...new Set([...(allSheets.find((sheet) => sheet.entityType === entityType)?.columns ?? []).map(({ name }) => name), ...(additionalFields[entityType] ?? [])]),
 ];
 
-/** The sheets as forms. */
+/** Forms of the sheets. */
 export const genericForms: readonly Form[] = allSheets.map(({ file, entityType, description, columns }) => ({
   name: file,
   description,

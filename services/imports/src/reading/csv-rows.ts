@@ -2,7 +2,7 @@
 import { parse, type CsvError } from "csv-parse";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { toUtf8, type Bytes, type Encoding } from "./encoding.ts";
+import { type Bytes, type Encoding, toUtf8 } from "./encoding.ts";
 import type { Delimiter } from "./delimiter.ts";
 import { UnreadableFileError } from "./unreadable-file.ts";
 

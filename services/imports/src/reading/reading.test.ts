@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { detectDelimiter, type Delimiter } from "./delimiter.ts";
+import { type Delimiter, detectDelimiter } from "./delimiter.ts";
 import { detectEncoding, type Encoding } from "./encoding.ts";
-import { uniqueColumnNames, detectHeader } from "./header.ts";
+import { detectHeader, uniqueColumnNames } from "./header.ts";
 import { classifyRow } from "./row-kind.ts";
 import { readCsvRows } from "./csv-rows.ts";
 

@@ -1,6 +1,6 @@
 import { ApiError } from "@freehold/kit/errors";
 
-/** A file cannot be read, with the row number where known. */
+/** Error of a file that cannot be read, with the row number if known. */
 export class UnreadableFileError extends Error {
   readonly row: number | undefined;
   constructor(message: string, row?: number) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { crc32, deflateRawSync } from "node:zlib";
 import yazl from "yazl";
-import { isZip, unzip, type UnpackedFile } from "./unzip.ts";
+import { isZip, type UnpackedFile, unzip } from "./unzip.ts";
 
 let dir: string;
 beforeAll(async () => {

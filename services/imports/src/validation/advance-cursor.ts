@@ -26,7 +26,7 @@ export interface ValidatingBundle extends RunningBundle {
   cursor: ValidationCursor;
 }
 
-/** Another replica has advanced the cursor, or the run was cancelled or replaced. */
+/** Error of a chunk whose bundle has another cursor: another replica has advanced it, or the run was cancelled or replaced. */
 export class StaleCursorError extends Error {}
 
 type CursorProgress<B extends RunningBundle> = Partial<Pick<B, "cursor" | "phase" | "processed" | "total">>;

@@ -6,7 +6,7 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { toCounts } from "../import-bundles/import-bundle.rules.ts";
-import type { FieldValues, Draft, Reference } from "./draft.ts";
+import type { CandidateReference, Draft, FieldValues } from "./draft.ts";
 import type { Match } from "./match.rules.ts";
 
 export interface PositionedDraft {
@@ -70,7 +70,7 @@ export interface CandidateRow {
   extra: FieldValues;
   /** State before manual edits; null without edits. */
   original: OriginalRow | null;
-  refs: Reference[];
+  refs: CandidateReference[];
   links: Links;
   parseErrors: FieldError[];
   linkErrors: FieldError[];
@@ -98,7 +98,7 @@ export const listCandidatesAfter = (
     and c.entity_type = ${entityType} and c.position > ${position} ${unmergedOnly ? sql`and c.merged_into_id is null` : sql``} order by c.position limit ${limit}`);
 
 /** Returns the candidates of a bundle that match the condition, by position. */
-export const findCandidates = (db: StatementRunner, bundleId: string, where: RawBuilder<unknown>): Promise<CandidateRow[]> =>
+export const findCandidatesWhere = (db: StatementRunner, bundleId: string, where: RawBuilder<unknown>): Promise<CandidateRow[]> =>
   db.all(sql<CandidateRow>`select ${columns} from import_candidate c
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and ${where} order by c.position`);
 

@@ -8,7 +8,7 @@ import type { Form, RowOutput } from "../providers/form.ts";
 import { rowFieldOf } from "../providers/forms.ts";
 import { entityFields } from "../providers/generic.ts";
 import type { Draft, FieldValues } from "./draft.ts";
-import { deriveSourceId, displayNameOf, referencesOf } from "./entity.rules.ts";
+import { candidateReferences, deriveSourceId, displayNameOf } from "./entity.rules.ts";
 
 export interface DraftContext {
   form: Form;
@@ -125,7 +125,7 @@ export function completeDraft(
   const ownId = data["source_id"];
   const sourceId = ownId ?? deriveSourceId(entityType, data, rowNumber);
   const displayName = displayNameOf(entityType, data) || sourceId.replace(/^~/, "");
-  return { entityType, sourceId, isDerived: ownId === undefined, displayName, data, extra, parseErrors, refs: referencesOf(entityType, data) };
+  return { entityType, sourceId, isDerived: ownId === undefined, displayName, data, extra, parseErrors, refs: candidateReferences(entityType, data) };
 }
 
 /** Returns the term type of a lease without one: month-to-month unless the lease has an end date. */

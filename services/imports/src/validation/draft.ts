@@ -6,7 +6,7 @@ import type { ImportEntityType } from "@freehold/contract/import-bundles";
 export type FieldValues = Record<string, string>;
 
 /** Reference to another record by its source id or by its name. */
-export interface Reference {
+export interface CandidateReference {
   /** Name of the reference, and its key in the links of the candidate. */
   name: string;
   entityType: ImportEntityType;
@@ -28,5 +28,5 @@ export interface Draft {
   /** Values of unmapped columns. */
   extra: FieldValues;
   parseErrors: FieldError[];
-  refs: Reference[];
+  refs: CandidateReference[];
 }

@@ -3,7 +3,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/import-bundles";
 import { normalizeText } from "../parsing/text.ts";
 import { requiredFields } from "../providers/fields.ts";
-import type { FieldValues, Reference } from "./draft.ts";
+import type { CandidateReference, FieldValues } from "./draft.ts";
 
 /** Returns the name of a property, a person or a company from whichever fields contain it. */
 export const entityName = ({ full_name, first_name, last_name, company_name, name }: FieldValues): string =>
@@ -55,7 +55,14 @@ export function displayNameOf(entityType: ImportEntityType, data: FieldValues): 
   return (names[entityType] ?? entityName(data)).slice(0, 300);
 }
 
-const reference = (name: string, entityType: ImportEntityType, isRequired: boolean, data: FieldValues, idField: string, textField: string): Reference[] => {
+const reference = (
+  name: string,
+  entityType: ImportEntityType,
+  isRequired: boolean,
+  data: FieldValues,
+  idField: string,
+  textField: string,
+): CandidateReference[] => {
   const [id, text] = [data[idField], data[textField]];
   return id === undefined && text === undefined
     ? []
@@ -63,7 +70,7 @@ const reference = (name: string, entityType: ImportEntityType, isRequired: boole
 };
 
 /** Returns the references of a candidate to other records. */
-export function referencesOf(entityType: ImportEntityType, data: FieldValues): Reference[] {
+export function candidateReferences(entityType: ImportEntityType, data: FieldValues): CandidateReference[] {
   const property = (isRequired: boolean) => reference("property", "property", isRequired, data, "property_source_id", "property_name");
   const unit = (isRequired: boolean) => reference("unit", "unit", isRequired, data, "unit_source_id", "unit_number");
   const lease = () => [

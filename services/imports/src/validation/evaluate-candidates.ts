@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
 import { findIdentities, type KnownIdentity } from "./find-matches.ts";
-import { changesBetween, comparableFields, updateVerdict, verdictOf, type Match, type Verdict } from "./match.rules.ts";
+import { changesBetween, comparableFields, type Match, updateVerdict, type Verdict, verdictOf } from "./match.rules.ts";
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
   id: string;

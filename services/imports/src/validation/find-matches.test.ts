@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { Candidate } from "@freehold/contract/import-bundles";
 import { anOffice } from "../../../../test/office.ts";
 import { aTenancy } from "../../../../test/tenancy.ts";
-import { csvFile, createReadyBundle, listCandidates } from "../../test/bundles.ts";
+import { createReadyBundle, csvFile, listAllCandidates } from "../../test/bundles.ts";
 
 const summarize = (all: readonly Candidate[]) =>
   all.map(({ sourceId, status, chosenEntityId, changes }) => [sourceId, status, chosenEntityId, changes.map(({ field }) => field)]);
@@ -25,7 +25,7 @@ test("people are matched by e-mail address, and are ambiguous by name alone or w
       "T-5,Nobody Else,nobody@example.com",
     ),
   );
-  const all = await listCandidates(office, id);
+  const all = await listAllCandidates(office, id);
   expect(summarize(all)).toEqual([
     ["T-1", "unchanged", sam, []],
     ["T-2", "ready_update", alex, ["full_name"]],
@@ -62,7 +62,7 @@ test("properties, units and leases are matched by address, number and first day"
     csvFile("tenants.csv", "source_id,full_name,email", `T-1,${tenant.fullName},tess@example.com`),
     csvFile("leases.csv", "source_id,unit_source_id,primary_tenant_source_id,start_date,end_date,rent", "L-1,U-1,T-1,2026-01-01,2026-12-31,1100.00"),
   );
-  expect(summarize(await listCandidates(office, id))).toEqual([
+  expect(summarize(await listAllCandidates(office, id))).toEqual([
     ["P-1", "ready_update", propertyId, ["name"]],
     ["P-2", "ready_create", null, []],
     ["U-1", "unchanged", unitId, []],
@@ -85,7 +85,7 @@ test("owners and vendors are matched within the organization only", async () => 
     csvFile("vendors.csv", "source_id,name,trade", "V-1,PIPES & CO,Plumbing", "V-2,Wires,"),
     csvFile("owners.csv", "source_id,full_name,email", "O-1,Olga Owner,olga@example.com"),
   );
-  expect(summarize(await listCandidates(office, id)).map(([sourceId, status, , changes]) => [sourceId, status, changes])).toEqual([
+  expect(summarize(await listAllCandidates(office, id)).map(([sourceId, status, , changes]) => [sourceId, status, changes])).toEqual([
     ["V-1", "ready_update", ["name", "trade"]],
     ["V-2", "ready_create", []],
     ["O-1", "unchanged", []],

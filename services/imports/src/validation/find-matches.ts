@@ -9,7 +9,7 @@ import { isProblem } from "../parsing/parsed.ts";
 import type { CandidateRow, Links } from "./candidates.queries.ts";
 import type { FieldValues } from "./draft.ts";
 import { entityName } from "./entity.rules.ts";
-import { comparableFields, scoreOf, type Match } from "./match.rules.ts";
+import { comparableFields, type Match, scoreMatch } from "./match.rules.ts";
 
 /** Record that an earlier import wrote for a source id, with the fields of its row. */
 export interface KnownIdentity {
@@ -38,7 +38,7 @@ export async function findMatches(db: OrgDb, clients: Clients, entityType: Impor
   const { matches } = criteria.length > 0 ? await clients.portfolio.findMatches(db, { kind: entityType, criteria }) : { matches: [] };
   const byKey = matches.map(({ key, id, name, reasons, fields }) => ({
     key,
-    match: { entityId: id, displayName: name, score: scoreOf(entityType, reasons), reasons, fields: withNormalizedPhone(fields) },
+    match: { entityId: id, displayName: name, score: scoreMatch(entityType, reasons), reasons, fields: withNormalizedPhone(fields) },
   }));
   return new Map([...Map.groupBy(byKey, ({ key }) => key)].map(([key, group]) => [key, group.map(({ match }) => match)]));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { changesBetween, scoreOf, verdictOf, type Match } from "./match.rules.ts";
+import { changesBetween, type Match, scoreMatch, verdictOf } from "./match.rules.ts";
 
 const match = (entityId: string, score: number, fields: Record<string, string> = {}): Match => ({
   entityId,
@@ -36,5 +36,5 @@ test.each([
   ["unit", ["number"], 1],
   ["tenant", [], 0],
 ] as const)("scoreOf a %s with the reasons %j is %d", (entityType, reasons, score) => {
-  expect(scoreOf(entityType, reasons)).toBe(score);
+  expect(scoreMatch(entityType, reasons)).toBe(score);
 });

@@ -5,7 +5,7 @@ import { parsePropertyName } from "../parsing/address.ts";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
 import { bulkForm } from "../providers/bulk-forms.ts";
 import { findForm } from "../providers/forms.ts";
-import { readCsvRows, type CsvRow } from "../reading/csv-rows.ts";
+import { type CsvRow, readCsvRows } from "../reading/csv-rows.ts";
 import { classifyRow } from "../reading/row-kind.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
 import { advanceCursor, type ValidatingBundle } from "./advance-cursor.ts";

@@ -6,7 +6,7 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { normalizeText } from "../parsing/text.ts";
 import type { CandidateRow, Links } from "./candidates.queries.ts";
-import type { Reference } from "./draft.ts";
+import type { CandidateReference } from "./draft.ts";
 import { entityName, nameKeyOf } from "./entity.rules.ts";
 
 type Link = Links[string];
@@ -40,7 +40,7 @@ export async function resolveReferences(
   bundle: { id: string; namespace: string },
   candidates: readonly CandidateRow[],
 ): Promise<ResolvedCandidate[]> {
-  const results = candidates.map((candidate) => ({ candidate, links: {} as Links, failed: [] as { ref: Reference; isAmbiguous: boolean }[] }));
+  const results = candidates.map((candidate) => ({ candidate, links: {} as Links, failed: [] as { ref: CandidateReference; isAmbiguous: boolean }[] }));
   for (const name of RESOLUTION_ORDER) {
     const pending = results.flatMap((result) =>
       result.candidate.refs.flatMap((ref) => (ref.name === name ? [{ ...result, ref, key: nameKeyOfReference(ref, result.links) }] : [])),
@@ -72,7 +72,7 @@ export async function resolveReferences(
 }
 
 /** Returns the name key under which the target of a reference is searched. */
-function nameKeyOfReference({ name, text }: Reference, links: Links): string | null {
+function nameKeyOfReference({ name, text }: CandidateReference, links: Links): string | null {
   if (text === undefined) return null;
   if (name === "unit") return unitKeyIn(links, text);
   return name === "lease" ? (targetId(links["unit"]) ?? null) : normalizeText(text) || null;
@@ -85,7 +85,7 @@ function selectNamed(named: readonly NamedCandidate[], { data }: CandidateRow, l
   return eligible.length === 1 ? { candidateId: eligible[0]!.candidateId } : undefined;
 }
 
-function unresolvedError({ path, entityType, id, text }: Reference, isAmbiguous: boolean): FieldError {
+function unresolvedError({ path, entityType, id, text }: CandidateReference, isAmbiguous: boolean): FieldError {
   const resource = entityType.replaceAll("_", " ");
   const message = isAmbiguous
     ? `More than one ${resource} matches "${id ?? text}". Identify it by its id.`

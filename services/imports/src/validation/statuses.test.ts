@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { candidateStatuses, type ImportProvider } from "@freehold/contract/import-bundles";
 import { anOffice } from "../../../../test/office.ts";
-import { csvFile, createReadyBundle, listCandidates } from "../../test/bundles.ts";
+import { createReadyBundle, csvFile, listAllCandidates } from "../../test/bundles.ts";
 
 /** Cells of each row in the order of the columns below, and the expected status. */
 const vendors: [id: string, name: string, trade: string, email: string, phone: string, status: string][] = [
@@ -55,9 +55,9 @@ test.each(Object.entries(fileFormats))("the files of %s produce every status", a
     csvFile(propertyFile[0], propertyFile[1], property),
     csvFile(unitFile[0], unitFile[1], unit),
   );
-  const unwanted = (await listCandidates(office, id)).find(({ sourceId }) => sourceId === "V-8")!;
+  const unwanted = (await listAllCandidates(office, id)).find(({ sourceId }) => sourceId === "V-8")!;
   const { importBundle } = await office.call("resolveImportCandidate", { params: { id, candidateId: unwanted.id }, body: { action: "exclude" } });
-  const all = await listCandidates(office, id);
+  const all = await listAllCandidates(office, id);
   expect(all.map(({ sourceId, status }) => [sourceId, status])).toEqual([
     ...vendors.map((row) => [row[0], row[5]]),
     ["P-1", "missing_source_data"],

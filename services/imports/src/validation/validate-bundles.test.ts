@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { anOffice } from "../../../../test/office.ts";
 import { running } from "../../../../test/running.ts";
-import { createBundle, csvFile, listCandidates, listEvents, waitForBundle, queryImportsDatabase, uploadFiles, validateBundle } from "../../test/bundles.ts";
+import { createBundle, csvFile, listAllCandidates, listEvents, queryImportsDatabase, uploadFiles, validateBundle, waitForBundle } from "../../test/bundles.ts";
 import { startImportsProcess } from "../../test/imports-process.ts";
 
 const office = await anOffice();
@@ -20,7 +20,7 @@ function unitFiles(count: number): File[] {
 
 /** Returns the candidates of a bundle without ids and times. */
 const summarizeCandidates = async (id: string) =>
-  (await listCandidates(office, id)).map(({ fileName, rowNumber, entityType, sourceId, status, displayName, data, errors, dependsOn, mergedIntoId }) => [
+  (await listAllCandidates(office, id)).map(({ fileName, rowNumber, entityType, sourceId, status, displayName, data, errors, dependsOn, mergedIntoId }) => [
     fileName,
     rowNumber,
     entityType,

@@ -1,13 +1,13 @@
-/** Writes deposits, opening balances, charges and payments. */
+/** Writers of deposits, opening balances, charges and payments. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import type { ExecuteOperation, OperationInput } from "./operation-batcher.ts";
-import { middayOf, toCents, type CreateRecord, type WritableRow } from "./writable-row.ts";
+import type { ExecuteOperation } from "./operation-batcher.ts";
+import { middayOf, toCents, type WritableRow, type Writer } from "./writable-row.ts";
 
 /** Equity account of the earnings before the first entry in the ledger. */
 const RETAINED_EARNINGS_ACCOUNT = "3900";
 
-const executeCreateCharge = async (execute: ExecuteOperation, key: string, input: OperationInput): Promise<string> =>
-  (await execute<{ charge: { id: string } }>("ledger", "createCharge", key, input)).charge.id;
+const executeCreateCharge = async (execute: ExecuteOperation, key: string, body: object): Promise<string> =>
+  (await execute<{ charge: { id: string } }>("ledger", "createCharge", key, { body })).charge.id;
 const executeRecordPayment = async (execute: ExecuteOperation, key: string, body: object): Promise<string> =>
   (await execute<{ payment: { id: string } }>("ledger", "recordPayment", key, { body: { ...body, idempotencyKey: `import ${key}` } })).payment.id;
 
@@ -16,57 +16,66 @@ const getPayerId = async ({ linkedIds }: WritableRow, execute: ExecuteOperation)
   linkedIds["tenant"] ??
   (await execute<{ lease: { tenantId: string } }>("portfolio", "getLease", "read", { params: { id: linkedIds["lease"]! } })).lease.tenantId;
 
-/** Creates a charge and a payment of the deposit on the date it was received, so that the ledger has the liability to the lease. */
-export const createDeposit: CreateRecord = async (row, execute, { today }) => {
-  const { id, data, linkedIds } = row;
-  const [date, amountCents, leaseId] = [data["received_date"] ?? today, toCents(data["amount_held"])!, linkedIds["lease"]];
-  const tenantId = await getPayerId(row, execute);
-  const charge = { leaseId, amountCents, dueDate: date, chargeType: "deposit", name: "Security deposit" };
-  const chargeId = await executeCreateCharge(execute, id, { body: charge });
-  const allocations = [{ chargeId, amountCents }];
-  const payment = { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt: middayOf(date), allocations };
-  await executeRecordPayment(execute, `${id} payment`, payment);
-  return chargeId;
+export const depositWriter: Writer = {
+  /** Creates a charge and a payment of the deposit on the date it was received, so that the ledger has the liability to the lease. */
+  create: async (row, execute, { today }) => {
+    const { id, data, linkedIds } = row;
+    const [date, amountCents, leaseId] = [data["received_date"] ?? today, toCents(data["amount_held"])!, linkedIds["lease"]];
+    const tenantId = await getPayerId(row, execute);
+    const charge = { leaseId, amountCents, dueDate: date, chargeType: "deposit", name: "Security deposit" };
+    const chargeId = await executeCreateCharge(execute, id, charge);
+    const allocations = [{ chargeId, amountCents }];
+    const payment = { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt: middayOf(date), allocations };
+    await executeRecordPayment(execute, `${id} payment`, payment);
+    return chargeId;
+  },
 };
 
-/** Creates a charge for the balance due of a lease, against retained earnings, and an unallocated payment for a prepayment. */
-export const createOpeningBalance: CreateRecord = async (row, execute, { categoryIdOf }) => {
-  const { id, data, linkedIds } = row;
-  const [balanceCents, date, leaseId] = [toCents(data["balance"])!, data["as_of"]!, linkedIds["lease"]!];
-  const prepaidCents = (toCents(data["prepaid"]) ?? 0) + Math.max(0, -balanceCents);
-  const tenantId = prepaidCents > 0 ? await getPayerId(row, execute) : undefined;
-  const categoryId = categoryIdOf(RETAINED_EARNINGS_ACCOUNT);
-  const charge = { leaseId, amountCents: balanceCents, dueDate: date, chargeType: "other", name: "Opening balance", categoryId };
-  const chargeId = balanceCents > 0 ? await executeCreateCharge(execute, id, { body: charge }) : undefined;
-  if (tenantId === undefined) return chargeId ?? leaseId;
-  const payment = { tenantId, leaseId, amountCents: prepaidCents, paymentMethod: "other", receivedAt: middayOf(date) };
-  const paymentId = await executeRecordPayment(execute, `${id} prepaid`, payment);
-  return chargeId ?? paymentId;
+export const openingBalanceWriter: Writer = {
+  /** Creates a charge for the balance due of a lease, against retained earnings, and an unallocated payment for a prepayment. */
+  create: async (row, execute, { categoryIdOf }) => {
+    const { id, data, linkedIds } = row;
+    const [balanceCents, date, leaseId] = [toCents(data["balance"])!, data["as_of"]!, linkedIds["lease"]!];
+    const prepaidCents = (toCents(data["prepaid"]) ?? 0) + Math.max(0, -balanceCents);
+    const tenantId = prepaidCents > 0 ? await getPayerId(row, execute) : undefined;
+    const categoryId = categoryIdOf(RETAINED_EARNINGS_ACCOUNT);
+    const charge = { leaseId, amountCents: balanceCents, dueDate: date, chargeType: "other", name: "Opening balance", categoryId };
+    const chargeId = balanceCents > 0 ? await executeCreateCharge(execute, id, charge) : undefined;
+    if (tenantId === undefined) return chargeId ?? leaseId;
+    const payment = { tenantId, leaseId, amountCents: prepaidCents, paymentMethod: "other", receivedAt: middayOf(date) };
+    const paymentId = await executeRecordPayment(execute, `${id} prepaid`, payment);
+    return chargeId ?? paymentId;
+  },
 };
 
-export const createCharge: CreateRecord = ({ id, data, linkedIds }, execute, { categoryIdOf }) => {
-  const categoryId = data["category_code"] === undefined ? undefined : categoryIdOf(data["category_code"]);
-  const terms = {
-    leaseId: linkedIds["lease"],
-    amountCents: toCents(data["amount"]),
-    dueDate: data["due_date"] ?? data["date"],
-    chargeType: data["type"] ?? "other",
-  };
-  return executeCreateCharge(execute, id, { body: omitUndefined({ ...terms, name: data["label"], categoryId }) });
+export const chargeWriter: Writer = {
+  create: ({ id, data, linkedIds }, execute, { categoryIdOf }) => {
+    const categoryId = data["category_code"] === undefined ? undefined : categoryIdOf(data["category_code"]);
+    const terms = {
+      leaseId: linkedIds["lease"],
+      amountCents: toCents(data["amount"]),
+      dueDate: data["due_date"] ?? data["date"],
+      chargeType: data["type"] ?? "other",
+    };
+    return executeCreateCharge(execute, id, omitUndefined({ ...terms, name: data["label"], categoryId }));
+  },
 };
 
-/** Records a payment and allocates it to the charge of the row, up to its balance, or else to the oldest charges. */
-export const createPayment: CreateRecord = async (row, execute) => {
-  const { id, data, linkedIds } = row;
-  const [amountCents, chargeId] = [toCents(data["amount"])!, linkedIds["charge"]];
-  const tenantId = await getPayerId(row, execute);
-  const terms = { tenantId, leaseId: linkedIds["lease"], amountCents, paymentMethod: data["method"] ?? "other", receivedAt: middayOf(data["received_date"]!) };
-  const payment = omitUndefined({ ...terms, checkNumber: data["check_number"], autoAllocate: chargeId === undefined });
-  const paymentId = await executeRecordPayment(execute, id, payment);
-  if (chargeId !== undefined) {
-    const { charge } = await execute<{ charge: { balanceCents: number } }>("ledger", "getCharge", "read", { params: { id: chargeId } });
-    const allocations = [{ chargeId, amountCents: Math.min(charge.balanceCents, amountCents) }];
-    if (charge.balanceCents > 0) await execute("ledger", "allocatePayment", `${id} allocation`, { params: { id: paymentId }, body: { allocations } });
-  }
-  return paymentId;
+export const paymentWriter: Writer = {
+  /** Records a payment and allocates it to the charge of the row, up to its balance, or else to the oldest charges. */
+  create: async (row, execute) => {
+    const { id, data, linkedIds } = row;
+    const [amountCents, chargeId] = [toCents(data["amount"])!, linkedIds["charge"]];
+    const tenantId = await getPayerId(row, execute);
+    const receivedAt = middayOf(data["received_date"]!);
+    const terms = { tenantId, leaseId: linkedIds["lease"], amountCents, paymentMethod: data["method"] ?? "other", receivedAt };
+    const payment = omitUndefined({ ...terms, checkNumber: data["check_number"], autoAllocate: chargeId === undefined });
+    const paymentId = await executeRecordPayment(execute, id, payment);
+    if (chargeId !== undefined) {
+      const { charge } = await execute<{ charge: { balanceCents: number } }>("ledger", "getCharge", "read", { params: { id: chargeId } });
+      const allocations = [{ chargeId, amountCents: Math.min(charge.balanceCents, amountCents) }];
+      if (charge.balanceCents > 0) await execute("ledger", "allocatePayment", `${id} allocation`, { params: { id: paymentId }, body: { allocations } });
+    }
+    return paymentId;
+  },
 };

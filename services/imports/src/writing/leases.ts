@@ -1,9 +1,9 @@
-/** Writes leases, their occupants and recurring charges. */
+/** Writers of leases, their occupants and recurring charges. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
-import { getPropertyId, toBasisPoints, toCents, toNumber, type CreateRecord, type UpdateRecord } from "./writable-row.ts";
+import { getPropertyId, toBasisPoints, toCents, toNumber, type Writer } from "./writable-row.ts";
 
 const leaseTerms = (data: FieldValues) =>
   omitUndefined({
@@ -17,71 +17,77 @@ const leaseTerms = (data: FieldValues) =>
     moveInDate: data["move_in_date"],
   });
 
-/**
- * Creates a lease and activates it unless it is a draft; a lease past its end date expires on its own. Rent is charged from
- * today on, because earlier amounts are imported as balances and charges, and not at all if a recurring charge covers it.
- */
-export const createLease: CreateRecord = async (row, execute, { today, leasesWithRentCharge }) => {
-  const { id, data, linkedIds } = row;
-  const body = {
-    propertyId: await getPropertyId(row, execute),
-    unitId: linkedIds["unit"],
-    tenantId: linkedIds["tenant"],
-    startDate: data["start_date"],
-    rentCents: toCents(data["rent"]),
-    leaseKind: data["lease_kind"] ?? "residential",
-    createRecurringRent: !leasesWithRentCharge.has(id),
-    ...(data["start_date"]! < today && { billFrom: today, prorateFirstMonth: false }),
-    activate: data["status"] !== "draft",
-    ...leaseTerms({ ...data, term_type: data["term_type"] ?? defaultTermType(data) }),
-  };
-  const { lease } = await execute<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
-  if (data["status"] === "terminated" && data["end_date"] !== undefined && data["end_date"] <= today)
-    await execute("portfolio", "terminateLease", `${id} termination`, {
-      params: { id: lease.id },
-      body: { terminationDate: data["end_date"], reason: "Ended before it was imported.", finalRent: "none" },
+export const leaseWriter: Writer = {
+  /**
+   * Creates a lease and activates it unless it is a draft; a lease past its end date expires on its own. Rent is charged from
+   * today on, because earlier amounts are imported as balances and charges, and not at all if a recurring charge covers it.
+   */
+  create: async (row, execute, { today, leasesWithRentCharge }) => {
+    const { id, data, linkedIds } = row;
+    const body = {
+      propertyId: await getPropertyId(row, execute),
+      unitId: linkedIds["unit"],
+      tenantId: linkedIds["tenant"],
+      startDate: data["start_date"],
+      rentCents: toCents(data["rent"]),
+      leaseKind: data["lease_kind"] ?? "residential",
+      createRecurringRent: !leasesWithRentCharge.has(id),
+      ...(data["start_date"]! < today && { billFrom: today, prorateFirstMonth: false }),
+      activate: data["status"] !== "draft",
+      ...leaseTerms({ ...data, term_type: data["term_type"] ?? defaultTermType(data) }),
+    };
+    const { lease } = await execute<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
+    if (data["status"] === "terminated" && data["end_date"] !== undefined && data["end_date"] <= today)
+      await execute("portfolio", "terminateLease", `${id} termination`, {
+        params: { id: lease.id },
+        body: { terminationDate: data["end_date"], reason: "Ended before it was imported.", finalRent: "none" },
+      });
+    return lease.id;
+  },
+  /** Updates a lease. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
+  update: async ({ id, data, changes }, leaseId, execute, { today }) => {
+    const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
+    const params = { id: leaseId };
+    const rentCents = toCents(changedValue("rent"));
+    const isRunning = data["status"] !== "draft" && data["start_date"]! <= today;
+    if (isRunning && rentCents !== undefined)
+      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(today), 1), rentCents } });
+    const initialTerms = omitUndefined({
+      startDate: changedValue("start_date"),
+      leaseKind: changedValue("lease_kind"),
+      rentCents: isRunning ? undefined : rentCents,
     });
-  return lease.id;
+    await execute("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...initialTerms } });
+  },
 };
 
-/** Updates a lease. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
-export const updateLease: UpdateRecord = async ({ id, data, changes }, leaseId, execute, { today }) => {
-  const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
-  const params = { id: leaseId };
-  const rentCents = toCents(changedValue("rent"));
-  const isRunning = data["status"] !== "draft" && data["start_date"]! <= today;
-  if (isRunning && rentCents !== undefined)
-    await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(today), 1), rentCents } });
-  const initialTerms = omitUndefined({
-    startDate: changedValue("start_date"),
-    leaseKind: changedValue("lease_kind"),
-    rentCents: isRunning ? undefined : rentCents,
-  });
-  await execute("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...initialTerms } });
-};
-
-export const createOccupant: CreateRecord = async ({ id, data, linkedIds }, execute) => {
-  const body = omitUndefined({ tenantId: linkedIds["tenant"], role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
-  const { occupant } = await execute<{ occupant: { id: string } }>("portfolio", "createOccupant", id, { params: { leaseId: linkedIds["lease"]! }, body });
-  return occupant.id;
+export const occupantWriter: Writer = {
+  create: async ({ id, data, linkedIds }, execute) => {
+    const params = { leaseId: linkedIds["lease"]! };
+    const body = omitUndefined({ tenantId: linkedIds["tenant"], role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
+    const { occupant } = await execute<{ occupant: { id: string } }>("portfolio", "createOccupant", id, { params, body });
+    return occupant.id;
+  },
 };
 
 /** Income accounts of recurring charges whose row has no account. */
 const RENT_ACCOUNT = "4000";
 const FEE_ACCOUNT = "4090";
 
-export const createRecurringCharge: CreateRecord = async ({ id, data, linkedIds }, execute, { categoryIdOf }) => {
-  const kind = data["kind"] ?? "fee";
-  const body = omitUndefined({
-    leaseId: linkedIds["lease"],
-    label: data["label"],
-    kind,
-    amountCents: toCents(data["amount"]),
-    categoryId: categoryIdOf(data["category_code"] ?? (kind === "rent" ? RENT_ACCOUNT : FEE_ACCOUNT)),
-    dayOfMonth: toNumber(data["day_of_month"]) ?? 1,
-    startDate: data["start_date"],
-    endDate: data["end_date"],
-  });
-  const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", id, { body });
-  return recurringChargeRule.id;
+export const recurringChargeWriter: Writer = {
+  create: async ({ id, data, linkedIds }, execute, { categoryIdOf }) => {
+    const kind = data["kind"] ?? "fee";
+    const body = omitUndefined({
+      leaseId: linkedIds["lease"],
+      label: data["label"],
+      kind,
+      amountCents: toCents(data["amount"]),
+      categoryId: categoryIdOf(data["category_code"] ?? (kind === "rent" ? RENT_ACCOUNT : FEE_ACCOUNT)),
+      dayOfMonth: toNumber(data["day_of_month"]) ?? 1,
+      startDate: data["start_date"],
+      endDate: data["end_date"],
+    });
+    const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", id, { body });
+    return recurringChargeRule.id;
+  },
 };

@@ -12,7 +12,7 @@ const CONCURRENCY = 4;
 
 export type OperationService = "portfolio" | "ledger";
 
-export interface OperationInput {
+interface OperationInput {
   params?: Record<string, string>;
   body?: object;
 }

@@ -7,7 +7,7 @@ export const groupByPropertyAndDate = (rows: readonly WritableRow[], { today }: 
 ];
 
 /** Replaces the ownership of a property by the shares of a group of rows, and returns the id of the property. */
-export async function replaceOwnership(rows: readonly WritableRow[], execute: ExecuteOperation, { today }: WriteContext): Promise<string> {
+export async function writeOwnershipGroup(rows: readonly WritableRow[], execute: ExecuteOperation, { today }: WriteContext): Promise<string> {
   const [{ id, data, linkedIds }] = rows as [WritableRow];
   const shares = rows.map((row) => ({ ownerId: row.linkedIds["owner"], shareBps: toBasisPoints(row.data["share_percent"]) }));
   const body = { effectiveDate: data["effective_date"] ?? today, shares };

@@ -1,7 +1,7 @@
-/** Writes owners, vendors and tenants. */
+/** Writers of owners, vendors and tenants. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { toAddress, toBoolean, type CreateRecord, type UpdateRecord } from "./writable-row.ts";
+import { toAddress, toBoolean, type Writer } from "./writable-row.ts";
 
 /** Returns the mailing address on one line. */
 function mailingAddressOf(data: FieldValues): string | undefined {
@@ -19,12 +19,14 @@ const ownerTerms = (data: FieldValues) =>
     include1099: toBoolean(data["include_1099"]),
   });
 
-export const createOwner: CreateRecord = async ({ id, data }, execute) => {
-  const { owner } = await execute<{ owner: { id: string } }>("portfolio", "createOwner", id, { body: ownerTerms(data) });
-  return owner.id;
-};
-export const updateOwner: UpdateRecord = async ({ id, data }, ownerId, execute) => {
-  await execute("portfolio", "updateOwner", id, { params: { id: ownerId }, body: ownerTerms(data) });
+export const ownerWriter: Writer = {
+  create: async ({ id, data }, execute) => {
+    const { owner } = await execute<{ owner: { id: string } }>("portfolio", "createOwner", id, { body: ownerTerms(data) });
+    return owner.id;
+  },
+  update: async ({ id, data }, ownerId, execute) => {
+    await execute("portfolio", "updateOwner", id, { params: { id: ownerId }, body: ownerTerms(data) });
+  },
 };
 
 /** Returns the liability insurance of a vendor, which requires an expiry date. */
@@ -52,12 +54,14 @@ const vendorTerms = (data: FieldValues) =>
     insurances: insurancesOf(data),
   });
 
-export const createVendor: CreateRecord = async ({ id, data }, execute) => {
-  const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", id, { body: vendorTerms(data) });
-  return vendor.id;
-};
-export const updateVendor: UpdateRecord = async ({ id, data }, vendorId, execute) => {
-  await execute("portfolio", "updateVendor", id, { params: { id: vendorId }, body: vendorTerms(data) });
+export const vendorWriter: Writer = {
+  create: async ({ id, data }, execute) => {
+    const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", id, { body: vendorTerms(data) });
+    return vendor.id;
+  },
+  update: async ({ id, data }, vendorId, execute) => {
+    await execute("portfolio", "updateVendor", id, { params: { id: vendorId }, body: vendorTerms(data) });
+  },
 };
 
 const tenantTerms = (data: FieldValues) =>
@@ -72,10 +76,12 @@ const tenantTerms = (data: FieldValues) =>
     dateOfBirth: data["date_of_birth"],
   });
 
-export const createTenant: CreateRecord = async ({ id, data }, execute) => {
-  const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", id, { body: tenantTerms(data) });
-  return tenant.id;
-};
-export const updateTenant: UpdateRecord = async ({ id, data }, tenantId, execute) => {
-  await execute("portfolio", "updateTenant", id, { params: { id: tenantId }, body: tenantTerms(data) });
+export const tenantWriter: Writer = {
+  create: async ({ id, data }, execute) => {
+    const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", id, { body: tenantTerms(data) });
+    return tenant.id;
+  },
+  update: async ({ id, data }, tenantId, execute) => {
+    await execute("portfolio", "updateTenant", id, { params: { id: tenantId }, body: tenantTerms(data) });
+  },
 };

@@ -1,22 +1,24 @@
-/** Writes properties and units. */
+/** Writers of properties and units. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { toAddress, toCents, toNumber, type CreateRecord, type UpdateRecord } from "./writable-row.ts";
+import { toAddress, toCents, toNumber, type Writer } from "./writable-row.ts";
 
 const propertyTerms = (data: FieldValues): Record<string, unknown> =>
   omitUndefined({ name: data["name"], ...toAddress(data), assetClass: data["asset_class"], units: toNumber(data["units"]) });
 const agreementTerms = (data: FieldValues) => omitUndefined({ reserveCents: toCents(data["reserve"]), managementStartDate: data["management_start_date"] });
 
-/** Creates a property, then sets the terms of its management agreement, which creation does not accept. */
-export const createProperty: CreateRecord = async ({ id, data }, execute) => {
-  const body = { units: 1, occupiedUnits: 0, ...propertyTerms(data) };
-  const { property } = await execute<{ property: { id: string } }>("portfolio", "createProperty", id, { body });
-  const agreement = agreementTerms(data);
-  if (Object.keys(agreement).length > 0) await execute("portfolio", "updateProperty", `${id} agreement`, { params: { id: property.id }, body: agreement });
-  return property.id;
-};
-export const updateProperty: UpdateRecord = async ({ id, data }, propertyId, execute) => {
-  await execute("portfolio", "updateProperty", id, { params: { id: propertyId }, body: { ...propertyTerms(data), ...agreementTerms(data) } });
+export const propertyWriter: Writer = {
+  /** Creates a property, then sets the terms of its management agreement, which creation does not accept. */
+  create: async ({ id, data }, execute) => {
+    const body = { units: 1, occupiedUnits: 0, ...propertyTerms(data) };
+    const { property } = await execute<{ property: { id: string } }>("portfolio", "createProperty", id, { body });
+    const agreement = agreementTerms(data);
+    if (Object.keys(agreement).length > 0) await execute("portfolio", "updateProperty", `${id} agreement`, { params: { id: property.id }, body: agreement });
+    return property.id;
+  },
+  update: async ({ id, data }, propertyId, execute) => {
+    await execute("portfolio", "updateProperty", id, { params: { id: propertyId }, body: { ...propertyTerms(data), ...agreementTerms(data) } });
+  },
 };
 
 const unitTerms = (data: FieldValues): Record<string, unknown> =>
@@ -31,11 +33,13 @@ const unitTerms = (data: FieldValues): Record<string, unknown> =>
     status: data["status"],
   });
 
-export const createUnit: CreateRecord = async ({ id, data, linkedIds }, execute) => {
-  const body = { propertyId: linkedIds["property"], status: "vacant", ...unitTerms(data) };
-  const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", id, { body });
-  return unit.id;
-};
-export const updateUnit: UpdateRecord = async ({ id, data }, unitId, execute) => {
-  await execute("portfolio", "updateUnit", id, { params: { id: unitId }, body: unitTerms(data) });
+export const unitWriter: Writer = {
+  create: async ({ id, data, linkedIds }, execute) => {
+    const body = { propertyId: linkedIds["property"], status: "vacant", ...unitTerms(data) };
+    const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", id, { body });
+    return unit.id;
+  },
+  update: async ({ id, data }, unitId, execute) => {
+    await execute("portfolio", "updateUnit", id, { params: { id: unitId }, body: unitTerms(data) });
+  },
 };

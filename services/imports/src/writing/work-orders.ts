@@ -1,7 +1,7 @@
-/** Writes work orders. */
+/** Writer of work orders. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { getPropertyId, middayOf, toCents, type CreateRecord, type UpdateRecord } from "./writable-row.ts";
+import { getPropertyId, middayOf, toCents, type Writer } from "./writable-row.ts";
 
 /** Transitions from a new work order to each status. */
 const transitions: Record<string, readonly string[]> = {
@@ -23,20 +23,22 @@ const workOrderTerms = (data: FieldValues) =>
     scheduledStart: toInstant(data["scheduled_date"]),
   });
 
-/** Creates a work order and moves it to its status. The vendor is assigned without a notification, because the vendor has the work already. */
-export const createWorkOrder: CreateRecord = async (row, execute, { today }) => {
-  const { id, data, linkedIds } = row;
-  const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderTerms(data) });
-  const { workOrder } = await execute<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
-  const params = { id: workOrder.id };
-  if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
-  const completedDate = data["completed_date"];
-  for (const status of transitions[data["status"] ?? "open"] ?? []) {
-    const completedAt = status === "completed" && completedDate !== undefined && completedDate < today ? middayOf(completedDate) : undefined;
-    await execute("portfolio", "transitionWorkOrder", `${id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
-  }
-  return workOrder.id;
-};
-export const updateWorkOrder: UpdateRecord = async ({ id, data }, workOrderId, execute) => {
-  await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderTerms(data) });
+export const workOrderWriter: Writer = {
+  /** Creates a work order and moves it to its status. The vendor is assigned without a notification, because the vendor has the work already. */
+  create: async (row, execute, { today }) => {
+    const { id, data, linkedIds } = row;
+    const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderTerms(data) });
+    const { workOrder } = await execute<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
+    const params = { id: workOrder.id };
+    if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
+    const completedDate = data["completed_date"];
+    for (const status of transitions[data["status"] ?? "open"] ?? []) {
+      const completedAt = status === "completed" && completedDate !== undefined && completedDate < today ? middayOf(completedDate) : undefined;
+      await execute("portfolio", "transitionWorkOrder", `${id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
+    }
+    return workOrder.id;
+  },
+  update: async ({ id, data }, workOrderId, execute) => {
+    await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderTerms(data) });
+  },
 };

@@ -14,10 +14,13 @@ export interface WritableRow {
   linkedIds: Readonly<Record<string, string>>;
 }
 
-/** Creates the record of a row and returns its id. */
-export type CreateRecord = (row: WritableRow, execute: ExecuteOperation, context: WriteContext) => Promise<string>;
-/** Updates a record to the values of a row. */
-export type UpdateRecord = (row: WritableRow, id: string, execute: ExecuteOperation, context: WriteContext) => Promise<void>;
+/** Writes rows of one entity type as records. */
+export interface Writer {
+  /** Creates the record of a row and returns its id. */
+  create: (row: WritableRow, execute: ExecuteOperation, context: WriteContext) => Promise<string>;
+  /** Updates a record to the values of a row. Missing for types that an import cannot change, such as posted charges. */
+  update?: (row: WritableRow, id: string, execute: ExecuteOperation, context: WriteContext) => Promise<void>;
+}
 
 /** State of the organization that the rows of a bundle need. */
 export interface WriteContext {

@@ -6,7 +6,7 @@ import { anOffice, type Office } from "../../../../test/office.ts";
 import { eventually } from "../../../../test/world.ts";
 import { queryImportsDatabase } from "../../test/bundles.ts";
 import { closing } from "../../../../test/tenancy.ts";
-import { NAMESPACE, prepareBundle, writeBundle, type Sheets } from "../../test/writing.ts";
+import { NAMESPACE, prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 const files = {
   owners: ["source_id,full_name,email,phone,include_1099", "O-1,Olga Owner,olga@example.com,(518) 555-0101,yes", "O-2,Otto Other,otto@example.com,,no"],

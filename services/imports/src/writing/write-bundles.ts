@@ -14,7 +14,7 @@ import { onBehalfOf, type StartedBy } from "../import-bundles/started-by.ts";
 import { advanceCursor, StaleCursorError } from "../validation/advance-cursor.ts";
 import { countByStatus, countByType } from "../validation/candidates.queries.ts";
 import type { WritingCursor } from "../validation/cursor.ts";
-import { operationBatcher, type ExecuteOperation } from "./operation-batcher.ts";
+import { type ExecuteOperation, operationBatcher } from "./operation-batcher.ts";
 import type { WriteContext } from "./writable-row.ts";
 import { loadWriteContext } from "./write-context.ts";
 import { writeOwnership, writeRows } from "./write-rows.ts";

@@ -1,11 +1,11 @@
 /** Writes the rows of a type as records. A refused row gets the error, and does not fail the others. */
 import type { FieldError } from "@freehold/contract/errors";
 import { ApiError, invalid } from "@freehold/kit/errors";
-import type { Reference } from "../validation/draft.ts";
+import type { CandidateReference } from "../validation/draft.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
-import { groupByPropertyAndDate, replaceOwnership } from "./ownership.ts";
+import { groupByPropertyAndDate, writeOwnershipGroup } from "./ownership.ts";
 import type { WritableRow, WriteContext } from "./writable-row.ts";
-import { writers, type RowWrittenType } from "./writers.ts";
+import { type RowWrittenType, writers } from "./writers.ts";
 import type { ReadyCandidate, WriteResult } from "./writing.queries.ts";
 
 /** Writes rows concurrently. Throws when a service is unavailable; operations that took effect are replayed by the next attempt. */
@@ -47,7 +47,7 @@ export async function writeOwnership(candidates: readonly ReadyCandidate[], exec
   const groups = groupByPropertyAndDate(complete, context).filter((group) => group.some(({ id }) => changedIds.has(id)));
   const results = await Promise.all(
     groups.map(async (group) => {
-      const outcome = await replaceOwnership(group, execute, context).catch((error: unknown) => error);
+      const outcome = await writeOwnershipGroup(group, execute, context).catch((error: unknown) => error);
       const changed = group.filter(({ id }) => changedIds.has(id));
       return changed.map(({ id }) => (typeof outcome === "string" ? { id, entityId: outcome } : failedResult(id, outcome)));
     }),
@@ -63,10 +63,10 @@ const toWritableRow = ({ id, data, changes, linkedIds }: ReadyCandidate): Writab
 });
 
 /** Returns a required reference whose record was not written. */
-const findMissingReference = ({ refs, linkedIds }: ReadyCandidate): Reference | undefined =>
+const findMissingReference = ({ refs, linkedIds }: ReadyCandidate): CandidateReference | undefined =>
   refs.find(({ name, isRequired }) => isRequired && (linkedIds[name] ?? null) === null);
 
-const notWrittenError = ({ path, entityType, id, text }: Reference): FieldError => ({
+const notWrittenError = ({ path, entityType, id, text }: CandidateReference): FieldError => ({
   path,
   code: "not_found",
   message: `The ${entityType.replace("_", " ")} "${id ?? text}" was not written, so this row could not be written. Correct that row and import both again.`,

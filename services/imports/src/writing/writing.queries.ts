@@ -4,7 +4,7 @@ import type { Candidate, ImportEntityType } from "@freehold/contract/import-bund
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import type { FieldValues, Reference } from "../validation/draft.ts";
+import type { CandidateReference, FieldValues } from "../validation/draft.ts";
 
 /** Candidate that is ready to be written. */
 export interface ReadyCandidate {
@@ -16,7 +16,7 @@ export interface ReadyCandidate {
   isNew: boolean;
   isUnchanged: boolean;
   entityId: string | null;
-  refs: Reference[];
+  refs: CandidateReference[];
   /** Ids of the referenced records by name of the reference; null while a record is not written. */
   linkedIds: Record<string, string | null>;
 }

@@ -1,8 +1,8 @@
 /** References of rows to other records by name, number, e-mail address and id. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/office.ts";
-import { csvFile, createReadyBundle } from "../../../test/bundles.ts";
-import { listRowErrors, runBulkImport, validateBulkImport, listBulkRows } from "../../../test/bulk-imports.ts";
+import { createReadyBundle, csvFile } from "../../../test/bundles.ts";
+import { listBulkRows, listRowErrors, runBulkImport, validateBulkImport } from "../../../test/bulk-imports.ts";
 import { writeBundle } from "../../../test/writing.ts";
 
 let office: Office;

@@ -8,7 +8,7 @@ import type { CandidateRow } from "../../validation/candidates.queries.ts";
 import type { FieldValues } from "../../validation/draft.ts";
 import type { Match } from "../../validation/match.rules.ts";
 import type { BulkRowType, BulkSettings } from "../bulk-import.rules.ts";
-import { findPortfolioRecords, isUuid, readRecordsById, type MatchesByKey } from "./fetch-records.ts";
+import { findPortfolioRecords, isUuid, type MatchesByKey, readRecordsById } from "./fetch-records.ts";
 import { findRecordsBySourceId } from "./identities.queries.ts";
 import { naturalKeyOf } from "./natural-key.rules.ts";
 import { findPayer, selectLease } from "./select-lease.rules.ts";

@@ -4,7 +4,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import type { Candidate, ImportEntityType } from "@freehold/contract/import-bundles";
 import type { FieldValues } from "../../validation/draft.ts";
 import type { KnownIdentity } from "../../validation/find-matches.ts";
-import { changesBetween, comparableFields, scoreOf, type Match, type Verdict } from "../../validation/match.rules.ts";
+import { changesBetween, comparableFields, type Match, scoreMatch, type Verdict } from "../../validation/match.rules.ts";
 
 export interface BulkRow {
   entityType: ImportEntityType;
@@ -55,8 +55,8 @@ const matchedField = ({ data }: BulkRow, { reasons }: Match): string => {
 };
 
 /** Returns the score of a match. Ids outweigh everything; the names of properties are unique, so they count like a second reason. */
-const matchScore = (type: ImportEntityType, { reasons }: Match): number =>
-  reasons.includes("id") ? 2 : scoreOf(type, type === "property" && reasons.includes("name") ? [...reasons, "email"] : reasons);
+const bulkMatchScore = (type: ImportEntityType, { reasons }: Match): number =>
+  reasons.includes("id") ? 2 : scoreMatch(type, type === "property" && reasons.includes("name") ? [...reasons, "email"] : reasons);
 const MIN_CERTAIN_SCORE = 0.8;
 
 /** Tells whether a row and a record are different people of the same name, by their e-mail addresses. */
@@ -65,11 +65,11 @@ const isDifferentPerson = (data: FieldValues, { reasons, fields }: Match): boole
 
 /** Returns the record that a row represents, undefined for a new record, or an error when the matches are ambiguous. */
 function selectRecord({ entityType, data, identity }: BulkRow, matches: readonly Match[]): Match | FieldError | undefined {
-  const known = matches.find(({ entityId, reasons }) => entityId === identity?.entityId && reasons.includes("id"));
-  if (known) return known;
+  const identified = matches.find(({ entityId, reasons }) => entityId === identity?.entityId && reasons.includes("id"));
+  if (identified) return identified;
   const possible = matches.filter((match) => !isDifferentPerson(data, match));
-  const bestScore = Math.max(...possible.map((match) => matchScore(entityType, match)));
-  const [first, ...others] = possible.filter((match) => matchScore(entityType, match) === bestScore);
+  const bestScore = Math.max(...possible.map((match) => bulkMatchScore(entityType, match)));
+  const [first, ...others] = possible.filter((match) => bulkMatchScore(entityType, match) === bestScore);
   if (!first) return undefined;
   const path = data["name"] !== undefined ? "name" : "full_name";
   if (others.length > 0)

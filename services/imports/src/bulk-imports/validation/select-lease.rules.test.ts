@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Match } from "../../validation/match.rules.ts";
-import { selectLease, findPayer } from "./select-lease.rules.ts";
+import { findPayer, selectLease } from "./select-lease.rules.ts";
 
 const lease = (entityId: string, fields: Record<string, string>): Match => ({
   entityId,
