@@ -19,8 +19,11 @@ type Operations = typeof recoveries.operations;
 const ACCEPTED = { accepted: true } as const;
 
 /** Mails a link to choose another password, for each organization that the address can sign in to. */
-export const requestPasswordReset = (identity: Identity, { email }: BodyOf<Operations["requestPasswordReset"]>, visitor: AnonymousCaller): Promise<typeof ACCEPTED> =>
-  mailUnlessUnknown(identity, "password_reset", email, visitor, () => true);
+export const requestPasswordReset = (
+  identity: Identity,
+  { email }: BodyOf<Operations["requestPasswordReset"]>,
+  visitor: AnonymousCaller,
+): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "password_reset", email, visitor, () => true);
 
 /** Mails another link to confirm an address, wherever it is not confirmed yet. */
 export const resendEmailConfirmation = (

@@ -23,7 +23,9 @@ describe("requireTimezone", () => {
 
 describe("requireSensible", () => {
   test("refuses a locale that is no language tag", () => {
-    expect(() => requireConsistentPolicies({ locale: "english_us!" })).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ path: "locale" })] }));
+    expect(() => requireConsistentPolicies({ locale: "english_us!" })).toThrow(
+      expect.objectContaining({ errors: [expect.objectContaining({ path: "locale" })] }),
+    );
   });
   test("refuses an order that names a kind of charge twice", () => {
     expect(() => requireConsistentPolicies({}, { allocationOrder: ["rent", "fee", "rent"] })).toThrow(

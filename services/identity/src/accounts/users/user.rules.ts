@@ -20,7 +20,8 @@ export interface AdminStatus {
 }
 
 /** An admin who can sign in; one who has not accepted the invite yet could not let anybody back in. */
-export const canAdminister = ({ role, isActive, deletedAt, passwordHash }: AdminStatus): boolean => role === "admin" && isActive && !deletedAt && !!passwordHash;
+export const canAdminister = ({ role, isActive, deletedAt, passwordHash }: AdminStatus): boolean =>
+  role === "admin" && isActive && !deletedAt && !!passwordHash;
 
 /** Refuses a change after which nobody could run the organization. */
 export function requireRemainingAdmin(before: AdminStatus, after: AdminStatus, others: readonly AdminStatus[]): void {

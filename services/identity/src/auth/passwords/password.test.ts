@@ -9,7 +9,8 @@ describe("a password", () => {
     expect(await verifyPassword("correct horse", one)).toBe(true);
     expect(await verifyPassword("correct horse ", one)).toBe(false);
   });
-  test("fits in either Unicode spelling", async () => expect(await verifyPassword("cafe\u0301 cafe\u0301", await hashPassword("caf\u00e9 caf\u00e9"))).toBe(true));
+  test("fits in either Unicode spelling", async () =>
+    expect(await verifyPassword("cafe\u0301 cafe\u0301", await hashPassword("caf\u00e9 caf\u00e9"))).toBe(true));
   test("is checked at the cost its hash says", async () => {
     const known = "$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     expect(await verifyPassword("anything", known)).toBe(false);

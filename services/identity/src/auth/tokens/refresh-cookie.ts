@@ -13,9 +13,9 @@ export function refreshCookie(publicUrl: string) {
     read: (req: Request): string | undefined => new RegExp(`(?:^|;\\s*)${NAME}=([^;\\s]*)`).exec(req.headers.cookie ?? "")?.[1],
     set,
     /** Puts the token of a signing in into the cookie, and leaves what the body answers. */
-    setAndReturn<A>(res: Response, { answer, refreshToken }: { answer: A; refreshToken: string }): A {
+    setAndReturn<A>(res: Response, { response, refreshToken }: { response: A; refreshToken: string }): A {
       set(res, refreshToken);
-      return answer;
+      return response;
     },
     clear: (res: Response): void => {
       res.append("Set-Cookie", `${NAME}=; Max-Age=0; ${attributes}`);
