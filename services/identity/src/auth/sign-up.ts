@@ -31,49 +31,49 @@ import { requestContextOf, type AnonymousCaller } from "./visitor.ts";
 type Operation = typeof auth.operations.signUp;
 type Request = BodyOf<Operation>;
 
-const announce = eventPublisher("identity");
+const publish = eventPublisher("identity");
 const DEFAULT_TIMEZONE = "America/New_York";
 const SLUG_TRIES = 5;
 
 export interface SignedUp {
-  answer: Output<Operation>;
+  response: Output<Operation>;
   refreshToken: string;
 }
 
-/** Creates an organization with its first admin, who is signed in. Its books are open before anybody can know of it. */
-export async function signUp(identity: Identity, request: Request, visitor: AnonymousCaller): Promise<SignedUp> {
+/** Creates an organization with its first admin, who is signed in. The ledger is set up first, so that the organization never exists without one. */
+export async function signUp(identity: Identity, request: Request, caller: AnonymousCaller): Promise<SignedUp> {
   const timezone = request.timezone ?? DEFAULT_TIMEZONE;
   requireTimezone(timezone);
   const phone = normalizePhone("phone", request.phone) ?? null;
-  await identity.throttle.countAddress(visitor.address);
+  await identity.throttle.countAddress(caller.address);
   const email = request.email.toLowerCase();
   const passwordHash = await hashFor(identity, email, request.password);
 
   const organizationId = newId();
   const userId = newId();
-  const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId, timezone), userId }, requestContextOf(visitor));
-  const asSystem = { principal: systemPrincipal(organizationId, timezone), requestId: visitor.requestId };
+  const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId, timezone), userId }, requestContextOf(caller));
+  const asSystem = { principal: systemPrincipal(organizationId, timezone), requestId: caller.requestId };
   await identity.clients.ledger.setUpLedger(asSystem, { timezone, defaultBasis: "accrual", policies: JSON.stringify(defaultPolicies) });
 
-  const { response: answer, refreshToken } = await withUniqueSlug(slugOf(request.organizationName), (slug) =>
+  const { response, refreshToken } = await withUniqueSlug(slugOf(request.organizationName), (slug) =>
     transaction(db, async (tx) => {
       addOrganization(tx, { name: request.organizationName, slug, timezone });
       await insertUser(tx, { ...newUserDefaults, id: userId, email, fullName: request.fullName, role: "admin", phone, passwordHash, lastLoginAt: now() });
-      await announce(tx, "organization.created", { entityId: organizationId, data: {} });
-      await announce(tx, "user.created", { entityId: userId, data: { role: "admin" } });
+      await publish(tx, "organization.created", { entityId: organizationId, data: {} });
+      await publish(tx, "user.created", { entityId: userId, data: { role: "admin" } });
       await scheduleNow(tx, "forgetAuditEntries");
       recordAudit(tx, { action: "organization.created", entityType: "organization", entityId: organizationId, after: await getOrganization(tx) });
       recordAudit(tx, { action: "user.created", entityType: "user", entityId: userId, after: await readUser(tx, userId) });
-      return await startSession(identity, tx, userId, visitor);
+      return await startSession(identity, tx, userId, caller);
     }),
   );
   const addressee = { organizationId, organizationName: request.organizationName, userId, email, fullName: request.fullName };
-  // Nobody waits for the mail: they are signed in, and another one can be asked for.
+  // Not awaited: the user is signed in already, and can request another e-mail.
   void mailLink(identity, "email_confirmation", addressee).catch((error: unknown) => identity.log.error({ err: error, userId }, "a link could not be mailed"));
-  return { answer: { ...answer, emailConfirmationRequired: true }, refreshToken };
+  return { response: { ...response, emailConfirmationRequired: true }, refreshToken };
 }
 
-/** The hash to keep: a new one, or the one that this address has already and the password must fit. */
+/** Returns the hash to store: a new one, or the existing one when the address already has an account with this password. */
 async function hashFor(identity: Identity, email: string, password: string): Promise<string> {
   const known = await findCandidates(identity.database, email);
   if (known.length === 0) {
@@ -87,9 +87,9 @@ async function hashFor(identity: Identity, email: string, password: string): Pro
   ]);
 }
 
-const addOrganization = (tx: OrgTx, named: { name: string; slug: string; timezone: string }): Organization =>
+const addOrganization = (tx: OrgTx, fields: { name: string; slug: string; timezone: string }): Organization =>
   tx.create(Organization, {
-    ...named,
+    ...fields,
     id: tx.organizationId,
     locale: "en-US",
     addressLine1: null,
@@ -106,7 +106,7 @@ const addOrganization = (tx: OrgTx, named: { name: string; slug: string; timezon
     onboardingCompletedAt: null,
   });
 
-/** Tries the plain slug first and then ones with a random ending, since another organization may bear the same name. */
+/** Tries the plain slug first and then ones with a random ending, since another organization may have the same name. */
 async function withUniqueSlug<T>(slug: string, work: (slug: string) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
