@@ -7,7 +7,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import { publish } from "../publish.ts";
-import { getLeaseBalances, tryCancelBilling } from "./lease-billing.ts";
+import { fetchLeaseBalances, tryCancelBilling } from "./lease-billing.ts";
 import { leaseEventData } from "./lease-events.ts";
 import type { Lease } from "./lease.entity.ts";
 import { leaseView } from "./lease.view.ts";
@@ -17,7 +17,7 @@ import { findPredecessor, lockWithPredecessor, reinstatePredecessor } from "./li
 /** Soft-deletes a lease without entries in the ledger and without a renewal. */
 export async function deleteLease(db: OrgDb, clients: Clients, id: string): Promise<Output<(typeof leases)["operations"]["deleteLease"]>> {
   await getLeaseRow(db, id);
-  const balance = (await getLeaseBalances(db, clients, [id])).get(id)!;
+  const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
   const response = await transaction(db, async (tx) => {
     const lease = await lockWithPredecessor(tx, id);
     if (balance.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");

@@ -25,16 +25,16 @@ export const emptyLeaseBalance = (leaseId: string): LeaseBalance => ({
   hasUnreversedEntries: false,
 });
 
-/** Returns the balances of leases by lease id, in one call. Throws 503 while the ledger is unavailable. */
-export async function getLeaseBalances(db: OrgDb, clients: Clients, leaseIds: string[]): Promise<Map<string, LeaseBalance>> {
+/** Fetches the balances of leases from the ledger, by lease id, in one call. Throws 503 while the ledger is unavailable. */
+export async function fetchLeaseBalances(db: OrgDb, clients: Clients, leaseIds: string[]): Promise<Map<string, LeaseBalance>> {
   const balances = await clients.loadLeaseBalances(db, leaseIds);
   const balancesById = new Map(balances.map((balance) => [balance.leaseId, balance]));
   return new Map(leaseIds.map((id) => [id, balancesById.get(id) ?? emptyLeaseBalance(id)]));
 }
 
-/** Returns the balances of leases by lease id. The map is empty while the ledger is unavailable. */
+/** Fetches the balances of leases, by lease id. The map is empty while the ledger is unavailable. */
 export const findLeaseBalances = async (db: OrgDb, clients: Clients, leaseIds: string[]): Promise<Map<string, LeaseBalance>> =>
-  (leaseIds.length > 0 && (await orUndefinedIfUnavailable(getLeaseBalances(db, clients, leaseIds)))) || new Map<string, LeaseBalance>();
+  (leaseIds.length > 0 && (await orUndefinedIfUnavailable(fetchLeaseBalances(db, clients, leaseIds)))) || new Map<string, LeaseBalance>();
 
 /** The recurring charge rules and the charges of a lease. */
 export interface Billing {

@@ -6,7 +6,7 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../clients.ts";
 import { findEntityNotes } from "../documents/notes/notes.ts";
 import { insertLeases } from "./insert-leases.ts";
-import { findLeaseBalances, findLeaseChargeRules, getLeaseBalances } from "./lease-billing.ts";
+import { findLeaseBalances, findLeaseChargeRules, fetchLeaseBalances } from "./lease-billing.ts";
 import { resolveOccupants } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findTenantLeaseRows, getLeaseRow, listLeaseRows, type LeaseRow } from "./leases.queries.ts";
@@ -49,7 +49,7 @@ export async function createLease(db: OrgDb, clients: Clients, input: BodyOf<Ope
   const { activate, prorateFirstMonth } = input;
   const occupants = resolveOccupants(input);
   // Fails with 503 before anything is written while the ledger, which is to bill the lease, is unavailable.
-  if (activate) await getLeaseBalances(db, clients, []);
+  if (activate) await fetchLeaseBalances(db, clients, []);
   const committed = batchTransaction(db, insertLeases, { input, occupants });
   if (!activate) return committed;
   return completeAfterCommit(committed, async (response) => {

@@ -11,7 +11,7 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../clients.ts";
 import { lockReference } from "../db/references.ts";
 import { Unit } from "../properties/units/unit.entity.ts";
-import { findLeaseBalances, getLeaseBalances, tryReviseBilling } from "./lease-billing.ts";
+import { findLeaseBalances, fetchLeaseBalances, tryReviseBilling } from "./lease-billing.ts";
 import { publishLeaseUpdated } from "./lease-events.ts";
 import { changesAgreedTerms, requireChangeableTerms, requireValidTerm } from "./lease-update.rules.ts";
 import type { Lease } from "./lease.entity.ts";
@@ -34,7 +34,7 @@ type Changes = BodyOf<Operation>;
 
 /** Changes the given members of a draft, pending or active lease. The ledger revises the billing. */
 export async function updateLease(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operation>> {
-  const balances = changesAgreedTerms(changes) ? await getLeaseBalances(db, clients, [id]) : undefined;
+  const balances = changesAgreedTerms(changes) ? await fetchLeaseBalances(db, clients, [id]) : undefined;
   const row = await transaction(db, async (tx) => {
     const lease = await lockWithPredecessor(tx, id);
     await lockReferencedRows(tx, lease, changes);

@@ -11,7 +11,7 @@ import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { lockLiveRows } from "../../db/references.ts";
 import { dailyJob } from "../../jobs/daily-job.ts";
-import { getLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
+import { fetchLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
 import { onLeaseActivated } from "../lease-events.ts";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";
 import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
@@ -23,7 +23,7 @@ type Operation = (typeof leases)["operations"]["activateLease"];
 
 /** Activates a draft lease: it becomes active, or pending until its start date. The ledger starts to bill it after the commit. */
 export async function activateLease(db: OrgDb, clients: Clients, id: string, { activateOn, chargeProration }: BodyOf<Operation>): Promise<Output<Operation>> {
-  const balances = await getLeaseBalances(db, clients, [id]);
+  const balances = await fetchLeaseBalances(db, clients, [id]);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await lockWithPredecessor(tx, id);
     if (!chargeProration) lease.prorateFirstMonth = false;

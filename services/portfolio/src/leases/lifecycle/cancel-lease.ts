@@ -6,7 +6,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
-import { getLeaseBalances, tryCancelBilling } from "../lease-billing.ts";
+import { fetchLeaseBalances, tryCancelBilling } from "../lease-billing.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
 import type { Lease } from "../lease.entity.ts";
 import { leaseStateMachine } from "../lease.rules.ts";
@@ -18,7 +18,7 @@ type Result = Output<(typeof leases)["operations"]["cancelLease"]>;
 
 /** Cancels a draft or pending lease without postings. The predecessor of a renewal continues. */
 export async function cancelLease(db: OrgDb, clients: Clients, id: string): Promise<Result> {
-  const balance = (await getLeaseBalances(db, clients, [id])).get(id)!;
+  const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
   const committed = transaction(db, async (tx): Promise<Result> => {
     const lease = await lockWithPredecessor(tx, id);
     leaseStateMachine.transition(lease.status, "cancelled");

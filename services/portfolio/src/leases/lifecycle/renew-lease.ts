@@ -6,7 +6,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
 import { publish } from "../../publish.ts";
-import { emptyLeaseBalance, getLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
+import { emptyLeaseBalance, fetchLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
 import { findLeaseTenantIds, leaseEventData } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { requireRenewable, requireStartAfterPredecessor } from "../lease.rules.ts";
@@ -20,7 +20,7 @@ type RenewalTerms = BodyOf<Operation>;
 
 /** Drafts the renewal of an active lease: the same unit, occupants and terms, a new term, and another rent if given. */
 export async function renewLease(db: OrgDb, clients: Clients, id: string, terms: RenewalTerms): Promise<Output<Operation>> {
-  await getLeaseBalances(db, clients, [id]);
+  await fetchLeaseBalances(db, clients, [id]);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
     requireRenewable(lease);

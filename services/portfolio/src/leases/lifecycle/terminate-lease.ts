@@ -7,7 +7,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
 import { publish } from "../../publish.ts";
-import { getLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
+import { fetchLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
 import { findLeaseTenantIds, leaseEventData } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.ts";
@@ -21,7 +21,7 @@ type TerminationTerms = BodyOf<Operation>;
 /** Terminates a lease and releases its occupants on the termination date. The ledger bills the last month after the commit. */
 export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
   const { terminationDate, finalRent, terminationFeeCents } = terms;
-  const balances = await getLeaseBalances(db, clients, [id]);
+  const balances = await fetchLeaseBalances(db, clients, [id]);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
     requireTerminationAfterStart(lease, terminationDate);
