@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventType } from "@freehold/contract/events";
-import type { WorkOrder } from "@freehold/contract/work-orders";
+import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
 import { anOffice, type Colleague, type Office } from "./office.ts";
 import { running } from "./running.ts";
 import { EventReader } from "./stream.ts";

@@ -1,6 +1,6 @@
 /** Limits of service keys below their role. */
 import type { NamedOperation } from "@freehold/contract";
-import { missingKeyScope } from "@freehold/contract/service-keys";
+import { missingKeyScope } from "@freehold/contract/identity/service-keys";
 import { forbidden } from "@freehold/kit/errors";
 import type { Caller } from "./authenticate.ts";
 

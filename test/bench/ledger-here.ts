@@ -1,5 +1,5 @@
 /** The ledger's own code in the benchmarking process, over the database of the stage: what it costs without a network around it. */
-import type { payments } from "@freehold/contract/payments";
+import type { payments } from "@freehold/contract/ledger/payments";
 import type { BodyOf } from "@freehold/contract/operation";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { openDatabase } from "@freehold/kit/db/database";

@@ -3,10 +3,10 @@
  * Payloads contain only ids and small status fields, never amounts or personal data.
  */
 import { z } from "zod";
-import { bulkImportStatuses } from "./bulk-imports.ts";
-import { inspectionStatuses, inspectionTypes } from "./inspections.ts";
-import { importBundleStatuses } from "./import-bundles.ts";
-import { leaseStatuses } from "./leases.ts";
+import { bulkImportStatuses } from "./imports/bulk-imports.ts";
+import { inspectionStatuses, inspectionTypes } from "./maintenance/inspections.ts";
+import { importBundleStatuses } from "./imports/import-bundles.ts";
+import { leaseStatuses } from "./leases/leases.ts";
 import type { Service } from "./operation.ts";
 import { roles } from "./roles.ts";
 import { Id, Instant, PlainDate } from "./values.ts";

@@ -1,4 +1,4 @@
-import type { ImportBundleStatus } from "@freehold/contract/import-bundles";
+import type { ImportBundleStatus } from "@freehold/contract/imports/import-bundles";
 import { adminsAndManagers } from "@freehold/contract/roles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";

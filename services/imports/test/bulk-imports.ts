@@ -1,5 +1,5 @@
 /** Helpers for tests of bulk imports through the API. */
-import type { BulkEntityType, BulkImport, BulkImportRow, BulkImportStatus } from "@freehold/contract/bulk-imports";
+import type { BulkEntityType, BulkImport, BulkImportRow, BulkImportStatus } from "@freehold/contract/imports/bulk-imports";
 import type { Client } from "../../../test/client.ts";
 import { eventually } from "../../../test/world.ts";
 import { csvFile } from "./bundles.ts";

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import type { Candidate, ImportBundle, ImportProvider } from "@freehold/contract/import-bundles";
+import type { Candidate, ImportBundle, ImportProvider } from "@freehold/contract/imports/import-bundles";
 import type { Envelope } from "@freehold/contract/events";
 import pg from "pg";
 import yazl from "yazl";

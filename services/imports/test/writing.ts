@@ -1,5 +1,5 @@
 /** Helpers for tests that import bundles of the generic template under one namespace. */
-import type { ImportBundle } from "@freehold/contract/import-bundles";
+import type { ImportBundle } from "@freehold/contract/imports/import-bundles";
 import type { Client } from "../../../test/client.ts";
 import { eventually } from "../../../test/world.ts";
 import { createBundle, csvFile, uploadFiles, validateBundle } from "./bundles.ts";

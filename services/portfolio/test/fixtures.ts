@@ -1,6 +1,6 @@
 /** Factories of records for tests, with as few members as the API requires. */
 import { randomUUID } from "node:crypto";
-import type { Lease, leaseStatuses } from "@freehold/contract/leases";
+import type { Lease, leaseStatuses } from "@freehold/contract/leases/leases";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { Client, Request } from "../../../test/client.ts";

@@ -1,5 +1,5 @@
 /** Development outbox: stores messages where no mail server is configured, for all organizations (see `OutboxMessage`). */
-import type { OutboxMessage } from "@freehold/contract/messages";
+import type { OutboxMessage } from "@freehold/contract/communications/messages";
 import type { Database } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { compile, send, sql } from "@freehold/kit/db/statement";

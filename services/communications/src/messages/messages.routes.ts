@@ -1,5 +1,5 @@
 /** Routes of messages. */
-import { messages } from "@freehold/contract/messages";
+import { messages } from "@freehold/contract/communications/messages";
 import { notFound } from "@freehold/kit/errors";
 import { routes } from "@freehold/kit/http/routes";
 import { listDevOutbox, type DevOutbox } from "./dev-outbox.ts";

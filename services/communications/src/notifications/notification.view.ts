@@ -1,5 +1,5 @@
 /** Select list and API representation of a notification. */
-import type { Notification } from "@freehold/contract/notifications";
+import type { Notification } from "@freehold/contract/communications/notifications";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 

@@ -1,5 +1,5 @@
 /** Routes of notifications. */
-import { notifications } from "@freehold/contract/notifications";
+import { notifications } from "@freehold/contract/communications/notifications";
 import { routes } from "@freehold/kit/http/routes";
 import { getNotification, listNotifications, markNotificationRead } from "./notifications.ts";
 

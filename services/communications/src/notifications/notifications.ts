@@ -1,5 +1,5 @@
 /** Notifications of the caller. Those of other users are treated as nonexistent. */
-import { notifications, type Notification } from "@freehold/contract/notifications";
+import { notifications, type Notification } from "@freehold/contract/communications/notifications";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,4 +1,4 @@
-import { accounts } from "@freehold/contract/accounts";
+import { accounts } from "@freehold/contract/identity/accounts";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
 import { getOrganization, updateOrganization } from "./organization/organization.ts";

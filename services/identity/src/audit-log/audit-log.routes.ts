@@ -1,4 +1,4 @@
-import { auditLog } from "@freehold/contract/audit-log";
+import { auditLog } from "@freehold/contract/identity/audit-log";
 import { routes } from "@freehold/kit/http/routes";
 import { listAuditEntries } from "./audit-log.ts";
 

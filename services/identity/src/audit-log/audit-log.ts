@@ -1,5 +1,5 @@
 /** Reading the audit log. */
-import type { auditLog, AuditEntry } from "@freehold/contract/audit-log";
+import type { auditLog, AuditEntry } from "@freehold/contract/identity/audit-log";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";

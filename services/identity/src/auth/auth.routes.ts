@@ -1,4 +1,4 @@
-import { auth, isOfServiceKey } from "@freehold/contract/auth";
+import { auth, isOfServiceKey } from "@freehold/contract/identity/auth";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
 import { exchangeServiceKey } from "../service-keys/exchange-service-key.ts";

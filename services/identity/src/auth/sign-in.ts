@@ -1,5 +1,5 @@
 /** Signing in with an address and a password. */
-import type { auth } from "@freehold/contract/auth";
+import type { auth } from "@freehold/contract/identity/auth";
 import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 /** Signing up an organization with its first admin. */
-import type { auth } from "@freehold/contract/auth";
+import type { auth } from "@freehold/contract/identity/auth";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { isUniqueViolation } from "@freehold/kit/db/database-error";

@@ -1,6 +1,6 @@
-import type { me } from "@freehold/contract/me";
+import type { me } from "@freehold/contract/identity/me";
 import type { BodyOf } from "@freehold/contract/operation";
-import type { User as UserView } from "@freehold/contract/people";
+import type { User as UserView } from "@freehold/contract/people/people";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";

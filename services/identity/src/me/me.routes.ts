@@ -1,4 +1,4 @@
-import { me } from "@freehold/contract/me";
+import { me } from "@freehold/contract/identity/me";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
 import { changeMyConsent, changeMyPhone, completeOnboarding, updateMe } from "./me.ts";

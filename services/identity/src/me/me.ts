@@ -1,11 +1,11 @@
 /** What people read and change of themselves. */
 import { operations } from "@freehold/contract/index";
-import type { auth } from "@freehold/contract/auth";
-import type { me } from "@freehold/contract/me";
+import type { auth } from "@freehold/contract/identity/auth";
+import type { me } from "@freehold/contract/identity/me";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { User as UserView } from "@freehold/contract/people";
+import type { User as UserView } from "@freehold/contract/people/people";
 import type { Role } from "@freehold/contract/roles";
-import { missingKeyScope, type ServiceKey } from "@freehold/contract/service-keys";
+import { missingKeyScope, type ServiceKey } from "@freehold/contract/identity/service-keys";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

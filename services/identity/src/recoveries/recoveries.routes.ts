@@ -1,4 +1,4 @@
-import { recoveries } from "@freehold/contract/recoveries";
+import { recoveries } from "@freehold/contract/identity/recoveries";
 import { routes } from "@freehold/kit/http/routes";
 import { refreshCookie } from "../auth/tokens/refresh-cookie.ts";
 import { anonymousCallerOf } from "../auth/visitor.ts";

@@ -1,5 +1,5 @@
 /** Choosing another password and confirming an address, by links that came by mail. */
-import type { recoveries } from "@freehold/contract/recoveries";
+import type { recoveries } from "@freehold/contract/identity/recoveries";
 import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

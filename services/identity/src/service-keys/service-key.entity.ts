@@ -1,4 +1,4 @@
-import type { KeyScope } from "@freehold/contract/service-keys";
+import type { KeyScope } from "@freehold/contract/identity/service-keys";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const ServiceKeySchema = defineEntity({

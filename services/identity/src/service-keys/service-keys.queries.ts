@@ -1,5 +1,5 @@
-import type { User as UserView } from "@freehold/contract/people";
-import type { ServiceKey as ServiceKeyView } from "@freehold/contract/service-keys";
+import type { User as UserView } from "@freehold/contract/people/people";
+import type { ServiceKey as ServiceKeyView } from "@freehold/contract/identity/service-keys";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";

@@ -1,4 +1,4 @@
-import { serviceKeys } from "@freehold/contract/service-keys";
+import { serviceKeys } from "@freehold/contract/identity/service-keys";
 import { routes } from "@freehold/kit/http/routes";
 import { createServiceKey, deleteServiceKey, listServiceKeys, rotateServiceKey } from "./service-keys.ts";
 

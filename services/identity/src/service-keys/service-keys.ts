@@ -1,6 +1,6 @@
 /** The keys by which programs act in the organization. */
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { serviceKeys, ServiceKey as ServiceKeyView } from "@freehold/contract/service-keys";
+import type { serviceKeys, ServiceKey as ServiceKeyView } from "@freehold/contract/identity/service-keys";
 import { difference } from "@freehold/kit/db/change-tracking";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,5 +1,5 @@
 /** The sessions of whoever asks. */
-import type { Session as SessionView } from "@freehold/contract/sessions";
+import type { Session as SessionView } from "@freehold/contract/identity/sessions";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

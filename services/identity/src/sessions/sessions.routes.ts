@@ -1,4 +1,4 @@
-import { sessions } from "@freehold/contract/sessions";
+import { sessions } from "@freehold/contract/identity/sessions";
 import { routes } from "@freehold/kit/http/routes";
 import { endSession, listSessions } from "./own-sessions.ts";
 

@@ -1,4 +1,4 @@
-import { shortLinks } from "@freehold/contract/short-links";
+import { shortLinks } from "@freehold/contract/identity/short-links";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
 import { followShortLink } from "./short-links.ts";

@@ -1,4 +1,4 @@
-import type { BulkImportRow, BulkRowStatus, bulkImports } from "@freehold/contract/bulk-imports";
+import type { BulkImportRow, BulkRowStatus, bulkImports } from "@freehold/contract/imports/bulk-imports";
 import type { FieldError } from "@freehold/contract/errors";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
-import type { BulkEntityType, BulkImportMode, BulkImportStatus } from "@freehold/contract/bulk-imports";
-import type { ImportBundleStatus, ImportEntityType } from "@freehold/contract/import-bundles";
+import type { BulkEntityType, BulkImportMode, BulkImportStatus } from "@freehold/contract/imports/bulk-imports";
+import type { ImportBundleStatus, ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { stateMachine } from "@freehold/kit/state-machine";
 import type { StartedBy } from "../import-bundles/started-by.ts";
 

@@ -1,5 +1,5 @@
-import type { BulkImport, bulkImports } from "@freehold/contract/bulk-imports";
-import type { ImportBundleStatus, ImportCounts } from "@freehold/contract/import-bundles";
+import type { BulkImport, bulkImports } from "@freehold/contract/imports/bulk-imports";
+import type { ImportBundleStatus, ImportCounts } from "@freehold/contract/imports/import-bundles";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";

@@ -1,4 +1,4 @@
-import { bulkImports, type BulkEntityType } from "@freehold/contract/bulk-imports";
+import { bulkImports, type BulkEntityType } from "@freehold/contract/imports/bulk-imports";
 import { sendCsv } from "@freehold/kit/http/csv";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import { routes } from "@freehold/kit/http/routes";

@@ -1,6 +1,6 @@
 /** Import of each entity type in both modes. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/bulk-imports";
+import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/imports/bulk-imports";
 import { anOffice, type Office } from "../../../../test/office.ts";
 import { downloadLines, listBulkRows, listRowErrors, runBulkImport, validateBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
 

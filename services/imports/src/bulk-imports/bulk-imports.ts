@@ -1,4 +1,4 @@
-import type { BulkImport } from "@freehold/contract/bulk-imports";
+import type { BulkImport } from "@freehold/contract/imports/bulk-imports";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

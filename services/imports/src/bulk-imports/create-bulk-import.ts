@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { BULK_ROWS_AT_MOST, type BulkEntityType, type BulkImport, type bulkImports } from "@freehold/contract/bulk-imports";
+import { BULK_ROWS_AT_MOST, type BulkEntityType, type BulkImport, type bulkImports } from "@freehold/contract/imports/bulk-imports";
 import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,5 +1,5 @@
-import { bulkEntityTypes, bulkImportModes } from "@freehold/contract/bulk-imports";
-import { importBundleStatuses, importProviders, type ImportCounts } from "@freehold/contract/import-bundles";
+import { bulkEntityTypes, bulkImportModes } from "@freehold/contract/imports/bulk-imports";
+import { importBundleStatuses, importProviders, type ImportCounts } from "@freehold/contract/imports/import-bundles";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 import type { ValidationCursor, WritingCursor } from "../validation/cursor.ts";
 import type { StartedBy } from "./started-by.ts";

@@ -1,4 +1,10 @@
-import { candidateStatuses, type BundleFile, type CandidateStatus, type ImportBundleStatus, type ImportCounts } from "@freehold/contract/import-bundles";
+import {
+  candidateStatuses,
+  type BundleFile,
+  type CandidateStatus,
+  type ImportBundleStatus,
+  type ImportCounts,
+} from "@freehold/contract/imports/import-bundles";
 import { conflict } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 

@@ -1,4 +1,4 @@
-import type { ImportBundle as ImportBundleView, importBundles } from "@freehold/contract/import-bundles";
+import type { ImportBundle as ImportBundleView, importBundles } from "@freehold/contract/imports/import-bundles";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";

@@ -1,4 +1,4 @@
-import { importBundles, type ImportProvider } from "@freehold/contract/import-bundles";
+import { importBundles, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { sendCsv } from "@freehold/kit/http/csv";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";

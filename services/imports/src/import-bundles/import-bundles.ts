@@ -1,4 +1,4 @@
-import type { importBundles } from "@freehold/contract/import-bundles";
+import type { importBundles } from "@freehold/contract/imports/import-bundles";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,5 +1,5 @@
 /** ZIP archives of CSV templates, byte for byte reproducible. */
-import type { ImportProvider } from "@freehold/contract/import-bundles";
+import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { stringify } from "csv-stringify/sync";
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";

@@ -2,7 +2,7 @@
  * Manual decisions and edits across validations. Candidates are deleted and created again by each validation, so decisions
  * are saved in `import_decision` first and restored to the candidates of the same rows afterwards.
  */
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { ApiError } from "@freehold/kit/errors";

@@ -1,5 +1,5 @@
 import type { FieldError } from "@freehold/contract/errors";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { invalid } from "@freehold/kit/errors";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
 import { parseField } from "../providers/fields.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import type { Candidate } from "@freehold/contract/import-bundles";
+import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { anOffice } from "../../../../test/office.ts";
 import {
   createBundle,

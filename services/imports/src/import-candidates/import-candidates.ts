@@ -1,4 +1,4 @@
-import type { importBundles } from "@freehold/contract/import-bundles";
+import type { importBundles } from "@freehold/contract/imports/import-bundles";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { getImportBundle } from "../import-bundles/import-bundles.queries.ts";

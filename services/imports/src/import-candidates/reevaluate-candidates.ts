@@ -1,5 +1,5 @@
 /** Reevaluation of candidates after a manual decision, and of the candidates that depend on them. */
-import { importEntityTypes, type ImportEntityType } from "@freehold/contract/import-bundles";
+import { importEntityTypes, type ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { type CandidateRow, findCandidatesWhere } from "../validation/candidates.queries.ts";

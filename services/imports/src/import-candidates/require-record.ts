@@ -1,4 +1,4 @@
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { unknownReference } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";

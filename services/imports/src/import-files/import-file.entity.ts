@@ -1,4 +1,4 @@
-import type { BundleFile } from "@freehold/contract/import-bundles";
+import type { BundleFile } from "@freehold/contract/imports/import-bundles";
 import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
 
 const ImportFileSchema = defineEntity({

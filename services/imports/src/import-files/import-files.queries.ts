@@ -1,4 +1,4 @@
-import type { BundleFile, ImportProvider } from "@freehold/contract/import-bundles";
+import type { BundleFile, ImportProvider } from "@freehold/contract/imports/import-bundles";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";

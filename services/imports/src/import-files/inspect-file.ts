@@ -1,5 +1,5 @@
 /** Inspection of an uploaded file: its format, its columns and number of rows, and a check that every row can be read. */
-import { IMPORT_ROWS_AT_MOST, type BundleFile, type ImportProvider } from "@freehold/contract/import-bundles";
+import { IMPORT_ROWS_AT_MOST, type BundleFile, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { availableForms } from "../providers/forms.ts";
 import { type CsvFormat, type CsvRow, readCsvRows } from "../reading/csv-rows.ts";
 import { detectDelimiter } from "../reading/delimiter.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { importProviders } from "@freehold/contract/import-bundles";
+import { importProviders } from "@freehold/contract/imports/import-bundles";
 import { availableForms, forms, missingFields } from "../providers/forms.ts";
 import { detectForm, mapColumns } from "./map-columns.ts";
 

@@ -1,5 +1,5 @@
 /** Detection of a file's form and mapping of its columns to fields, by column names and sampled values. */
-import type { ImportProvider } from "@freehold/contract/import-bundles";
+import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { normalizeText } from "../parsing/text.ts";
 import { cleanCell } from "../parsing/parsed.ts";
 import { fitRatio } from "../providers/fields.ts";

@@ -1,5 +1,5 @@
 /** Correction of a file's mapping: by declaring its form, by applying a mapping profile, or column by column. */
-import type { BundleFile, ImportEntityType, ImportProvider } from "@freehold/contract/import-bundles";
+import type { BundleFile, ImportEntityType, ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { invalid } from "@freehold/kit/errors";
 import { normalizeText } from "../parsing/text.ts";
 import type { Form } from "../providers/form.ts";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
-import { IMPORT_FILE_MAX_BYTES, IMPORT_FILES_AT_MOST, type BundleFile, type ImportProvider } from "@freehold/contract/import-bundles";
+import { IMPORT_FILE_MAX_BYTES, IMPORT_FILES_AT_MOST, type BundleFile, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";

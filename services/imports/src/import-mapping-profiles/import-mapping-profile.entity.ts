@@ -1,4 +1,4 @@
-import { importEntityTypes, importProviders } from "@freehold/contract/import-bundles";
+import { importEntityTypes, importProviders } from "@freehold/contract/imports/import-bundles";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const ImportMappingProfileSchema = defineEntity({

@@ -1,4 +1,4 @@
-import { importMappingProfiles } from "@freehold/contract/import-mapping-profiles";
+import { importMappingProfiles } from "@freehold/contract/imports/import-mapping-profiles";
 import { routes } from "@freehold/kit/http/routes";
 import {
   createImportMappingProfile,

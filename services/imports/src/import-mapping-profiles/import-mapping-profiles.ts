@@ -1,5 +1,5 @@
-import type { ImportEntityType, ImportProvider } from "@freehold/contract/import-bundles";
-import type { importMappingProfiles, MappingProfile } from "@freehold/contract/import-mapping-profiles";
+import type { ImportEntityType, ImportProvider } from "@freehold/contract/imports/import-bundles";
+import type { importMappingProfiles, MappingProfile } from "@freehold/contract/imports/import-mapping-profiles";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,5 +1,5 @@
 /** Forms of bulk imports: the columns of the generic templates, with related records identified by name. */
-import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/bulk-imports";
+import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/imports/bulk-imports";
 import { rowEntityTypes } from "../bulk-imports/bulk-import.rules.ts";
 import { type Form, formColumn, type FormColumn } from "./form.ts";
 import { requiredFieldsOf } from "./forms.ts";

@@ -1,8 +1,8 @@
 /** Fields of the generic template: their parsers, the aliases of their values, and the required fields of each entity type. */
-import { chargeTypes } from "@freehold/contract/accounts";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
-import { paymentMethods } from "@freehold/contract/payments";
-import { workOrderPriorities, workOrderStatuses } from "@freehold/contract/work-orders";
+import { chargeTypes } from "@freehold/contract/identity/accounts";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
+import { paymentMethods } from "@freehold/contract/ledger/payments";
+import { workOrderPriorities, workOrderStatuses } from "@freehold/contract/maintenance/work-orders";
 import { parsePostalCode, parsePropertyName, parseState } from "../parsing/address.ts";
 import { parseEmails, parsePhones } from "../parsing/contact.ts";
 import { parseBirthDate, parseDate, parseEndDate } from "../parsing/date.ts";

@@ -1,5 +1,5 @@
 /** Forms: the export formats of the providers, with the columns of a file and the candidates that each row produces. */
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 
 export interface FormColumn {
   /** Name of the column in the export. */

@@ -1,5 +1,5 @@
 /** Forms of all providers, and queries over them. */
-import type { ImportEntityType, ImportProvider } from "@freehold/contract/import-bundles";
+import type { ImportEntityType, ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { appfolio } from "./appfolio.ts";
 import { buildium } from "./buildium.ts";
 import { requiredFields } from "./fields.ts";

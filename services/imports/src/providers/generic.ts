@@ -1,7 +1,7 @@
 /** Columns of the generic template, defined once for the printed template and for the reader. */
-import { chargeTypes } from "@freehold/contract/accounts";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
-import { paymentMethods } from "@freehold/contract/payments";
+import { chargeTypes } from "@freehold/contract/identity/accounts";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
+import { paymentMethods } from "@freehold/contract/ledger/payments";
 import type { Form } from "./form.ts";
 
 export interface SheetColumn {

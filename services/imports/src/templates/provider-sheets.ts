@@ -1,5 +1,5 @@
 /** Template sheets of another system: its own names of files and columns, with a description of each column. */
-import type { ImportProvider } from "@freehold/contract/import-bundles";
+import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
 import type { Form, FormColumn } from "../providers/form.ts";
 import { forms, requiredFieldsOf, rowFieldOf } from "../providers/forms.ts";
 import { allSheets, type Sheet, type SheetColumn } from "../providers/generic.ts";

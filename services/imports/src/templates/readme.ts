@@ -1,5 +1,5 @@
 /** README.txt of a template archive, generated from the same sheets as the CSV files. */
-import type { ImportProvider } from "@freehold/contract/import-bundles";
+import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
 import type { Sheet } from "../providers/generic.ts";
 
 const introduction = `Importing into Freehold

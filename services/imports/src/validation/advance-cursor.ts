@@ -1,4 +1,4 @@
-import type { ImportProvider } from "@freehold/contract/import-bundles";
+import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";

@@ -1,6 +1,6 @@
 /** Queries over the candidates of a bundle. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { ImportCounts, ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportCounts, ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";

@@ -1,5 +1,5 @@
 /** Cursors of the jobs that validate and write bundles, stored with the bundle. */
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 
 /** Position of a validation: its step, and the row or candidate after which it continues. The values are stored, so they must not change. */
 export type ValidationCursor =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ImportProvider } from "@freehold/contract/import-bundles";
+import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { findForm } from "../providers/forms.ts";
 import type { Draft } from "./draft.ts";
 import { draftCandidates } from "./draft-rows.ts";

@@ -1,6 +1,6 @@
 /** Drafts: the candidates of a row before references are resolved and matches are found. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 
 /** Fields of a candidate with their values in the formats of the generic template. */
 export type FieldValues = Record<string, string>;

@@ -1,6 +1,6 @@
 /** Names, keys, references and field errors of each entity type, derived from the fields alone. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { normalizeText } from "../parsing/text.ts";
 import { requiredFields } from "../providers/fields.ts";
 import type { CandidateReference, FieldValues } from "./draft.ts";

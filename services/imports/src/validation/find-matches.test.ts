@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Candidate } from "@freehold/contract/import-bundles";
+import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { anOffice } from "../../../../test/office.ts";
 import { aTenancy } from "../../../../test/tenancy.ts";
 import { createReadyBundle, csvFile, listAllCandidates } from "../../test/bundles.ts";

@@ -1,5 +1,5 @@
 /** Search for the existing record of each candidate: by the identities of the namespace, and by matching in portfolio. */
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { MatchCriteria } from "@freehold/proto/portfolio/v1/portfolio";

@@ -1,5 +1,5 @@
 /** Choice of the existing record that a candidate represents. */
-import type { Candidate, ImportEntityType } from "@freehold/contract/import-bundles";
+import type { Candidate, ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { FieldValues } from "./draft.ts";
 
 /** Existing record that may be the candidate, with its values in the format of the generic template. */

@@ -1,5 +1,5 @@
 /** Merging of candidates that represent the same record into one of them. */
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 

@@ -1,4 +1,4 @@
-import type { BundleFile } from "@freehold/contract/import-bundles";
+import type { BundleFile } from "@freehold/contract/imports/import-bundles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import { parsePropertyName } from "../parsing/address.ts";

@@ -1,6 +1,6 @@
 /** Resolution of references between candidates: within the bundle first, then among the records imported under its namespace. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";

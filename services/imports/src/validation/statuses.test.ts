@@ -1,6 +1,6 @@
 /** Every status of a candidate, with a row for each in the forms of each provider. */
 import { expect, test } from "@jest/globals";
-import { candidateStatuses, type ImportProvider } from "@freehold/contract/import-bundles";
+import { candidateStatuses, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { anOffice } from "../../../../test/office.ts";
 import { createReadyBundle, csvFile, listAllCandidates } from "../../test/bundles.ts";
 

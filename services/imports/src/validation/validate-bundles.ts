@@ -1,5 +1,5 @@
 /** Job that validates bundles in chunks. Any replica continues a validation at the committed cursor. */
-import { importEntityTypes, type BundleFile, type ImportEntityType } from "@freehold/contract/import-bundles";
+import { importEntityTypes, type BundleFile, type ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 /** Row that is written as a record, and conversions of its values to the types of operations. */
-import type { Candidate } from "@freehold/contract/import-bundles";
+import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { centsOf } from "../parsing/money.ts";
 import type { FieldValues } from "../validation/draft.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";

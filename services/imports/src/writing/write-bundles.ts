@@ -1,5 +1,5 @@
 /** Job that writes bundles in chunks through the services that own the records. Each row takes effect once, even if replicas fail. */
-import { importEntityTypes } from "@freehold/contract/import-bundles";
+import { importEntityTypes } from "@freehold/contract/imports/import-bundles";
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";

@@ -1,4 +1,4 @@
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { chargeWriter, depositWriter, openingBalanceWriter, paymentWriter } from "./charges-and-payments.ts";
 import { leaseWriter, occupantWriter, recurringChargeWriter } from "./leases.ts";
 import { ownerWriter, tenantWriter, vendorWriter } from "./people.ts";

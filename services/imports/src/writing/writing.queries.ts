@@ -1,6 +1,6 @@
 /** Queries of the writing of a bundle: candidates that are ready, and their results. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { Candidate, ImportEntityType } from "@freehold/contract/import-bundles";
+import type { Candidate, ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";

@@ -1,5 +1,5 @@
 /** Routes of the chart of accounts. Accounts can be listed but not changed. */
-import { categories } from "@freehold/contract/categories";
+import { categories } from "@freehold/contract/ledger/categories";
 import { systemManaged } from "@freehold/kit/errors";
 import { routes } from "@freehold/kit/http/routes";
 import { listCategories } from "./categories.ts";

@@ -1,5 +1,5 @@
 /** Accounts of an organization (categories in the API) and the lookups that posting needs. */
-import type { Category as CategoryView } from "@freehold/contract/categories";
+import type { Category as CategoryView } from "@freehold/contract/ledger/categories";
 import type { z } from "zod";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { ApiError, invalid, unknownReference } from "@freehold/kit/errors";

@@ -1,6 +1,6 @@
 /** The standard chart of accounts, which every organization has. */
-import type { chargeTypes } from "@freehold/contract/accounts";
-import type { accountTypes } from "@freehold/contract/categories";
+import type { chargeTypes } from "@freehold/contract/identity/accounts";
+import type { accountTypes } from "@freehold/contract/ledger/categories";
 
 /** Account of the standard chart of accounts. */
 export interface AccountDefinition {

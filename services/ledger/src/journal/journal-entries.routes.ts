@@ -1,5 +1,5 @@
 /** Routes of journal entries and of the reports computed from them. */
-import { journalEntries } from "@freehold/contract/journal-entries";
+import { journalEntries } from "@freehold/contract/ledger/journal-entries";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
 import { listCategoryRollups } from "../reporting/category-rollups.ts";

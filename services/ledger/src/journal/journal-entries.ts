@@ -1,5 +1,5 @@
 /** Manual journal entries: list, create, post and reverse. */
-import type { JournalEntry as View, journalEntries } from "@freehold/contract/journal-entries";
+import type { JournalEntry as View, journalEntries } from "@freehold/contract/ledger/journal-entries";
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { localDateOf, now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";

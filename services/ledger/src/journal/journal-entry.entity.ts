@@ -1,5 +1,5 @@
 /** Tables of the journal: entries, lines and monthly account totals. */
-import type { JournalEntry as View } from "@freehold/contract/journal-entries";
+import type { JournalEntry as View } from "@freehold/contract/ledger/journal-entries";
 import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 import type { StoredLine } from "./journal.rules.ts";
 

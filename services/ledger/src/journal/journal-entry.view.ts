@@ -1,5 +1,5 @@
 /** Select list and API representation of a journal entry. */
-import type { JournalEntry as View } from "@freehold/contract/journal-entries";
+import type { JournalEntry as View } from "@freehold/contract/ledger/journal-entries";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { Chart } from "../chart/categories.ts";

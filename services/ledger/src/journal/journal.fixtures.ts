@@ -1,5 +1,5 @@
 /** Manual journal entries for tests. Lines are account codes with signed amounts: debits are positive, credits negative. */
-import type { JournalEntry } from "@freehold/contract/journal-entries";
+import type { JournalEntry } from "@freehold/contract/ledger/journal-entries";
 import type { Colleague } from "../../../../test/office.ts";
 
 export type SignedLine = [accountCode: string, cents: number];

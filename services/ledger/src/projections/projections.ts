@@ -1,5 +1,5 @@
 /** Replication of portfolio's tenants, properties, units and leases into the projections. */
-import type { leaseStatuses } from "@freehold/contract/leases";
+import type { leaseStatuses } from "@freehold/contract/leases/leases";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";

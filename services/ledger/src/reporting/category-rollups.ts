@@ -1,4 +1,4 @@
-import type { journalEntries } from "@freehold/contract/journal-entries";
+import type { journalEntries } from "@freehold/contract/ledger/journal-entries";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";

@@ -1,5 +1,5 @@
 /** Trial balance on the accrual or cash basis. */
-import type { journalEntries } from "@freehold/contract/journal-entries";
+import type { journalEntries } from "@freehold/contract/ledger/journal-entries";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import { addDays, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";

@@ -1,4 +1,4 @@
-import type { Policies } from "@freehold/contract/accounts";
+import type { Policies } from "@freehold/contract/identity/accounts";
 import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
 
 const LedgerSettingsSchema = defineEntity({

@@ -1,5 +1,5 @@
 /** Settings of an organization's ledger: time zone, default accounting basis and policies. */
-import { Policies } from "@freehold/contract/accounts";
+import { Policies } from "@freehold/contract/identity/accounts";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";

@@ -1,4 +1,4 @@
-import { documentCategories, documentEntityTypes, documentVisibilities } from "@freehold/contract/documents";
+import { documentCategories, documentEntityTypes, documentVisibilities } from "@freehold/contract/documents/documents";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const DocumentSchema = defineEntity({

@@ -1,4 +1,4 @@
-import type { Document } from "@freehold/contract/documents";
+import type { Document } from "@freehold/contract/documents/documents";
 import { withVersion } from "@freehold/kit/http/etag";
 
 /** A document as callers see it. */

@@ -1,4 +1,4 @@
-import type { Document, documents } from "@freehold/contract/documents";
+import type { Document, documents } from "@freehold/contract/documents/documents";
 import type { QueryOf } from "@freehold/contract/operation";
 import { startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";

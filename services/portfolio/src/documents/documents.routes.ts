@@ -1,4 +1,4 @@
-import { documents } from "@freehold/contract/documents";
+import { documents } from "@freehold/contract/documents/documents";
 import type { Database } from "@freehold/kit/db/org-db";
 import { sendFile, sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";

@@ -1,5 +1,5 @@
-import type { Document as DocumentView, documents } from "@freehold/contract/documents";
-import { noteEntityTypes } from "@freehold/contract/notes";
+import type { Document as DocumentView, documents } from "@freehold/contract/documents/documents";
+import { noteEntityTypes } from "@freehold/contract/overview/notes";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,4 +1,4 @@
-import type { documents } from "@freehold/contract/documents";
+import type { documents } from "@freehold/contract/documents/documents";
 import type { QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb, type Database } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 /** Visibility of documents and notes: the office sees all of them, a portal user those shared with the portal about the user's own records. */
-import type { Visibility } from "@freehold/contract/documents";
+import type { Visibility } from "@freehold/contract/documents/documents";
 import { today } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";

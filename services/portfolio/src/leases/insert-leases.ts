@@ -1,5 +1,5 @@
 /** Batch writer of new leases and their occupants. */
-import type { leases } from "@freehold/contract/leases";
+import type { leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { BatchWriter } from "@freehold/kit/db/batch-write";
 import { today } from "@freehold/kit/time/clock";

@@ -2,9 +2,9 @@
  * Billing of leases in the ledger. The ledger is called before a lease changes, so that nothing is written while it is
  * unavailable, and again after the commit. Calls after the commit are idempotent: events deliver the same change.
  */
-import type { Charge } from "@freehold/contract/charges";
-import type { Lease as LeaseView } from "@freehold/contract/leases";
-import type { RecurringChargeRule } from "@freehold/contract/recurring-charges";
+import type { Charge } from "@freehold/contract/ledger/charges";
+import type { Lease as LeaseView } from "@freehold/contract/leases/leases";
+import type { RecurringChargeRule } from "@freehold/contract/ledger/recurring-charges";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { ApiError } from "@freehold/kit/errors";

@@ -1,6 +1,6 @@
 /** Terms of a lease that a request may change, and consistency of the term afterwards. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { leases } from "@freehold/contract/leases";
+import type { leases } from "@freehold/contract/leases/leases";
 import type { BodyOf } from "@freehold/contract/operation";
 import { conflict, invalid } from "@freehold/kit/errors";
 

@@ -1,4 +1,4 @@
-import { leaseStatuses } from "@freehold/contract/leases";
+import { leaseStatuses } from "@freehold/contract/leases/leases";
 import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const LeaseSchema = defineEntity({

@@ -1,6 +1,6 @@
 /** Rules of a lease: its transitions, the occupants of a new lease, and the days on which a lease may start and end. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { leases } from "@freehold/contract/leases";
+import type { leases } from "@freehold/contract/leases/leases";
 import type { BodyOf } from "@freehold/contract/operation";
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import { conflict, invalid } from "@freehold/kit/errors";

@@ -1,4 +1,4 @@
-import type { Lease } from "@freehold/contract/leases";
+import type { Lease } from "@freehold/contract/leases/leases";
 import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";

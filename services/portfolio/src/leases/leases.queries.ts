@@ -1,4 +1,4 @@
-import type { Lease as LeaseView, leases } from "@freehold/contract/leases";
+import type { Lease as LeaseView, leases } from "@freehold/contract/leases/leases";
 import type { QueryOf } from "@freehold/contract/operation";
 import { now, today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";

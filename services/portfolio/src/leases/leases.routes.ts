@@ -1,4 +1,4 @@
-import { leases } from "@freehold/contract/leases";
+import { leases } from "@freehold/contract/leases/leases";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
 import { activateLease } from "./lifecycle/activate-lease.ts";

@@ -1,4 +1,4 @@
-import type { Lease as LeaseView, leases } from "@freehold/contract/leases";
+import type { Lease as LeaseView, leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-import type { leases } from "@freehold/contract/leases";
+import type { leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { minDate } from "@freehold/kit/time/plain-date";

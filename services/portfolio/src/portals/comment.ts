@@ -1,5 +1,5 @@
-import type { Note, visibilities } from "@freehold/contract/notes";
-import type { WorkOrder } from "@freehold/contract/work-orders";
+import type { Note, visibilities } from "@freehold/contract/overview/notes";
+import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { findUserNames } from "../rpc/lookups.ts";

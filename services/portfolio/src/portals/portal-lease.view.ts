@@ -1,4 +1,4 @@
-import { PortalLease, PortalOccupant } from "@freehold/contract/portals";
+import { PortalLease, PortalOccupant } from "@freehold/contract/portals/portals";
 import { leaseView } from "../leases/lease.view.ts";
 import type { LeaseRow } from "../leases/leases.queries.ts";
 import { pickPortalFields } from "./shown.ts";

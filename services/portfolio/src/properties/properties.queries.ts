@@ -1,4 +1,4 @@
-import type { properties, Property } from "@freehold/contract/properties";
+import type { properties, Property } from "@freehold/contract/properties/properties";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

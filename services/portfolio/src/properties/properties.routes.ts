@@ -1,4 +1,4 @@
-import { properties } from "@freehold/contract/properties";
+import { properties } from "@freehold/contract/properties/properties";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
 import { getOwnership, replaceOwnership } from "./ownership/ownership.ts";

@@ -1,5 +1,5 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { properties } from "@freehold/contract/properties";
+import type { properties } from "@freehold/contract/properties/properties";
 import type { Cents } from "@freehold/contract/values";
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

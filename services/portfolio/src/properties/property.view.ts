@@ -1,4 +1,4 @@
-import type { Property } from "@freehold/contract/properties";
+import type { Property } from "@freehold/contract/properties/properties";
 import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { PropertyRow } from "./properties.queries.ts";

@@ -1,4 +1,4 @@
-import type { Delivery } from "@freehold/contract/people";
+import type { Delivery } from "@freehold/contract/people/people";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Logger } from "@freehold/kit/observability/log";
 import type { Clients } from "../../clients.ts";

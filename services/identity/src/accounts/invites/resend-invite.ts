@@ -1,4 +1,4 @@
-import type { accounts } from "@freehold/contract/accounts";
+import type { accounts } from "@freehold/contract/identity/accounts";
 import type { Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

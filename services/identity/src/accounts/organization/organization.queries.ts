@@ -1,4 +1,4 @@
-import type { Organization } from "@freehold/contract/accounts";
+import type { Organization } from "@freehold/contract/identity/accounts";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";

@@ -1,4 +1,4 @@
-import type { Policies } from "@freehold/contract/accounts";
+import type { Policies } from "@freehold/contract/identity/accounts";
 import type { FieldError } from "@freehold/contract/errors";
 import { isTimezone } from "@freehold/kit/time/clock";
 import { invalid } from "@freehold/kit/errors";

@@ -1,5 +1,5 @@
 /** The organization's own settings. */
-import type { accounts, Organization as OrganizationView } from "@freehold/contract/accounts";
+import type { accounts, Organization as OrganizationView } from "@freehold/contract/identity/accounts";
 import type { BodyOf } from "@freehold/contract/operation";
 import { difference } from "@freehold/kit/db/change-tracking";
 import { transaction } from "@freehold/kit/db/transaction";

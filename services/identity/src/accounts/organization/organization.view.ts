@@ -1,4 +1,4 @@
-import type { Organization } from "@freehold/contract/accounts";
+import type { Organization } from "@freehold/contract/identity/accounts";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { OrganizationRow } from "./organization.queries.ts";
 import { defaultPolicies } from "./organization.rules.ts";

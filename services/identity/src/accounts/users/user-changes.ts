@@ -1,5 +1,5 @@
 /** What every change of a user ends with. */
-import type { User as UserView } from "@freehold/contract/people";
+import type { User as UserView } from "@freehold/contract/people/people";
 import { difference } from "@freehold/kit/db/change-tracking";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";

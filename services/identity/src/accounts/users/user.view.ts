@@ -1,4 +1,4 @@
-import type { User } from "@freehold/contract/people";
+import type { User } from "@freehold/contract/people/people";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { UserRow } from "./users.queries.ts";
 

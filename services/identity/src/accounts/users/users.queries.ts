@@ -1,6 +1,6 @@
-import type { accounts } from "@freehold/contract/accounts";
+import type { accounts } from "@freehold/contract/identity/accounts";
 import type { QueryOf } from "@freehold/contract/operation";
-import type { User } from "@freehold/contract/people";
+import type { User } from "@freehold/contract/people/people";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";

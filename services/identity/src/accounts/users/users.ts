@@ -1,7 +1,7 @@
 /** The people of the organization: inviting, changing, deleting. */
-import type { accounts } from "@freehold/contract/accounts";
+import type { accounts } from "@freehold/contract/identity/accounts";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { User as UserView } from "@freehold/contract/people";
+import type { User as UserView } from "@freehold/contract/people/people";
 import { LockMode } from "@mikro-orm/core";
 import { difference } from "@freehold/kit/db/change-tracking";
 import { now } from "@freehold/kit/time/clock";

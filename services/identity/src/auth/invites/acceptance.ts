@@ -1,4 +1,4 @@
-import type { auth } from "@freehold/contract/auth";
+import type { auth } from "@freehold/contract/identity/auth";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { conflict } from "@freehold/kit/errors";

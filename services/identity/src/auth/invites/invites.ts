@@ -1,5 +1,5 @@
 /** Invites: reading one, and accepting it by choosing a password. Those to the portals are portfolio's, those to the office ours. */
-import type { auth } from "@freehold/contract/auth";
+import type { auth } from "@freehold/contract/identity/auth";
 import type { BodyOf } from "@freehold/contract/operation";
 import { notFound } from "@freehold/kit/errors";
 import { normalizePhone } from "@freehold/domain/phone";

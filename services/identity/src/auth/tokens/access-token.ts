@@ -1,4 +1,4 @@
-import type { User } from "@freehold/contract/people";
+import type { User } from "@freehold/contract/people/people";
 import { SignJWT } from "jose";
 import { newId } from "@freehold/kit/db/entity";
 import { subjectTypeOf } from "../../accounts/users/user.rules.ts";

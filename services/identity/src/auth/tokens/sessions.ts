@@ -1,5 +1,5 @@
 /** Sessions: one for each signing in, kept alive by refresh tokens that are used once. */
-import type { auth } from "@freehold/contract/auth";
+import type { auth } from "@freehold/contract/identity/auth";
 import type { Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,6 +1,6 @@
 /** Search for the existing record of each row of a bulk import: by id, and by the fields that are unique to a record. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { Clients } from "../../clients.ts";
 import type { CandidateRow } from "../../validation/candidates.queries.ts";
 import { findIdentities, matchCriteriaOf } from "../../validation/find-matches.ts";

@@ -1,5 +1,5 @@
 /** Queries over the identities of earlier imports: the records that source ids denote. */
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";

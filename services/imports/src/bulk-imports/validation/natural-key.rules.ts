@@ -1,4 +1,4 @@
-import type { ImportEntityType } from "@freehold/contract/import-bundles";
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { normalizeText } from "../../parsing/text.ts";
 import type { FieldValues } from "../../validation/draft.ts";
 import { entityName } from "../../validation/entity.rules.ts";

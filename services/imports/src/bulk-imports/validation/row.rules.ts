@@ -1,7 +1,7 @@
 /** Evaluation of a row of a bulk import. Rows are not resolved manually, so every uncertainty is an error with its remedy. */
-import type { BulkImportMode } from "@freehold/contract/bulk-imports";
+import type { BulkImportMode } from "@freehold/contract/imports/bulk-imports";
 import type { FieldError } from "@freehold/contract/errors";
-import type { Candidate, ImportEntityType } from "@freehold/contract/import-bundles";
+import type { Candidate, ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { FieldValues } from "../../validation/draft.ts";
 import type { KnownIdentity } from "../../validation/find-matches.ts";
 import { changesBetween, comparableFields, type Match, scoreMatch, type Verdict } from "../../validation/match.rules.ts";

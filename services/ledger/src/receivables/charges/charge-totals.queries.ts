@@ -1,5 +1,5 @@
 /** Row count and sums of a list of charges. */
-import type { Charge as View, charges } from "@freehold/contract/charges";
+import type { Charge as View, charges } from "@freehold/contract/ledger/charges";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 /** Tables of charges and of those with a balance. */
-import type { Charge as View } from "@freehold/contract/charges";
+import type { Charge as View } from "@freehold/contract/ledger/charges";
 import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const ChargeSchema = defineEntity({

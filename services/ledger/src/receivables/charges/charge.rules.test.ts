@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { chargeStatuses } from "@freehold/contract/charges";
+import { chargeStatuses } from "@freehold/contract/ledger/charges";
 import { daysBetween } from "@freehold/kit/time/plain-date";
 import fc from "fast-check";
 import { chargeStateMachine, daysOverdue, requireVoidable, applyAllocation, releaseAllocation, type ChargeAmounts } from "./charge.rules.ts";

@@ -1,5 +1,5 @@
 /** Rules of a charge: its statuses, the effect of allocations on its balance, and when it is overdue. */
-import type { Charge } from "@freehold/contract/charges";
+import type { Charge } from "@freehold/contract/ledger/charges";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 

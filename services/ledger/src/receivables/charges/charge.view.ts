@@ -1,5 +1,5 @@
 /** Select list and API representation of a charge. */
-import type { Charge as View } from "@freehold/contract/charges";
+import type { Charge as View } from "@freehold/contract/ledger/charges";
 import { today } from "@freehold/kit/time/clock";
 import { daysBetween } from "@freehold/kit/time/plain-date";
 import { sql } from "@freehold/kit/db/statement";

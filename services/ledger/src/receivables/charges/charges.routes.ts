@@ -1,5 +1,5 @@
 /** Routes of charges. */
-import { charges } from "@freehold/contract/charges";
+import { charges } from "@freehold/contract/ledger/charges";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createCharge, getCharge, listChargeAllocations, listCharges, voidCharge } from "./charges.ts";

@@ -1,5 +1,5 @@
 /** Charges: create, read, list and void. */
-import type { Charge as View, ChargeAllocation, charges } from "@freehold/contract/charges";
+import type { Charge as View, ChargeAllocation, charges } from "@freehold/contract/ledger/charges";
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { startOfDay, today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";

@@ -1,5 +1,5 @@
 /** Posting of recurring charges that are due. Each month of a recurring charge is posted once, however often this runs. */
-import type { charges } from "@freehold/contract/charges";
+import type { charges } from "@freehold/contract/ledger/charges";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import { addDays, addMonths } from "@freehold/kit/time/plain-date";

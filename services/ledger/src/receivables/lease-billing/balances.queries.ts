@@ -1,5 +1,5 @@
 /** Balances of leases, tenants and properties, in batches, for other services. */
-import type { Policies } from "@freehold/contract/accounts";
+import type { Policies } from "@freehold/contract/identity/accounts";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";

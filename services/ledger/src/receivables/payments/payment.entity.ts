@@ -1,5 +1,5 @@
 /** Tables of payments, their allocations and their reversals. */
-import type { Payment as View, reversalReasons } from "@freehold/contract/payments";
+import type { Payment as View, reversalReasons } from "@freehold/contract/ledger/payments";
 import { cents, defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
 
 const PaymentSchema = defineEntity({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { paymentStatuses } from "@freehold/contract/payments";
+import { paymentStatuses } from "@freehold/contract/ledger/payments";
 import fc from "fast-check";
 import type { Chart } from "../../chart/categories.ts";
 import { sumLines } from "../../journal/journal.rules.ts";

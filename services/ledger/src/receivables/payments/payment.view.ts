@@ -1,5 +1,5 @@
 /** Select list and API representation of a payment. */
-import type { Payment as View } from "@freehold/contract/payments";
+import type { Payment as View } from "@freehold/contract/ledger/payments";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 

@@ -1,5 +1,5 @@
 /** Routes of payments. */
-import { payments } from "@freehold/contract/payments";
+import { payments } from "@freehold/contract/ledger/payments";
 import { conflict } from "@freehold/kit/errors";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";

@@ -1,6 +1,6 @@
 /** Payments: read, list and allocate. */
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
-import type { Payment as View, payments } from "@freehold/contract/payments";
+import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
 import { now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";

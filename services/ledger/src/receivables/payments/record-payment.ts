@@ -3,7 +3,7 @@
  * the rules; the second writes everything and commits, so that locks are held for one round trip only.
  */
 import type { BodyOf } from "@freehold/contract/operation";
-import type { Payment as View, payments } from "@freehold/contract/payments";
+import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
 import { now } from "@freehold/kit/time/clock";
 import { isUniqueViolation, translateDatabaseError } from "@freehold/kit/db/database-error";
 import { pipeline, type Pipeline } from "@freehold/kit/db/pipeline";

@@ -1,5 +1,5 @@
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { payments } from "@freehold/contract/payments";
+import type { payments } from "@freehold/contract/ledger/payments";
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

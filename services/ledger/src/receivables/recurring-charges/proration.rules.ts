@@ -1,5 +1,5 @@
 /** Proration of rent over partial months. The final amount is rounded once, half a cent up. */
-import type { Policies } from "@freehold/contract/accounts";
+import type { Policies } from "@freehold/contract/identity/accounts";
 import { daysBetween, daysInMonth, minDate, endOfMonth, maxDate, monthsBetween } from "@freehold/kit/time/plain-date";
 
 /** Returns the rent for a range of days within one month, both ends included. A whole month costs the full rent. */

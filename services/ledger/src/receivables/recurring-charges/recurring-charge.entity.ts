@@ -1,4 +1,4 @@
-import type { RecurringChargeRule as View } from "@freehold/contract/recurring-charges";
+import type { RecurringChargeRule as View } from "@freehold/contract/ledger/recurring-charges";
 import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const RecurringChargeRuleSchema = defineEntity({

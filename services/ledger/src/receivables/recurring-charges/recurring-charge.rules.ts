@@ -1,5 +1,5 @@
 /** Due dates and amounts of a recurring charge. */
-import type { Policies } from "@freehold/contract/accounts";
+import type { Policies } from "@freehold/contract/identity/accounts";
 import { withDayOfMonth, minDate, endOfMonth, maxDate, monthsBetween } from "@freehold/kit/time/plain-date";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { prorate } from "./proration.rules.ts";

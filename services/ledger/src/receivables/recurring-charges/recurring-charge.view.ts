@@ -1,5 +1,5 @@
 /** Select list and API representation of a recurring charge. */
-import type { RecurringChargeRule as View } from "@freehold/contract/recurring-charges";
+import type { RecurringChargeRule as View } from "@freehold/contract/ledger/recurring-charges";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 

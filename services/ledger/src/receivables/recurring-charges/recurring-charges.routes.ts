@@ -1,5 +1,5 @@
 /** Routes of recurring charges. */
-import { recurringCharges } from "@freehold/contract/recurring-charges";
+import { recurringCharges } from "@freehold/contract/ledger/recurring-charges";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createRecurringCharge, getRecurringCharge, listRecurringCharges, pauseRecurringCharge, resumeRecurringCharge } from "./recurring-charges.ts";

@@ -1,6 +1,6 @@
 /** Recurring charges: create, read, list, pause and resume. */
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
-import type { RecurringChargeRule as View, recurringCharges } from "@freehold/contract/recurring-charges";
+import type { RecurringChargeRule as View, recurringCharges } from "@freehold/contract/ledger/recurring-charges";
 import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

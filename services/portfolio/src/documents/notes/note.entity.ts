@@ -1,4 +1,4 @@
-import { noteEntityTypes, visibilities } from "@freehold/contract/notes";
+import { noteEntityTypes, visibilities } from "@freehold/contract/overview/notes";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const NoteSchema = defineEntity({

@@ -1,4 +1,4 @@
-import type { Note } from "@freehold/contract/notes";
+import type { Note } from "@freehold/contract/overview/notes";
 import { withVersion } from "@freehold/kit/http/etag";
 import { userReference } from "../../rpc/lookups.ts";
 import type { NoteRow } from "./notes.queries.ts";

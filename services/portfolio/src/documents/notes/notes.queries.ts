@@ -1,4 +1,4 @@
-import type { Note, notes } from "@freehold/contract/notes";
+import type { Note, notes } from "@freehold/contract/overview/notes";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-import { notes } from "@freehold/contract/notes";
+import { notes } from "@freehold/contract/overview/notes";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { resolveMergedTenant } from "../../portals/subject.ts";

@@ -1,4 +1,4 @@
-import type { Note as NoteView, notes } from "@freehold/contract/notes";
+import type { Note as NoteView, notes } from "@freehold/contract/overview/notes";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

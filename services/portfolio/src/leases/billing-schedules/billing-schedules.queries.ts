@@ -1,4 +1,4 @@
-import type { BillingSchedule, billingSchedules } from "@freehold/contract/billing-schedules";
+import type { BillingSchedule, billingSchedules } from "@freehold/contract/ledger/billing-schedules";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

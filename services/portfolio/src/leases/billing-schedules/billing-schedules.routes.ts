@@ -1,4 +1,4 @@
-import { billingSchedules } from "@freehold/contract/billing-schedules";
+import { billingSchedules } from "@freehold/contract/ledger/billing-schedules";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createBillingSchedule, deleteBillingSchedule, listBillingSchedules, updateBillingSchedule } from "./billing-schedules.ts";

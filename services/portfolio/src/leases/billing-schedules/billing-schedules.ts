@@ -1,4 +1,4 @@
-import type { billingSchedules } from "@freehold/contract/billing-schedules";
+import type { billingSchedules } from "@freehold/contract/ledger/billing-schedules";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

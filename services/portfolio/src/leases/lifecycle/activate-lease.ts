@@ -1,5 +1,5 @@
 /** Activation of a lease, on request and on the first day of a pending lease. */
-import type { Lease as LeaseView, leases } from "@freehold/contract/leases";
+import type { Lease as LeaseView, leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
-import type { Lease } from "@freehold/contract/leases";
+import type { Lease } from "@freehold/contract/leases/leases";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/office.ts";

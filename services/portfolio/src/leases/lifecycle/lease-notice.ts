@@ -1,4 +1,4 @@
-import type { leases } from "@freehold/contract/leases";
+import type { leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 /** Rules of occupants: the primary occupant, releases, and the dates of a stay. */
-import type { leaseOccupants } from "@freehold/contract/lease-occupants";
+import type { leaseOccupants } from "@freehold/contract/leases/lease-occupants";
 import type { BodyOf } from "@freehold/contract/operation";
 import { conflict, invalid } from "@freehold/kit/errors";
 

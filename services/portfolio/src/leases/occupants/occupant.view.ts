@@ -1,4 +1,4 @@
-import type { Occupant } from "@freehold/contract/lease-occupants";
+import type { Occupant } from "@freehold/contract/leases/lease-occupants";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { OccupantRow } from "./occupants.queries.ts";
 

@@ -1,4 +1,4 @@
-import type { leaseOccupants, Occupant } from "@freehold/contract/lease-occupants";
+import type { leaseOccupants, Occupant } from "@freehold/contract/leases/lease-occupants";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";

@@ -1,4 +1,4 @@
-import { leaseOccupants } from "@freehold/contract/lease-occupants";
+import { leaseOccupants } from "@freehold/contract/leases/lease-occupants";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createOccupant, deleteOccupant, listOccupants, releaseOccupant, updateOccupant } from "./occupants.ts";

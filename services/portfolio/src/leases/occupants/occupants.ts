@@ -1,4 +1,4 @@
-import type { leaseOccupants } from "@freehold/contract/lease-occupants";
+import type { leaseOccupants } from "@freehold/contract/leases/lease-occupants";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now, today } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";

@@ -1,5 +1,5 @@
-import type { ParkingRight } from "@freehold/contract/parking-rights";
-import type { RecurringChargeRule } from "@freehold/contract/recurring-charges";
+import type { ParkingRight } from "@freehold/contract/leases/parking-rights";
+import type { RecurringChargeRule } from "@freehold/contract/ledger/recurring-charges";
 import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { ParkingRightRow } from "./parking-rights.queries.ts";

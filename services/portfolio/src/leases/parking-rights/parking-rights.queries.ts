@@ -1,5 +1,5 @@
 import type { QueryOf } from "@freehold/contract/operation";
-import type { ParkingRight, parkingRights } from "@freehold/contract/parking-rights";
+import type { ParkingRight, parkingRights } from "@freehold/contract/leases/parking-rights";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";

@@ -1,4 +1,4 @@
-import { parkingRights } from "@freehold/contract/parking-rights";
+import { parkingRights } from "@freehold/contract/leases/parking-rights";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createParkingRight, deleteParkingRight, getParkingRight, listParkingRights, updateParkingRight } from "./parking-rights.ts";

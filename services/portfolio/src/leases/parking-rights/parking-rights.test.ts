@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { leaseStatuses } from "@freehold/contract/leases";
+import { leaseStatuses } from "@freehold/contract/leases/leases";
 import { anOffice } from "../../../../../test/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";

@@ -1,6 +1,6 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { ParkingRight as ParkingRightView, parkingRights } from "@freehold/contract/parking-rights";
-import type { RecurringChargeRule } from "@freehold/contract/recurring-charges";
+import type { ParkingRight as ParkingRightView, parkingRights } from "@freehold/contract/leases/parking-rights";
+import type { RecurringChargeRule } from "@freehold/contract/ledger/recurring-charges";
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import type { Proration, rentChanges } from "@freehold/contract/rent-changes";
+import type { Proration, rentChanges } from "@freehold/contract/leases/rent-changes";
 import { addMonths } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";

@@ -1,5 +1,5 @@
 import type { QueryOf } from "@freehold/contract/operation";
-import type { RentChange, rentChanges } from "@freehold/contract/rent-changes";
+import type { RentChange, rentChanges } from "@freehold/contract/leases/rent-changes";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";

@@ -1,4 +1,4 @@
-import { rentChanges } from "@freehold/contract/rent-changes";
+import { rentChanges } from "@freehold/contract/leases/rent-changes";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { getLeaseProration } from "./proration.ts";

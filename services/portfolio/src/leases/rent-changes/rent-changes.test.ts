@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { leaseStatuses } from "@freehold/contract/leases";
+import { leaseStatuses } from "@freehold/contract/leases/leases";
 import { addDays, addMonths, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/office.ts";
 import { eventually } from "../../../../../test/world.ts";

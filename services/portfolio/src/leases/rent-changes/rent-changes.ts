@@ -1,5 +1,5 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { rentChanges } from "@freehold/contract/rent-changes";
+import type { rentChanges } from "@freehold/contract/leases/rent-changes";
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

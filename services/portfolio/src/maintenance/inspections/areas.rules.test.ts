@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { SentArea } from "@freehold/contract/inspections";
+import type { SentArea } from "@freehold/contract/maintenance/inspections";
 import type { Cents } from "@freehold/contract/values";
 import {
   referencedDocuments,

@@ -1,6 +1,6 @@
 /** What is looked at: how what is sent becomes what is kept, and what may not be lost on the way. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { InspectionArea, SentArea } from "@freehold/contract/inspections";
+import type { InspectionArea, SentArea } from "@freehold/contract/maintenance/inspections";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 

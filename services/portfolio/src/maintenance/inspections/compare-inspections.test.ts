@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Condition } from "@freehold/contract/inspections";
+import type { Condition } from "@freehold/contract/maintenance/inspections";
 import { anOffice } from "../../../../../test/office.ts";
 import { anInspection, createLeaseParties, aUnit, unknownId } from "../../../test/fixtures.ts";
 

@@ -1,4 +1,4 @@
-import type { inspections } from "@freehold/contract/inspections";
+import type { inspections } from "@freehold/contract/maintenance/inspections";
 import type { Output } from "@freehold/contract/operation";
 import { clampToSafeInteger } from "@freehold/domain/money";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Condition, InspectionArea } from "@freehold/contract/inspections";
+import type { Condition, InspectionArea } from "@freehold/contract/maintenance/inspections";
 import type { Cents } from "@freehold/contract/values";
 import { compareAreas, exceedsNormalWear, isWorse } from "./comparison.rules.ts";
 

@@ -1,5 +1,5 @@
 /** What became of a place between two inspections, and what of it somebody may have to pay for. */
-import { conditions, type ComparedItem, type Condition, type InspectionArea } from "@freehold/contract/inspections";
+import { conditions, type ComparedItem, type Condition, type InspectionArea } from "@freehold/contract/maintenance/inspections";
 import type { Cents } from "@freehold/contract/values";
 
 const grade = (condition: Condition): number => conditions.indexOf(condition);

@@ -1,4 +1,4 @@
-import type { inspections } from "@freehold/contract/inspections";
+import type { inspections } from "@freehold/contract/maintenance/inspections";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-import type { inspectionTemplates, TemplateArea } from "@freehold/contract/inspections";
+import type { inspectionTemplates, TemplateArea } from "@freehold/contract/maintenance/inspections";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

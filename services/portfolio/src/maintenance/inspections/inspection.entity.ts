@@ -1,4 +1,4 @@
-import { inspectionStatuses, inspectionTypes, type Signature, type TemplateArea } from "@freehold/contract/inspections";
+import { inspectionStatuses, inspectionTypes, type Signature, type TemplateArea } from "@freehold/contract/maintenance/inspections";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 import type { StoredArea } from "./areas.rules.ts";
 

@@ -1,5 +1,5 @@
 /** What an inspection may become, and what holds it back. */
-import type { Inspection, Signature } from "@freehold/contract/inspections";
+import type { Inspection, Signature } from "@freehold/contract/maintenance/inspections";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { uninspectedItems, type StoredArea } from "./areas.rules.ts";

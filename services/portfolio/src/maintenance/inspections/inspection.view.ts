@@ -1,4 +1,4 @@
-import type { Inspection, InspectionTemplate } from "@freehold/contract/inspections";
+import type { Inspection, InspectionTemplate } from "@freehold/contract/maintenance/inspections";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { InspectionRow, TemplateRow } from "./inspections.queries.ts";
 

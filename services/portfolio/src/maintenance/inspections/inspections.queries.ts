@@ -1,4 +1,10 @@
-import { inspectionStatuses, type Inspection, type inspections, type InspectionTemplate, type inspectionTemplates } from "@freehold/contract/inspections";
+import {
+  inspectionStatuses,
+  type Inspection,
+  type inspections,
+  type InspectionTemplate,
+  type inspectionTemplates,
+} from "@freehold/contract/maintenance/inspections";
 import type { QueryOf } from "@freehold/contract/operation";
 import { startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";

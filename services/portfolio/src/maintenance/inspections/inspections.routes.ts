@@ -1,4 +1,4 @@
-import { inspections, inspectionTemplates } from "@freehold/contract/inspections";
+import { inspections, inspectionTemplates } from "@freehold/contract/maintenance/inspections";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { compareInspections } from "./compare-inspections.ts";

@@ -1,5 +1,5 @@
 /** How an inspection goes on: each move once, whoever else tries it at the same moment. */
-import type { inspections } from "@freehold/contract/inspections";
+import type { inspections } from "@freehold/contract/maintenance/inspections";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,4 +1,4 @@
-import type { TemplateArea } from "@freehold/contract/inspections";
+import type { TemplateArea } from "@freehold/contract/maintenance/inspections";
 
 const area = (name: string, ...items: readonly string[]): TemplateArea => ({ name, items: items.map((item) => ({ name: item })) });
 const room = ["Walls and ceiling", "Floor", "Doors and locks", "Windows and screens", "Lights and outlets"];

@@ -1,5 +1,5 @@
 /** What an organization does about a vendor whose liability insurance has run out: nothing, say so, or give it no work. */
-import type { Policies } from "@freehold/contract/accounts";
+import type { Policies } from "@freehold/contract/identity/accounts";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";

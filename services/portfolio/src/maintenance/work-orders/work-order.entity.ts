@@ -1,5 +1,5 @@
-import { visibilities } from "@freehold/contract/notes";
-import { workOrderCategories, workOrderPriorities, workOrderSources, workOrderStatuses } from "@freehold/contract/work-orders";
+import { visibilities } from "@freehold/contract/overview/notes";
+import { workOrderCategories, workOrderPriorities, workOrderSources, workOrderStatuses } from "@freehold/contract/maintenance/work-orders";
 import { cents, defineEntity, inOrganization, newId, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const WorkOrderSchema = defineEntity({

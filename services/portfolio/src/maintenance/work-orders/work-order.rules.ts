@@ -1,6 +1,6 @@
 /** What a work order may become, what it may be changed to, and what of it is kept in its history. */
 import type { FieldError } from "@freehold/contract/errors";
-import type { workOrderStatuses } from "@freehold/contract/work-orders";
+import type { workOrderStatuses } from "@freehold/contract/maintenance/work-orders";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 

@@ -1,4 +1,4 @@
-import type { WorkOrder, WorkOrderChange } from "@freehold/contract/work-orders";
+import type { WorkOrder, WorkOrderChange } from "@freehold/contract/maintenance/work-orders";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { withVersion } from "@freehold/kit/http/etag";
 import { userReference } from "../../rpc/lookups.ts";

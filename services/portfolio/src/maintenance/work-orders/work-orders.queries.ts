@@ -1,5 +1,5 @@
 import type { QueryOf } from "@freehold/contract/operation";
-import { type WorkOrder, type WorkOrderChange, type workOrders, workOrderPriorities, workOrderStatuses } from "@freehold/contract/work-orders";
+import { type WorkOrder, type WorkOrderChange, type workOrders, workOrderPriorities, workOrderStatuses } from "@freehold/contract/maintenance/work-orders";
 import { startOfDay, today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-import { workOrders } from "@freehold/contract/work-orders";
+import { workOrders } from "@freehold/contract/maintenance/work-orders";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { assignWorkOrder } from "./assign-work-order.ts";

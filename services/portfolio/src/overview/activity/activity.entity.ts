@@ -1,4 +1,4 @@
-import { activityTypes } from "@freehold/contract/activity";
+import { activityTypes } from "@freehold/contract/overview/activity";
 import { defineEntity, inOrganization, enumText, p } from "@freehold/kit/db/entity";
 
 /** Something that happened, as it is shown on one subject: a property, a lease, a tenant, or the organization, which has all of it. Rows never change. */

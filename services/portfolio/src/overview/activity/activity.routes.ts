@@ -1,4 +1,4 @@
-import { activity } from "@freehold/contract/activity";
+import { activity } from "@freehold/contract/overview/activity";
 import { routes } from "@freehold/kit/http/routes";
 import { listActivity } from "./activity.ts";
 

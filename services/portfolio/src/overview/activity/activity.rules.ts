@@ -1,6 +1,6 @@
 /** What an event says about where it belongs, and in which words it is told. */
 import { events, type Envelope } from "@freehold/contract/events";
-import type { ActivityItem } from "@freehold/contract/activity";
+import type { ActivityItem } from "@freehold/contract/overview/activity";
 
 type Type = ActivityItem["type"];
 

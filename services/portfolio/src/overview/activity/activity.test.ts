@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ActivityItem } from "@freehold/contract/activity";
+import type { ActivityItem } from "@freehold/contract/overview/activity";
 import { openDatabase } from "@freehold/kit/db/database";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { OrgDb } from "@freehold/kit/db/org-db";

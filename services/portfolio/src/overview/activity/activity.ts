@@ -1,4 +1,4 @@
-import type { activity, ActivityItem } from "@freehold/contract/activity";
+import type { activity, ActivityItem } from "@freehold/contract/overview/activity";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";

@@ -1,5 +1,5 @@
 /** Remembers what happened: each event once, on everything that it concerns. */
-import { activityTypes } from "@freehold/contract/activity";
+import { activityTypes } from "@freehold/contract/overview/activity";
 import type { Envelope } from "@freehold/contract/events";
 import { batchHandler, type Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 /** What a dashboard counts, in sets: thousands of units are not asked one by one. */
-import type { Dashboard } from "@freehold/contract/dashboard";
+import type { Dashboard } from "@freehold/contract/overview/dashboard";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { pipeline } from "@freehold/kit/db/pipeline";
 import { translateDatabaseError } from "@freehold/kit/db/database-error";

@@ -1,4 +1,4 @@
-import { dashboard } from "@freehold/contract/dashboard";
+import { dashboard } from "@freehold/contract/overview/dashboard";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { getDashboard } from "./dashboard.ts";

@@ -1,4 +1,4 @@
-import type { dashboard, Dashboard } from "@freehold/contract/dashboard";
+import type { dashboard, Dashboard } from "@freehold/contract/overview/dashboard";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,5 +1,5 @@
 /** What the ledger finds: payments and charges. */
-import type { SearchResult } from "@freehold/contract/search";
+import type { SearchResult } from "@freehold/contract/overview/search";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { TransactionMatch } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../../clients.ts";

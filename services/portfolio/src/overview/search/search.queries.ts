@@ -1,4 +1,4 @@
-import { searchTypes, type SearchResult } from "@freehold/contract/search";
+import { searchTypes, type SearchResult } from "@freehold/contract/overview/search";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { isPortfolioType, type PortfolioType } from "./search-money.ts";

@@ -1,4 +1,4 @@
-import { search as contract } from "@freehold/contract/search";
+import { search as contract } from "@freehold/contract/overview/search";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { search } from "./search.ts";

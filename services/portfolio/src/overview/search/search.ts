@@ -1,5 +1,5 @@
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import { searchTypes, type search as contract, type SearchResult } from "@freehold/contract/search";
+import { searchTypes, type search as contract, type SearchResult } from "@freehold/contract/overview/search";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { escapeLike } from "@freehold/kit/like-pattern";
 import type { Clients } from "../../clients.ts";

@@ -1,4 +1,4 @@
-import type { Delivery } from "@freehold/contract/people";
+import type { Delivery } from "@freehold/contract/people/people";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { toApiError } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";

@@ -1,6 +1,6 @@
-import type { OwnerInvite } from "@freehold/contract/owner-invites";
-import type { TenantInvite } from "@freehold/contract/tenant-invites";
-import type { VendorInvite } from "@freehold/contract/vendor-invites";
+import type { OwnerInvite } from "@freehold/contract/people/owner-invites";
+import type { TenantInvite } from "@freehold/contract/people/tenant-invites";
+import type { VendorInvite } from "@freehold/contract/people/vendor-invites";
 import { now } from "@freehold/kit/time/clock";
 import { withVersion } from "@freehold/kit/http/etag";
 import { inviteStatusAt, type PortalKind } from "./invite.rules.ts";

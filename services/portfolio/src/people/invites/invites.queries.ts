@@ -1,5 +1,5 @@
 import type { QueryOf } from "@freehold/contract/operation";
-import type { tenantInvites } from "@freehold/contract/tenant-invites";
+import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
 import { now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

@@ -1,6 +1,6 @@
-import { ownerInvites } from "@freehold/contract/owner-invites";
-import { tenantInvites } from "@freehold/contract/tenant-invites";
-import { vendorInvites } from "@freehold/contract/vendor-invites";
+import { ownerInvites } from "@freehold/contract/people/owner-invites";
+import { tenantInvites } from "@freehold/contract/people/tenant-invites";
+import { vendorInvites } from "@freehold/contract/people/vendor-invites";
 import { routes } from "@freehold/kit/http/routes";
 import { createInvite, revokeInvite, type InviteDependencies } from "./invites.ts";
 import { getInvite, listInvites } from "./read-invites.ts";

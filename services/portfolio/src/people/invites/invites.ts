@@ -1,8 +1,8 @@
 /** The office's side: inviting tenants, owners and vendors to their portal, and taking an invite back. */
 import { createHash, randomUUID } from "node:crypto";
 import type { BodyOf } from "@freehold/contract/operation";
-import type { Delivery } from "@freehold/contract/people";
-import type { tenantInvites } from "@freehold/contract/tenant-invites";
+import type { Delivery } from "@freehold/contract/people/people";
+import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,6 +1,6 @@
 /** What the office sees of the invites to one portal. */
 import type { QueryOf } from "@freehold/contract/operation";
-import type { tenantInvites } from "@freehold/contract/tenant-invites";
+import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import type { Page } from "@freehold/kit/db/list";

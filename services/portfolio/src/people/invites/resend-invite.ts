@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BodyOf } from "@freehold/contract/operation";
-import type { tenantInvites } from "@freehold/contract/tenant-invites";
+import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

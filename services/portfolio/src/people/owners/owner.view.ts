@@ -1,4 +1,4 @@
-import type { Owner } from "@freehold/contract/owners";
+import type { Owner } from "@freehold/contract/people/owners";
 import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { OwnerRow } from "./owners.queries.ts";

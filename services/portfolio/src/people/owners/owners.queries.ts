@@ -1,4 +1,4 @@
-import type { Owner, owners } from "@freehold/contract/owners";
+import type { Owner, owners } from "@freehold/contract/people/owners";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";

@@ -1,4 +1,4 @@
-import { owners } from "@freehold/contract/owners";
+import { owners } from "@freehold/contract/people/owners";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";

@@ -1,5 +1,5 @@
 import type { Output, BodyOf, QueryOf } from "@freehold/contract/operation";
-import type { owners } from "@freehold/contract/owners";
+import type { owners } from "@freehold/contract/people/owners";
 import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,6 +1,6 @@
 /** Two records of one person become one. */
 import type { Output } from "@freehold/contract/operation";
-import type { tenants } from "@freehold/contract/tenants";
+import type { tenants } from "@freehold/contract/people/tenants";
 import { now } from "@freehold/kit/time/clock";
 import { clampToSafeInteger } from "@freehold/domain/money";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,4 +1,4 @@
-import type { Tenant } from "@freehold/contract/tenants";
+import type { Tenant } from "@freehold/contract/people/tenants";
 import type { Cents } from "@freehold/contract/values";
 import type { Principal } from "@freehold/kit/auth/principal";
 import { withVersion } from "@freehold/kit/http/etag";

@@ -1,4 +1,4 @@
-import type { Tenant, tenants } from "@freehold/contract/tenants";
+import type { Tenant, tenants } from "@freehold/contract/people/tenants";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-import { tenants } from "@freehold/contract/tenants";
+import { tenants } from "@freehold/contract/people/tenants";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { mergeTenants } from "./merge-tenants.ts";

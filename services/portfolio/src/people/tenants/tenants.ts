@@ -1,5 +1,5 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { tenants } from "@freehold/contract/tenants";
+import type { tenants } from "@freehold/contract/people/tenants";
 import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/time/clock";
 import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batch-write";

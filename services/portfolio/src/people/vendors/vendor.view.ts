@@ -1,4 +1,4 @@
-import type { Vendor } from "@freehold/contract/vendors";
+import type { Vendor } from "@freehold/contract/people/vendors";
 import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { VendorRow } from "./vendors.queries.ts";

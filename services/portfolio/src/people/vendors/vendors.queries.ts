@@ -1,4 +1,4 @@
-import type { Vendor as VendorView, vendors } from "@freehold/contract/vendors";
+import type { Vendor as VendorView, vendors } from "@freehold/contract/people/vendors";
 import type { QueryOf } from "@freehold/contract/operation";
 import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-import { vendors } from "@freehold/contract/vendors";
+import { vendors } from "@freehold/contract/people/vendors";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";

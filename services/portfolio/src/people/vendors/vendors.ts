@@ -1,5 +1,5 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { vendors } from "@freehold/contract/vendors";
+import type { vendors } from "@freehold/contract/people/vendors";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-import type { OwnerApproval, ownerPortal } from "@freehold/contract/owner-portal";
+import type { OwnerApproval, ownerPortal } from "@freehold/contract/portals/owner-portal";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

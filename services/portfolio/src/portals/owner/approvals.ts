@@ -1,5 +1,5 @@
 /** What waits for an owner's word: estimates beyond the limit of its properties. */
-import type { OwnerApproval, ownerPortal } from "@freehold/contract/owner-portal";
+import type { OwnerApproval, ownerPortal } from "@freehold/contract/portals/owner-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { withVersion } from "@freehold/kit/http/etag";

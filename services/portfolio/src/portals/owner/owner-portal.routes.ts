@@ -1,4 +1,4 @@
-import { ownerPortal } from "@freehold/contract/owner-portal";
+import { ownerPortal } from "@freehold/contract/portals/owner-portal";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { listDocuments } from "../../documents/documents.ts";

@@ -1,5 +1,5 @@
 /** What an owner sees: itself, and its properties with all that is on them. */
-import { agreedStatuses, OwnedLease, OwnedProperty, OwnedWorkOrder, PortalOwner, type ownerPortal } from "@freehold/contract/owner-portal";
+import { agreedStatuses, OwnedLease, OwnedProperty, OwnedWorkOrder, PortalOwner, type ownerPortal } from "@freehold/contract/portals/owner-portal";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";

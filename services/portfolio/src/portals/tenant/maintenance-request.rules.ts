@@ -1,4 +1,4 @@
-import type { WorkOrder } from "@freehold/contract/work-orders";
+import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
 import { conflict, forbidden } from "@freehold/kit/errors";
 
 /** Refuses to let a tenant take back what somebody else asked for, or what somebody has begun or finished. */

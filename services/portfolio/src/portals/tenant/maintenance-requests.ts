@@ -1,5 +1,5 @@
 /** A tenant's maintenance requests: work orders, as far as `work-order.access.ts` lets the tenant. */
-import { MaintenanceRequest, type tenantPortal } from "@freehold/contract/tenant-portal";
+import { MaintenanceRequest, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { leaseStatuses } from "@freehold/contract/leases";
+import { leaseStatuses } from "@freehold/contract/leases/leases";
 import { isTenantOf, resolveRequestLease } from "./tenant-lease.rules.ts";
 
 const DAY = "2026-06-15";

@@ -1,5 +1,5 @@
 /** Whose a lease is, and of which of them work can be asked for. */
-import type { Lease } from "@freehold/contract/leases";
+import type { Lease } from "@freehold/contract/leases/leases";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 
 interface Peopled {

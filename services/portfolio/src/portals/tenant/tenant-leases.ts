@@ -1,5 +1,5 @@
 /** The leases that are a tenant's own. */
-import { PortalParkingRight, type tenantPortal } from "@freehold/contract/tenant-portal";
+import { PortalParkingRight, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";

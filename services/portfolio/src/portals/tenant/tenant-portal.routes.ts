@@ -1,4 +1,4 @@
-import { tenantPortal } from "@freehold/contract/tenant-portal";
+import { tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { listDocuments } from "../../documents/documents.ts";

@@ -1,4 +1,4 @@
-import { PortalTenant, type tenantPortal } from "@freehold/contract/tenant-portal";
+import { PortalTenant, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { Output } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../../clients.ts";

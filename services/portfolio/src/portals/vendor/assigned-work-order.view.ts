@@ -1,5 +1,5 @@
-import { AssignedWorkOrder } from "@freehold/contract/vendor-portal";
-import type { WorkOrder } from "@freehold/contract/work-orders";
+import { AssignedWorkOrder } from "@freehold/contract/portals/vendor-portal";
+import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { pickPortalFields } from "../shown.ts";

@@ -1,5 +1,5 @@
 /** A vendor's work orders, as far as `work-order.access.ts` lets the vendor: those assigned to it. */
-import type { AssignedWorkOrder, vendorPortal } from "@freehold/contract/vendor-portal";
+import type { AssignedWorkOrder, vendorPortal } from "@freehold/contract/portals/vendor-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,4 +1,4 @@
-import { vendorPortal } from "@freehold/contract/vendor-portal";
+import { vendorPortal } from "@freehold/contract/portals/vendor-portal";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { listDocuments } from "../../documents/documents.ts";

@@ -1,7 +1,7 @@
 /** A vendor's own particulars. */
-import { PortalVendor, type vendorPortal } from "@freehold/contract/vendor-portal";
+import { PortalVendor, type vendorPortal } from "@freehold/contract/portals/vendor-portal";
 import type { BodyOf } from "@freehold/contract/operation";
-import type { Vendor } from "@freehold/contract/vendors";
+import type { Vendor } from "@freehold/contract/people/vendors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";

@@ -1,4 +1,4 @@
-import type { Ownership } from "@freehold/contract/properties";
+import type { Ownership } from "@freehold/contract/properties/properties";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 

@@ -1,6 +1,6 @@
 /** Ownership of properties: the shares of the owners from an effective date on. */
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { Ownership, properties } from "@freehold/contract/properties";
+import type { Ownership, properties } from "@freehold/contract/properties/properties";
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,7 +1,7 @@
 /** Creation of several units of a property in one request. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { units } from "@freehold/contract/units";
+import type { units } from "@freehold/contract/properties/units";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";

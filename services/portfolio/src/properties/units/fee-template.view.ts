@@ -1,4 +1,4 @@
-import type { FeeTemplate } from "@freehold/contract/units";
+import type { FeeTemplate } from "@freehold/contract/properties/units";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { UnitFeeTemplate } from "./unit.entity.ts";
 

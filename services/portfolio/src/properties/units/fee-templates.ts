@@ -1,6 +1,6 @@
 /** Fee templates of a unit: fees that new leases of the unit usually have. */
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { feeTemplates } from "@freehold/contract/units";
+import type { feeTemplates } from "@freehold/contract/properties/units";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";

@@ -3,7 +3,7 @@
  * the move-out or the release, under a lease that is active, expired or terminated and that no renewal has superseded.
  * Guarantors do not count.
  */
-import type { Unit } from "@freehold/contract/units";
+import type { Unit } from "@freehold/contract/properties/units";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
 type UnitStatus = Unit["status"];

@@ -1,4 +1,4 @@
-import type { Unit } from "@freehold/contract/units";
+import type { Unit } from "@freehold/contract/properties/units";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { UnitRow } from "./units.queries.ts";
 

@@ -1,4 +1,4 @@
-import type { Unit, units } from "@freehold/contract/units";
+import type { Unit, units } from "@freehold/contract/properties/units";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-import { feeTemplates, units } from "@freehold/contract/units";
+import { feeTemplates, units } from "@freehold/contract/properties/units";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { createUnits } from "./create-units.ts";

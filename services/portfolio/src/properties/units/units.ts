@@ -1,5 +1,5 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import type { FeeTemplateTerms, units } from "@freehold/contract/units";
+import type { FeeTemplateTerms, units } from "@freehold/contract/properties/units";
 import { now } from "@freehold/kit/time/clock";
 import type { BatchWriter } from "@freehold/kit/db/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";

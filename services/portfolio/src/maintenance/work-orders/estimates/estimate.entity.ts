@@ -1,4 +1,4 @@
-import type { EstimateLine } from "@freehold/contract/work-orders";
+import type { EstimateLine } from "@freehold/contract/maintenance/work-orders";
 import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const WorkOrderEstimateSchema = defineEntity({

@@ -1,5 +1,5 @@
 /** What an estimate adds up to, and what may be decided on it. */
-import type { EstimateLine, estimateStatuses } from "@freehold/contract/work-orders";
+import type { EstimateLine, estimateStatuses } from "@freehold/contract/maintenance/work-orders";
 import { invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 

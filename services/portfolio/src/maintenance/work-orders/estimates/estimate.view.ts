@@ -1,4 +1,4 @@
-import type { WorkOrderEstimate } from "@freehold/contract/work-orders";
+import type { WorkOrderEstimate } from "@freehold/contract/maintenance/work-orders";
 import { withVersion } from "@freehold/kit/http/etag";
 import { userReference } from "../../../rpc/lookups.ts";
 import type { EstimateRow } from "./estimates.queries.ts";

@@ -1,5 +1,5 @@
 import type { QueryOf } from "@freehold/contract/operation";
-import type { WorkOrderEstimate, workOrders } from "@freehold/contract/work-orders";
+import type { WorkOrderEstimate, workOrders } from "@freehold/contract/maintenance/work-orders";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";

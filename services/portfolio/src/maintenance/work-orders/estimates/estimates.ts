@@ -1,5 +1,5 @@
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { workOrders } from "@freehold/contract/work-orders";
+import type { workOrders } from "@freehold/contract/maintenance/work-orders";
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";

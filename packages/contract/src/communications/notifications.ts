@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { operationGroup } from "../operation.ts";
+import { allRoles } from "../roles.ts";
+import { QueryBoolean, Id, Instant, listQuery, page, Person, PlainDate } from "../values.ts";
+
+const Channel = z.enum(["in_app", "email", "sms", "push"]);
+const Priority = z.enum(["low", "normal", "high", "urgent"]);
+
+export const Notification = z
+  .strictObject({
+    id: Id.describe("ID of the notification."),
+    type: z.string().min(1).describe("Type of the event the notification is about, such as `payment.received`."),
+    title: z.string().min(1).describe("Title of the notification."),
+    body: z.string().nullable().describe("Text of the notification without amounts and names, or null."),
+    channel: Channel.describe("Channel the notification was created for: `in_app`, `email`, `sms` or `push` (mobile push notification)."),
+    channels: z.array(Channel).optional().describe("All channels the notification is delivered by."),
+    priority: Priority.describe("Priority of the notification."),
+    entityType: z.string().nullable().describe("Type of the resource the notification is about, such as `payment`, or null."),
+    entityId: Id.nullable().describe("ID of the resource the notification is about, or null."),
+    actorUserId: Id.nullable().describe("ID of the user or service key that caused the event. Null for an event caused by the system."),
+    actorUser: Person.nullable().describe("User who caused the event. Null when it is not a known user."),
+    readAt: Instant.nullable().describe("Time at which the notification was first marked as read. Null while it is unread."),
+    createdAt: Instant.describe("Time at which the notification was created."),
+  })
+  .meta({ id: "Notification", description: "Notification of one user about an event." });
+export type Notification = z.output<typeof Notification>;
+
+const NotificationDelivery = z
+  .strictObject({
+    id: Id.describe("ID of the delivery."),
+    channel: Channel.describe("Channel of the delivery."),
+    deliveryMode: z
+      .enum(["immediate", "daily_digest"])
+      .nullable()
+      .describe("Mode of the delivery: `immediate`, or `daily_digest` for a daily summary. Null when it is not recorded."),
+    createdAt: Instant.describe("Time at which the delivery was created."),
+    sentAt: Instant.nullable().describe("Time at which the notification was sent. Null until then."),
+    deliveredAt: Instant.nullable().describe("Time at which the notification was delivered. Null until then."),
+  })
+  .meta({ id: "NotificationDelivery", description: "Delivery of a notification by one channel." });
+
+export const notifications = operationGroup("Notifications", "communications", {
+  listNotifications: {
+    method: "GET",
+    path: "/api/notifications",
+    summary: "list their notifications",
+    access: allRoles,
+    query: listQuery(
+      ["createdAt"],
+      {
+        unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
+        type: z.string().min(1).max(80).optional().describe("Return only notifications of this type, such as `payment.received`."),
+        priority: Priority.optional().describe("Return only notifications with this priority."),
+        createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
+        createdBefore: PlainDate.optional().describe("Return only notifications created on or before this date, in the organization's time zone."),
+      },
+      "desc",
+    ),
+    response: {
+      ...page("notifications", Notification),
+      unreadCount: z.int().min(0).describe("Number of all unread notifications of the user, regardless of the filters."),
+    },
+  },
+  getNotification: {
+    method: "GET",
+    path: "/api/notifications/{id}",
+    summary: "read a notification",
+    access: allRoles,
+    response: {
+      notification: Notification,
+      deliveries: z.array(NotificationDelivery).describe("Deliveries of the notification, oldest first."),
+    },
+  },
+  markNotificationRead: {
+    method: "POST",
+    path: "/api/notifications/{id}/read",
+    summary: "mark a notification as read",
+    access: allRoles,
+    description: "Has no effect on a notification that is already read.",
+    response: { notification: Notification },
+  },
+});

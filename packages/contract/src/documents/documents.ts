@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { noteEntityTypes, visibilities } from "../overview/notes.ts";
+import { operationGroup, body } from "../operation.ts";
+import { allRoles, adminsAndManagers, officeRoles } from "../roles.ts";
+import { csvEnum, Id, Instant, listQuery, page, PlainDate, Search, text } from "../values.ts";
+
+export const documentEntityTypes = [
+  ...noteEntityTypes,
+  "expense",
+  "payment",
+  "inspection",
+  "organization",
+  "owner_statement",
+  "reconciliation",
+  "conversation",
+] as const;
+export const documentCategories = ["lease", "invoice", "receipt", "photo", "insurance", "tax", "statement", "notice", "other"] as const;
+export const documentVisibilities = [...visibilities, "owner_shared"] as const;
+export type Visibility = (typeof documentVisibilities)[number];
+
+/** Maximum size of an uploaded file: 25 MiB. */
+export const DOCUMENT_MAX_BYTES = 26_214_400;
+
+const subject = {
+  entityType: z.enum(documentEntityTypes).describe("Type of the record that the document is attached to."),
+  entityId: Id.describe("Identifier of the record that the document is attached to."),
+};
+const terms = {
+  title: text(1, 160).describe("Title of the document, shown in lists and in the portals."),
+  category: z.enum(documentCategories).describe("Kind of document."),
+  visibility: z
+    .enum(documentVisibilities)
+    .describe(
+      "Audience of the document. The office sees every document; `tenant_shared` adds the tenants concerned, `vendor_shared` the vendor concerned, " +
+        "`tenant_vendor_shared` both, `owner_shared` the owners concerned, and `organization_only` nobody else.",
+    ),
+};
+
+export const Document = z
+  .strictObject({
+    id: Id.describe("Unique identifier of the document."),
+    organizationId: Id.describe("Organization that the document belongs to."),
+    ...subject,
+    ...terms,
+    title: z.string().describe("Title of the document, shown in lists and in the portals."),
+    fileName: z.string().describe("Name of the uploaded file, without folders and with the extension of its content type."),
+    contentType: z.string().describe("Media type of the file, detected from its bytes."),
+    sizeBytes: z.int().min(1).max(DOCUMENT_MAX_BYTES).describe("Size of the file in bytes."),
+    sha256: z.string().describe("SHA-256 digest of the file, in hexadecimal."),
+    version: z.int().min(1).describe("Row version of the document, increased with each change."),
+    uploadedByUserId: Id.nullable().describe("User who uploaded the file; null when no user did."),
+    createdAt: Instant.describe("Time at which the document was uploaded."),
+    updatedAt: Instant.describe("Time at which the document was last changed."),
+    deletedAt: Instant.nullable().describe("Time at which the document was deleted; null unless deleted."),
+  })
+  .meta({ id: "Document", description: "A file attached to one record of the organization." });
+export type Document = z.output<typeof Document>;
+
+const download = "Range requests return 206, and `If-None-Match` returns 304 for an unchanged file; the `ETag` is the file's digest.";
+const shared = "Tenants, owners and vendors receive only documents that are shared with them, about their own records.";
+
+export const documents = operationGroup("Documents", "portfolio", {
+  listDocuments: {
+    method: "GET",
+    path: "/api/documents",
+    summary: "list documents",
+    access: officeRoles,
+    query: listQuery(
+      ["createdAt", "title", "sizeBytes"],
+      {
+        search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
+        entityType: csvEnum(documentEntityTypes).optional().describe("Types of record that documents are attached to, comma-separated."),
+        entityId: Id.optional().describe("Only documents attached to this record."),
+        category: csvEnum(documentCategories).optional().describe("Categories of document, comma-separated."),
+        visibility: csvEnum(documentVisibilities).optional().describe("Visibilities of document, comma-separated."),
+        uploadedByUserId: Id.optional().describe("Only documents uploaded by this user."),
+        createdAfter: PlainDate.optional().describe("Only documents uploaded on or after this day in the organization's time zone."),
+        createdBefore: PlainDate.optional().describe("Only documents uploaded on or before this day in the organization's time zone."),
+      },
+      "desc",
+    ),
+    response: page("documents", Document),
+  },
+  uploadDocument: {
+    method: "POST",
+    path: "/api/documents",
+    summary: "upload documents",
+    access: officeRoles,
+    description:
+      "Accepts PDF, PNG, JPEG, GIF, WebP, HEIC, TIFF, Word, Excel and PowerPoint files (docx, xlsx, pptx), and plain or comma-separated text in UTF-8. " +
+      "The type is detected from the bytes, not from the name: other types, and files that a browser could render as a page, return `unsupported_file`. " +
+      "Files above 25 MiB, or above the storage quota of the organization, return `file_too_large`.",
+    uploads: { maxBytes: DOCUMENT_MAX_BYTES },
+    body: body({
+      file: z.file().describe("File to upload, at most 25 MiB."),
+      ...subject,
+      title: terms.title.optional().describe("Title of the document; defaults to the file name."),
+      category: terms.category.default("other"),
+      visibility: terms.visibility.default("organization_only"),
+    }),
+    response: { document: Document.describe("Uploaded document.") },
+    idempotent: true,
+    streams: true,
+  },
+  downloadDocumentsArchive: {
+    method: "GET",
+    path: "/api/documents/archive",
+    summary: "download all documents of a record",
+    access: officeRoles,
+    description: "Streams a ZIP archive of the files. Returns 404 when the record has no documents.",
+    query: z.strictObject(subject),
+    response: {},
+    contentType: "application/zip",
+    errors: [404],
+    streams: true,
+  },
+  getDocument: {
+    method: "GET",
+    path: "/api/documents/{id}",
+    summary: "read a document",
+    access: allRoles,
+    description: shared,
+    response: { document: Document.describe("Requested document.") },
+  },
+  updateDocument: {
+    method: "PATCH",
+    path: "/api/documents/{id}",
+    summary: "change documents",
+    access: officeRoles,
+    description: "Changes the title, category or visibility; the file itself cannot be replaced.",
+    body: body(terms).partial(),
+    response: { document: Document.describe("Document after the change.") },
+  },
+  deleteDocument: {
+    method: "DELETE",
+    path: "/api/documents/{id}",
+    summary: "delete documents",
+    access: adminsAndManagers,
+    description:
+      "Removes the file at once and invalidates its links; lists still return the document with `includeDeleted`. " +
+      "A document that an item of a completed inspection refers to cannot be deleted.",
+    response: { document: Document.describe("Deleted document, with `deletedAt` set.") },
+    errors: [409],
+  },
+  downloadDocument: {
+    method: "GET",
+    path: "/api/documents/{id}/download",
+    summary: "download a document",
+    access: allRoles,
+    description: `Returns the file as an attachment. ${download} ${shared}`,
+    response: {},
+    contentType: "*/*",
+    streams: true,
+  },
+  createDocumentLink: {
+    method: "POST",
+    path: "/api/documents/{id}/links",
+    summary: "create download links of documents",
+    access: officeRoles,
+    description: "Creates a link that downloads the file without a token until the link expires. A link can be revoked only by deleting the document.",
+    body: body({ expiresInSeconds: z.int().min(60).max(86_400).describe("Lifetime of the link in seconds, from one minute to one day.") }),
+    response: {
+      url: z.url().describe("Download link of the file; no token is needed."),
+      expiresAt: Instant.describe("Time at which the link expires."),
+    },
+  },
+  followDocumentLink: {
+    method: "GET",
+    path: "/api/document-links/{token}",
+    summary: "download a document by link",
+    access: "public",
+    params: z.object({ token: z.string().min(1).max(200).describe("Signed token of the download link.") }),
+    description: `Returns the file as an attachment; 404 when the link has expired or was altered, or the document was deleted. ${download}`,
+    response: {},
+    contentType: "*/*",
+    streams: true,
+  },
+});

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { operationGroup, body } from "../operation.ts";
+import { admins } from "../roles.ts";
+import { Id, Instant, text } from "../values.ts";
+
+const services = ["identity", "portfolio", "ledger", "communications", "imports"] as const;
+/** Scopes of service keys: `<service>:read` or `<service>:write`; `write` includes `read`. */
+const scopes = services.flatMap((service) => [`${service}:read`, `${service}:write`] as const);
+export type KeyScope = (typeof scopes)[number];
+
+/** Returns the scope that a service key lacks for an operation, `write` for a read-only key, or undefined when the key may call the operation. */
+export function missingKeyScope(
+  { isReadOnly, scopes: reach }: { isReadOnly: boolean; scopes?: readonly string[] | null | undefined },
+  { service, operation }: { service: string; operation: { method: string } },
+): string | undefined {
+  const isRead = operation.method === "GET";
+  if (isReadOnly && !isRead) return "write";
+  const [needed, more] = [`${service}:${isRead ? "read" : "write"}`, `${service}:write`];
+  return !reach || reach.includes(needed) || reach.includes(more) ? undefined : needed;
+}
+
+const terms = {
+  name: text(1, 80).describe("Name of the service key, such as the program that uses it."),
+  role: z.enum(["manager", "staff"]).describe("Role of the service key. The key may call the operations of this role."),
+};
+const readOnly = "Restricts the service key to GET operations.";
+const Scopes = z
+  .array(z.enum(scopes))
+  .min(1)
+  .max(scopes.length)
+  .refine((all) => new Set(all).size === all.length, { params: { code: "unique" }, message: "scopes contains the same scope twice. Name each scope once." });
+
+export const ServiceKey = z
+  .strictObject({
+    id: Id.describe("ID of the service key."),
+    ...terms,
+    isReadOnly: z.boolean().describe(readOnly),
+    clientId: z.string().describe("Client ID of the service key, sent to `POST /api/auth/token`."),
+    scopes: z
+      .array(z.enum(scopes))
+      .nullable()
+      .describe(
+        "Scopes of the service key, as `<service>:read` (GET operations) or `<service>:write` (all operations). Null grants everything the role may do.",
+      ),
+    lastUsedAt: Instant.nullable().describe("Time at which an access token was last issued to the service key. Null when none was issued."),
+    expiresAt: Instant.nullable().describe("Time at which the service key expires. Null for a key without expiry."),
+    createdAt: Instant.describe("Time at which the service key was created."),
+    revokedAt: Instant.nullable().describe("Time at which the service key was revoked. Null for a key that was not revoked."),
+  })
+  .meta({
+    id: "ServiceKey",
+    description:
+      "Credentials for programs that act in the organization. A program exchanges the key at `POST /api/auth/token` for access tokens, each valid for fifteen minutes.",
+  });
+export type ServiceKey = z.output<typeof ServiceKey>;
+
+const withSecret = {
+  serviceKey: ServiceKey,
+  clientSecret: z.string().describe("Client secret of the service key. Returned only once; only a digest is stored."),
+};
+
+export const serviceKeys = operationGroup("Accounts", "identity", {
+  listServiceKeys: {
+    method: "GET",
+    path: "/api/accounts/service-keys",
+    summary: "list service keys",
+    access: admins,
+    description: "Returns at most 200 service keys: those in use first, then the revoked ones, newest first in both groups.",
+    response: { serviceKeys: z.array(ServiceKey).describe("Service keys of the organization.") },
+  },
+  createServiceKey: {
+    method: "POST",
+    path: "/api/accounts/service-keys",
+    summary: "create service keys",
+    access: admins,
+    description:
+      "A read-only key can call only GET operations. A key with `scopes` can call only the services they name: `read` permits GET operations, `write` all operations. Other calls return 403 `scope_forbidden`; `permissions` of `GET /api/auth/me` lists the permitted operations. A key with scopes cannot open the event stream.",
+    body: body({
+      ...terms,
+      isReadOnly: z.boolean().default(false).describe(readOnly),
+      scopes: Scopes.optional().describe("Scopes of the service key, each named once. Default: everything the role may do."),
+      expiresAt: Instant.optional().describe("Time at which the service key expires, in the future. Default: no expiry."),
+    }),
+    response: withSecret,
+  },
+  rotateServiceKey: {
+    method: "POST",
+    path: "/api/accounts/service-keys/{id}/rotate",
+    summary: "rotate service keys",
+    access: admins,
+    description:
+      "Replaces the secret of the service key. The previous secret becomes invalid immediately; access tokens already issued remain valid until they expire.",
+    response: withSecret,
+    errors: [409],
+  },
+  deleteServiceKey: {
+    method: "DELETE",
+    path: "/api/accounts/service-keys/{id}",
+    summary: "revoke service keys",
+    access: admins,
+    description: "No further access tokens are issued to the service key; tokens already issued remain valid until they expire.",
+    response: { serviceKey: ServiceKey },
+  },
+});

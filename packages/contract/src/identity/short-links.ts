@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { operationGroup } from "../operation.ts";
+
+export const shortLinks = operationGroup("Auth", "identity", {
+  followShortLink: {
+    method: "GET",
+    path: "/api/i/{shortCode}",
+    summary: "follow a short link",
+    access: "public",
+    params: z.object({
+      shortCode: z.string().min(1).max(400).describe("Code of the short link."),
+    }),
+    description: "Redirects to the invite of a `shortInviteLink`. Returns 404 once the invite has expired.",
+    response: {},
+    redirects: true,
+  },
+});

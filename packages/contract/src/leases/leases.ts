@@ -1,0 +1,208 @@
+import { z } from "zod";
+import { Charge } from "../ledger/charges.ts";
+import { endFirst, endNotBeforeStart, Lease, LeaseChanges, LeaseKind, leaseStatuses, NewLease, TermType } from "./lease.schema.ts";
+import { Note } from "../overview/notes.ts";
+import { operationGroup, body } from "../operation.ts";
+import { ParkingRight } from "./parking-rights.ts";
+import { RecurringChargeRule } from "../ledger/recurring-charges.ts";
+import { adminsAndManagers, officeRoles } from "../roles.ts";
+import { csvEnum, QueryBoolean, Id, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, queryInteger } from "../values.ts";
+
+export { Lease, leaseStatuses } from "./lease.schema.ts";
+
+const withRules = (lease: string) => ({
+  lease: Lease.describe(lease),
+  notes: z.array(Note).describe("Notes about the lease, newest first, at most 100."),
+  recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first."),
+});
+
+export const leases = operationGroup("Leases", "portfolio", {
+  listLeases: {
+    method: "GET",
+    path: "/api/leases",
+    summary: "list leases",
+    access: officeRoles,
+    query: listQuery(
+      ["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "daysUntilExpiry", "createdAt"],
+      {
+        search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
+        propertyId: Id.optional().describe("Only leases of this property."),
+        unitId: Id.optional().describe("Only leases of this unit."),
+        tenantId: Id.optional().describe("Only leases on which this tenant is an occupant or guarantor in any role."),
+        ownerId: Id.optional().describe("Only leases of properties that this owner owns today."),
+        status: csvEnum(leaseStatuses).optional().describe("Statuses of the lease, comma-separated."),
+        leaseKind: LeaseKind.optional().describe("Only leases of this kind."),
+        termType: TermType.optional().describe("Only leases of this term type."),
+        startAfter: PlainDate.optional().describe("Only leases that start on or after this day."),
+        startBefore: PlainDate.optional().describe("Only leases that start on or before this day."),
+        endAfter: PlainDate.optional().describe("Only leases with an end date on or after this day."),
+        endBefore: PlainDate.optional().describe("Only leases with an end date on or before this day."),
+        expiringWithinDays: queryInteger(0, 3650).optional().describe("Only active leases whose end date is within this many days from today."),
+        hasBalance: QueryBoolean.optional().describe(
+          "`true` for leases whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
+        ),
+      },
+      "desc",
+    ),
+    response: page("leases", Lease),
+  },
+  createLease: {
+    method: "POST",
+    path: "/api/leases",
+    summary: "create leases",
+    access: adminsAndManagers,
+    description:
+      "Creates a draft lease with the tenant as primary occupant, together with the `occupants` given. With `activate`, the draft is activated in the same request.",
+    body: NewLease,
+    response: withRules("Created lease."),
+    errors: [409],
+    idempotent: true,
+  },
+  updateLease: {
+    method: "PATCH",
+    path: "/api/leases/{id}",
+    summary: "change leases",
+    access: adminsAndManagers,
+    description:
+      "Changes the given members of a draft, pending or active lease; the resulting lease must be consistent. `rentCents`, `startDate`, `propertyId`, `unitId` " +
+      "and `tenantId` of an active lease, or of a pending lease with posted charges or payments, return 409 `resource_in_use`; record a rent change to change " +
+      "the rent. A renewal keeps its property, unit and tenant, and a lease whose renewal is activated keeps its `endDate` and `termType`. A new `tenantId` " +
+      "makes that tenant the primary occupant; other occupants have operations of their own. `prorateFirstMonth` and `createRecurringRent` have no effect " +
+      "after the lease has started.",
+    body: LeaseChanges,
+    response: { lease: Lease.describe("Lease after the change.") },
+    errors: [409],
+  },
+  deleteLease: {
+    method: "DELETE",
+    path: "/api/leases/{id}",
+    summary: "delete leases",
+    access: adminsAndManagers,
+    description:
+      "Soft-deletes a lease. Returns 409 `resource_in_use` when the lease has charges or payments, even voided or reversed ones, has a renewal, " +
+      "or has replaced the lease that it renews.",
+    response: { lease: Lease.describe("Deleted lease, with `deletedAt` set.") },
+    errors: [409],
+  },
+  getLease: {
+    method: "GET",
+    path: "/api/leases/{id}",
+    summary: "read a lease",
+    access: officeRoles,
+    response: {
+      ...withRules("Requested lease."),
+      recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first; empty while the ledger is unavailable."),
+      parkingRights: z.array(ParkingRight).describe("Parking rights of the lease."),
+    },
+  },
+  activateLease: {
+    method: "POST",
+    path: "/api/leases/{id}/activate",
+    summary: "activate leases",
+    access: adminsAndManagers,
+    description:
+      "Moves a draft to `active`, or to `pending` until its start date, and starts its recurring charges. With `chargeProration`, a first month that does not " +
+      "start on the first day is prorated by the organization's proration method. Overlapping leases of the unit return 409 `lease_overlap`.",
+    body: body({
+      activateOn: PlainDate.optional().describe("New start date of the lease, not after its end date. Default the lease's `startDate`."),
+      chargeProration: z
+        .boolean()
+        .default(true)
+        .describe("Whether a partial first month is prorated. `false` also turns `prorateFirstMonth` of the lease off. Default `true`."),
+    }),
+    response: {
+      lease: Lease.describe("Activated lease."),
+      recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first."),
+      charges: z.array(Charge).describe("Charges posted by the activation: the prorated rent of a partial first month."),
+    },
+    errors: [409],
+    idempotent: true,
+  },
+  renewLease: {
+    method: "POST",
+    path: "/api/leases/{id}/renew",
+    summary: "renew leases",
+    access: adminsAndManagers,
+    description:
+      "Creates a draft renewal of an active lease, with the same unit, tenants and terms and with draft recurring charges. " +
+      "The active lease stays in force until the renewal is activated and starts.",
+    body: body({
+      startDate: PlainDate.describe(
+        "First day of the renewal, after the start of the renewed lease and, unless that lease is month-to-month, after its last day.",
+      ),
+      endDate: PlainDate.describe("Last day of the renewal, not before its start date."),
+      moveInDate: PlainDate.optional().describe("Move-in date of the renewal and its occupants. Default the dates of the renewed lease."),
+      rentCents: NonNegativeCents.optional().describe("Monthly rent of the renewal in cents. Default the rent of the renewed lease on the start date."),
+      termType: TermType.optional().describe("Term type of the renewal. Default the term type of the renewed lease."),
+    }).refine(endNotBeforeStart, endFirst),
+    response: withRules("Draft renewal."),
+    errors: [409],
+    idempotent: true,
+  },
+  terminateLease: {
+    method: "POST",
+    path: "/api/leases/{id}/terminate",
+    summary: "terminate leases",
+    access: adminsAndManagers,
+    description:
+      "Ends an active or expired lease on the termination date, releases its occupants on that day and ends its recurring charges. " +
+      "`finalRent` determines the rent of the last month.",
+    body: body({
+      terminationDate: PlainDate.describe("Last day of the lease, not before its start date."),
+      reason: text(1, 500).optional().describe("Reason for the termination."),
+      noticeGivenOn: PlainDate.optional().describe("Day on which notice was given. Default the notice already recorded, if any."),
+      finalRent: z
+        .enum(["prorate", "full", "none"])
+        .default("prorate")
+        .describe("Rent of the month of termination: `prorate` up to the termination date, `full` for the whole month, or `none`. Default `prorate`."),
+      terminationFeeCents: PositiveCents.optional().describe("Termination fee to charge, in cents, due on the termination date. Default none."),
+    }),
+    response: {
+      lease: Lease.describe("Terminated lease."),
+      charges: z.array(Charge).describe("Charges posted by the termination: the settlement of the last month and the termination fee."),
+    },
+    errors: [409],
+    idempotent: true,
+  },
+  cancelLease: {
+    method: "POST",
+    path: "/api/leases/{id}/cancel",
+    summary: "cancel leases",
+    access: adminsAndManagers,
+    description:
+      "Cancels a draft or pending lease without posted charges or payments; voided charges and reversed payments do not count. " +
+      "When a renewal is cancelled, the renewed lease continues as before.",
+    response: { lease: Lease.describe("Cancelled lease.") },
+    errors: [409],
+    idempotent: true,
+  },
+  giveNotice: {
+    method: "POST",
+    path: "/api/leases/{id}/notice",
+    summary: "record notice on a lease",
+    access: adminsAndManagers,
+    description:
+      "Records the notice on an active lease and the planned move-out date. A later notice replaces the earlier notice. " +
+      "The lease stays active: terminate the lease to end it.",
+    body: body({
+      noticeGivenOn: PlainDate.describe("Day on which notice was given."),
+      plannedMoveOutDate: PlainDate.describe("Planned move-out day, not before `noticeGivenOn` and not before the start date of the lease."),
+    }).refine(({ noticeGivenOn, plannedMoveOutDate }) => plannedMoveOutDate >= noticeGivenOn, {
+      path: ["plannedMoveOutDate"],
+      params: { code: "before_start" },
+      message: "plannedMoveOutDate cannot be before noticeGivenOn.",
+    }),
+    response: { lease: Lease.describe("Lease with the notice.") },
+    errors: [409],
+    idempotent: true,
+  },
+  withdrawNotice: {
+    method: "DELETE",
+    path: "/api/leases/{id}/notice",
+    summary: "withdraw notice on a lease",
+    access: adminsAndManagers,
+    description: "Removes the notice from an active lease. Returns 409 when no notice is recorded.",
+    response: { lease: Lease.describe("Lease without the notice.") },
+    errors: [409],
+  },
+});

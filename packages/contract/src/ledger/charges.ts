@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { chargeTypes } from "../identity/accounts.ts";
+import { operationGroup, body } from "../operation.ts";
+import { adminsAndManagers, officeRoles } from "../roles.ts";
+import { csvEnum, Cents, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "../values.ts";
+
+export const chargeStatuses = ["pending", "partially_paid", "paid", "voided"] as const;
+
+const typesOfCharges =
+  "`nsf_fee` is the fee for a returned payment, `cam` common area maintenance, `tax` and `insurance` the recovery of property tax and insurance from the tenant";
+
+export const Charge = z
+  .strictObject({
+    id: Id.describe("ID of the charge."),
+    organizationId: Id.describe("ID of the organization the charge belongs to."),
+    leaseId: Id.describe("ID of the lease the charge is billed under."),
+    tenantId: Id.describe("ID of the tenant who owes the charge: the primary tenant of the lease."),
+    propertyId: Id.describe("ID of the property of the lease."),
+    unitId: Id.describe("ID of the unit of the lease."),
+    recurringChargeRuleId: Id.nullable().describe("ID of the recurring charge rule that posted the charge. Null for a charge that was created manually."),
+    name: z.string().describe("Name of the charge, shown on statements and in the tenant portal."),
+    chargeType: z.enum(chargeTypes).describe(`Type of the charge; ${typesOfCharges}.`),
+    categoryId: Id.describe("ID of the account the charge is credited to, such as rent income (4000), or the deposit liability (2110) for a deposit."),
+    amountCents: PositiveCents.describe("Amount of the charge in cents, at least 1."),
+    allocatedCents: NonNegativeCents.describe("Amount paid in cents: the sum of the payments allocated to the charge."),
+    creditedCents: NonNegativeCents.describe("Amount in cents by which credits reduced the charge."),
+    balanceCents: NonNegativeCents.describe("Open balance in cents: `amountCents` less `allocatedCents` and `creditedCents`; 0 when the charge is voided."),
+    dueDate: PlainDate.describe("Date by which the charge must be paid."),
+    postedAt: Instant.describe("Time at which the charge was posted to the ledger."),
+    periodStart: PlainDate.nullable().describe("First day of the period a recurring charge is billed for. Null for other charges."),
+    periodEnd: PlainDate.nullable().describe("Last day of the period a recurring charge is billed for. Null for other charges."),
+    status: z.enum(chargeStatuses).describe("Status of the charge. `pending` is unpaid; `voided` charges were reversed in the ledger and owe nothing."),
+    isOverdue: z.boolean().describe("Indicates that the charge has an open balance and its due date has passed."),
+    daysOverdue: z.int().min(0).describe("Number of days since the due date while the charge is overdue, otherwise 0."),
+    lateFeeForChargeId: Id.nullable().describe("ID of the overdue charge that a late fee was assessed for, or null."),
+    memo: z.string().nullable().describe("Internal note about the charge, or null."),
+    createdAt: Instant.describe("Time at which the charge was created."),
+    updatedAt: Instant.describe("Time at which the charge was last changed."),
+    voidedAt: Instant.nullable().describe("Time at which the charge was voided. Null for a charge that was not voided."),
+  })
+  .meta({ id: "Charge", description: "Amount owed by a tenant under a lease." });
+export type Charge = z.output<typeof Charge>;
+
+export const ChargeAllocation = z
+  .strictObject({
+    id: Id.describe("ID of the allocation."),
+    paymentId: Id.describe("ID of the payment that was allocated to the charge."),
+    chargeId: Id.describe("ID of the charge."),
+    amountCents: PositiveCents.describe("Amount allocated to the charge in cents, at least 1."),
+    createdAt: Instant.describe("Time at which the payment was allocated to the charge."),
+  })
+  .meta({ id: "ChargeAllocation", description: "Part of a payment that was applied to a charge." });
+
+const PostingLine = z.strictObject({
+  ruleId: Id.describe("ID of the recurring charge rule."),
+  periodStart: PlainDate.describe("First day of the billed period."),
+  dueDate: PlainDate.describe("Due date of the charge."),
+  amountCents: PositiveCents.describe("Amount of the charge in cents, prorated for a partial period."),
+  chargeId: Id.nullable().describe("ID of the posted charge. Null when nothing was posted, and always null with `dryRun`."),
+  reason: z.string().nullable().describe("Sentence that explains why the period was skipped. Null when the charge was posted, or would be with `dryRun`."),
+});
+
+export const charges = operationGroup("Charges", "ledger", {
+  listCharges: {
+    method: "GET",
+    path: "/api/charges",
+    summary: "list charges",
+    access: officeRoles,
+    query: listQuery(
+      ["dueDate", "amountCents", "balanceCents", "status", "createdAt"],
+      {
+        search: Search.optional().describe("Return only charges whose name or memo contains this text, ignoring case."),
+        leaseId: Id.optional().describe("Return only charges of this lease."),
+        tenantId: Id.optional().describe("Return only charges owed by this tenant."),
+        propertyId: Id.optional().describe("Return only charges of this property."),
+        unitId: Id.optional().describe("Return only charges of this unit."),
+        chargeType: csvEnum(chargeTypes).optional().describe("Return only charges of these types, comma-separated."),
+        status: csvEnum(chargeStatuses).optional().describe("Return only charges with these statuses, comma-separated."),
+        overdue: QueryBoolean.optional().describe("Return only overdue charges (`true`), or only charges that are not overdue (`false`)."),
+        dueAfter: PlainDate.optional().describe("Return only charges due on or after this date."),
+        dueBefore: PlainDate.optional().describe("Return only charges due on or before this date."),
+        createdAfter: PlainDate.optional().describe("Return only charges created on or after this date, in the organization's time zone."),
+        createdBefore: PlainDate.optional().describe("Return only charges created on or before this date, in the organization's time zone."),
+      },
+      "desc",
+    ),
+    response: {
+      ...page("charges", Charge),
+      totals: z
+        .strictObject({
+          amountCents: Cents.describe("Sum of the amounts in cents."),
+          balanceCents: Cents.describe("Sum of the open balances in cents."),
+        })
+        .describe("Sums over the charges of all pages."),
+    },
+  },
+  createCharge: {
+    method: "POST",
+    path: "/api/charges",
+    summary: "create charges",
+    access: adminsAndManagers,
+    description:
+      "Debits accounts receivable and credits the income account of the charge type, or the account in `categoryId`; a deposit credits the deposit liability. Unallocated credit of the tenant is applied to the charge only when the policy `autoAllocatePayments` is set.",
+    body: body({
+      leaseId: Id.describe("ID of the lease to charge."),
+      amountCents: PositiveCents.describe("Amount of the charge in cents, at least 1."),
+      dueDate: PlainDate.describe("Date by which the charge must be paid."),
+      chargeType: z.enum(chargeTypes).describe(`Type of the charge; ${typesOfCharges}.`),
+      categoryId: Id.optional().describe(
+        "ID of the account to credit; not one of the settlement accounts 1050, 1100, 2100 and 2150. Default: the account of the charge type.",
+      ),
+      name: text(1, 160).optional().describe("Name of the charge, shown on statements and in the tenant portal. Default: the charge type, such as `Late fee`."),
+      memo: text(1, 1000).optional().describe("Internal note about the charge."),
+    }),
+    response: { charge: Charge },
+    errors: [409],
+    idempotent: true,
+  },
+  getCharge: {
+    method: "GET",
+    path: "/api/charges/{id}",
+    summary: "read a charge",
+    access: officeRoles,
+    response: {
+      charge: Charge,
+      allocations: z.array(ChargeAllocation).describe("Payments allocated to the charge, oldest first."),
+    },
+  },
+  voidCharge: {
+    method: "POST",
+    path: "/api/charges/{id}/void",
+    summary: "void charges",
+    access: adminsAndManagers,
+    description: "Reverses the journal entry of the charge. Refused with 409 `already_allocated` while a payment is allocated to the charge.",
+    body: body({
+      reason: text(1, 500).describe("Reason for voiding the charge, stored with the charge for audits."),
+    }),
+    response: { charge: Charge },
+    errors: [409],
+    idempotent: true,
+  },
+  postDueCharges: {
+    method: "POST",
+    path: "/api/charges/post-due",
+    summary: "post due charges",
+    access: adminsAndManagers,
+    description:
+      "Posts all recurring charges due through a date. Each period of a rule is posted once, however often the operation is called. With `dryRun`, nothing is posted and the response lists the charges that would be.",
+    body: body({
+      throughDate: PlainDate.optional().describe(
+        "Last due date to post, at most one year ahead. Default: today plus the days of the policy `postDaysInAdvance`.",
+      ),
+      propertyId: Id.optional().describe("ID of the property to post charges for. Default: all properties."),
+      dryRun: z.boolean().default(false).describe("Computes the charges without posting them."),
+    }),
+    response: {
+      posting: z
+        .strictObject({
+          throughDate: PlainDate.describe("Last due date that was posted."),
+          created: z.int().min(0).describe("Number of charges posted; 0 with `dryRun`."),
+          skipped: z.int().min(0).describe("Number of periods skipped; `reason` of their lines explains why."),
+          lines: z.array(PostingLine).describe("One line for each due period of a rule."),
+        })
+        .meta({ id: "Posting", description: "Result of posting recurring charges." }),
+    },
+    errors: [409],
+    idempotent: true,
+  },
+});

@@ -1,0 +1,229 @@
+import { z } from "zod";
+import { accountTypes } from "./categories.ts";
+import { operationGroup, body } from "../operation.ts";
+import { adminsAndManagers, officeRoles } from "../roles.ts";
+import { csvEnum, Cents, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, Search, text, queryInteger } from "../values.ts";
+
+const statuses = ["draft", "posted", "reversed"] as const;
+export const entrySources = ["manual", "charge", "payment", "allocation", "reversal"] as const;
+const Basis = z.enum(["accrual", "cash"]);
+
+export const JournalLine = z
+  .strictObject({
+    id: Id.describe("ID of the line."),
+    accountId: Id.describe("ID of the account (category) that is debited or credited."),
+    accountCode: z.string().nullable().describe("Code of the account, such as `4000`. Null for an account that is not in the chart."),
+    accountName: z.string().nullable().describe("Name of the account, such as `Rent`. Null for an account that is not in the chart."),
+    debitCents: NonNegativeCents.describe("Debit amount in cents; 0 for a credit line."),
+    creditCents: NonNegativeCents.describe("Credit amount in cents; 0 for a debit line."),
+    propertyId: Id.nullable().describe("ID of the property the line is assigned to, or null."),
+    unitId: Id.nullable().describe("ID of the unit the line is assigned to, or null."),
+    ownerId: Id.nullable().describe("ID of the owner the line is assigned to, or null."),
+    description: z.string().nullable().describe("Description of the line, or null."),
+  })
+  .meta({ id: "JournalLine", description: "Debit or credit of one account in a journal entry." });
+
+export const JournalEntry = z
+  .strictObject({
+    id: Id.describe("ID of the journal entry."),
+    organizationId: Id.describe("ID of the organization the entry belongs to."),
+    memo: z.string().describe("Purpose of the entry."),
+    occurredAt: Instant.describe("Time at which the transaction occurred. The entry is dated accordingly in the organization's time zone."),
+    status: z
+      .enum(statuses)
+      .describe("Status of the entry. A `draft` does not affect balances; a `posted` entry is immutable; a `reversed` entry is offset by its reversing entry."),
+    source: z
+      .enum(entrySources)
+      .describe("Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, or a `reversal` of another entry."),
+    debitTotalCents: NonNegativeCents.describe("Sum of the debits in cents."),
+    creditTotalCents: NonNegativeCents.describe("Sum of the credits in cents, equal to `debitTotalCents` unless the entry is a draft."),
+    reversedById: Id.nullable().describe("ID of the entry that reverses this entry. Null while the entry is not reversed."),
+    reversesId: Id.nullable().describe("ID of the entry that this entry reverses. Null for an entry that is not a reversal."),
+    createdByUserId: Id.nullable().describe("ID of the user or service key that created the entry. Null for an entry posted by the system."),
+    createdAt: Instant.describe("Time at which the entry was created."),
+    lines: z.array(JournalLine).describe("Debits and credits of the entry."),
+  })
+  .meta({
+    id: "JournalEntry",
+    description: "Entry of the general journal. Debits equal credits in every posted entry. Posted entries are immutable and corrected by a reversal.",
+  });
+export type JournalEntry = z.output<typeof JournalEntry>;
+
+const Line = body({
+  accountId: Id.describe("ID of the account (category) to debit or credit."),
+  debitCents: NonNegativeCents.optional().describe("Debit amount in cents. Exactly one of `debitCents` and `creditCents` must be above 0."),
+  creditCents: NonNegativeCents.optional().describe("Credit amount in cents. Exactly one of `debitCents` and `creditCents` must be above 0."),
+  description: z.string().max(500).nullable().optional().describe("Description of the line, or null."),
+  ownerId: Id.nullable().optional().describe("ID of the owner to assign the line to, or null."),
+  propertyId: Id.nullable().optional().describe("ID of the property to assign the line to, or null."),
+  unitId: Id.nullable().optional().describe("ID of the unit to assign the line to, or null."),
+}).refine((line) => (line.debitCents ?? 0) > 0 !== (line.creditCents ?? 0) > 0, {
+  path: ["debitCents"],
+  params: { code: "not_allowed" },
+  message: "Set either debitCents or creditCents of a line above zero, not both.",
+});
+
+const TrialBalanceRow = z.strictObject({
+  accountId: Id.describe("ID of the account (category)."),
+  accountCode: z.string().describe("Code of the account, such as `4000`."),
+  accountName: z.string().describe("Name of the account, such as `Rent`."),
+  accountType: z.enum(accountTypes).describe("Type of the account."),
+  openingCents: Cents.describe("Balance in cents before the first day of the period, debits positive. 0 without a first day."),
+  debitCents: NonNegativeCents.describe("Sum of the debits in cents during the period."),
+  creditCents: NonNegativeCents.describe("Sum of the credits in cents during the period."),
+  closingCents: Cents.describe("Balance in cents at the end of the period, debits positive."),
+});
+
+const basis = "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid.";
+
+export const journalEntries = operationGroup("Accounting", "ledger", {
+  listJournalEntries: {
+    method: "GET",
+    path: "/api/accounting/journal-entries",
+    summary: "list journal entries",
+    access: officeRoles,
+    description:
+      "Not paged unless `page` or `pageSize` is sent; the paging members are returned only then. Lists of more than 10,000 entries must be paged (400 `page_required`). The filters by account, property, unit and owner must all match one and the same line.",
+    query: z.strictObject({
+      accountId: Id.optional().describe("Return only entries with a line on this account."),
+      propertyId: Id.optional().describe("Return only entries with a line assigned to this property."),
+      unitId: Id.optional().describe("Return only entries with a line assigned to this unit."),
+      ownerId: Id.optional().describe("Return only entries with a line assigned to this owner."),
+      status: csvEnum(statuses).optional().describe("Return only entries with these statuses, comma-separated."),
+      source: csvEnum(entrySources).optional().describe("Return only entries of these origins, comma-separated."),
+      occurredAfter: PlainDate.optional().describe("Return only entries of this date or later, in the organization's time zone."),
+      occurredBefore: PlainDate.optional().describe("Return only entries of this date or earlier, in the organization's time zone."),
+      search: Search.optional().describe("Return only entries whose memo contains this text, ignoring case."),
+      minCents: queryInteger(0).optional().describe("Return only entries with a debit total of at least this many cents."),
+      maxCents: queryInteger(0).optional().describe("Return only entries with a debit total of at most this many cents."),
+      updatedAfter: Instant.optional().describe("Return only entries changed after this time, for incremental synchronization."),
+      sortBy: z
+        .enum(["occurredAt", "createdAt", "debitTotalCents"])
+        .default("occurredAt")
+        .describe("Field to sort by. Entries with equal values are sorted by ID."),
+      sortDirection: z.enum(["asc", "desc"]).default("desc").describe("Sort direction: `asc` is ascending, `desc` is descending."),
+      page: Page.optional().describe("Number of the page to return, starting at 1. Default: 1 when `pageSize` is sent."),
+      pageSize: PageSize.optional().describe("Maximum number of entries on a page. Default: 20 when `page` is sent."),
+    }),
+    response: {
+      journalEntries: z.array(JournalEntry).describe("Journal entries in the requested order."),
+      ...z.strictObject(paging).partial().shape,
+    },
+  },
+  createJournalEntry: {
+    method: "POST",
+    path: "/api/accounting/journal-entries",
+    summary: "create journal entries",
+    access: adminsAndManagers,
+    description: "The debits and credits of a posted entry must be equal. A draft may be unbalanced until it is posted.",
+    body: body({
+      lines: z.array(Line).min(2).max(500).describe("Debits and credits of the entry."),
+      memo: text(1, 500).describe("Purpose of the entry."),
+      occurredAt: Instant.describe("Time at which the transaction occurred. The entry is dated accordingly in the organization's time zone."),
+      status: z.enum(["draft", "posted"]).default("posted").describe("Initial status: `posted` affects balances at once, a `draft` when it is posted."),
+    }),
+    response: { journalEntry: JournalEntry },
+    errors: [409],
+    idempotent: true,
+  },
+  getJournalEntry: {
+    method: "GET",
+    path: "/api/accounting/journal-entries/{id}",
+    summary: "read a journal entry",
+    access: officeRoles,
+    response: { journalEntry: JournalEntry },
+  },
+  postJournalEntry: {
+    method: "POST",
+    path: "/api/accounting/journal-entries/{id}/post",
+    summary: "post journal entries",
+    access: adminsAndManagers,
+    description: "Posts a draft. Its debits and credits must be equal.",
+    body: body({
+      occurredAt: Instant.optional().describe("Time at which the transaction occurred. Default: `occurredAt` of the draft."),
+    }),
+    response: { journalEntry: JournalEntry },
+    errors: [409],
+    idempotent: true,
+  },
+  reverseJournalEntry: {
+    method: "POST",
+    path: "/api/accounting/journal-entries/{id}/reverse",
+    summary: "reverse journal entries",
+    access: adminsAndManagers,
+    description:
+      "Posts a reversing entry with debits and credits exchanged; both entries reference each other. Entries of charges and payments are reversed only by voiding the charge or reversing the payment.",
+    body: body({
+      occurredAt: Instant.optional().describe("Time of the reversal, which dates the reversing entry. Default: now."),
+      memo: text(1, 500).optional().describe("Memo of the reversing entry. Default: `Reversal:` followed by the memo of the reversed entry."),
+    }),
+    response: {
+      journalEntry: JournalEntry.describe("Entry that was reversed."),
+      reversal: JournalEntry.describe("Reversing entry."),
+    },
+    errors: [409],
+    idempotent: true,
+  },
+  getTrialBalance: {
+    method: "GET",
+    path: "/api/accounting/trial-balance",
+    summary: "read the trial balance",
+    access: officeRoles,
+    description:
+      "Opening and closing balances are signed for all account types, debits positive, so that each column sums to zero. Debits and credits are the movements of the period. Without `from`, the period begins with the first entry.",
+    query: z.strictObject({
+      asOf: PlainDate.optional().describe("Last day of the period; takes precedence over `to`. Default: today."),
+      from: PlainDate.optional().describe("First day of the period. Default: the date of the first entry."),
+      to: PlainDate.optional().describe("Last day of the period. Default: today."),
+      basis: Basis.default("accrual").describe(basis),
+      propertyId: Id.optional().describe("Include only lines assigned to this property."),
+      ownerId: Id.optional().describe("Include only lines assigned to this owner."),
+    }),
+    response: {
+      trialBalance: z
+        .strictObject({
+          asOf: PlainDate.describe("Last day of the period."),
+          basis: Basis.describe(basis),
+          rows: z.array(TrialBalanceRow).describe("One row for each account of the chart, by code."),
+          debitTotalCents: NonNegativeCents.describe("Sum of all debits in cents during the period."),
+          creditTotalCents: NonNegativeCents.describe("Sum of all credits in cents during the period."),
+          isBalanced: z.boolean().describe("Indicates that debits equal credits and that opening and closing balances sum to zero."),
+        })
+        .meta({ id: "TrialBalance", description: "Balances and movements of all accounts for a period." }),
+    },
+  },
+  listCategoryRollups: {
+    method: "GET",
+    path: "/api/accounting/category-rollups",
+    summary: "list category rollups",
+    access: officeRoles,
+    description: "Movements of each account between two dates. Deprecated; use the trial balance instead.",
+    deprecated: { since: "2026-11-01", sunset: "2027-11-01", successor: "/api/accounting/trial-balance" },
+    query: z
+      .strictObject({
+        startDate: PlainDate.describe("First day of the period."),
+        endDate: PlainDate.describe("Last day of the period."),
+        basis: Basis.optional().describe(`${basis} Default: the organization's \`defaultBasis\`.`),
+        propertyId: Id.optional().describe("Include only lines assigned to this property."),
+        unitId: Id.optional().describe("Include only lines assigned to this unit."),
+      })
+      .refine((span) => span.endDate >= span.startDate, {
+        path: ["endDate"],
+        params: { code: "before_start" },
+        message: "endDate cannot be before startDate.",
+      }),
+    response: {
+      rollups: z
+        .array(
+          z.strictObject({
+            categoryCode: z.string().describe("Code of the account, such as `4000`."),
+            transactionCount: z.int().min(0).describe("Number of journal entries with a line on the account."),
+            netAmountCents: Cents.describe(
+              "Net movement in cents, positive in the direction of the account's normal balance: debits for assets and expenses, credits for all other types.",
+            ),
+          }),
+        )
+        .describe("One object for each account with movements, by code."),
+    },
+  },
+});

@@ -1,0 +1,229 @@
+import { z } from "zod";
+import { chargeTypes } from "../identity/accounts.ts";
+import { Charge, chargeStatuses } from "./charges.ts";
+import { leaseStatuses } from "../leases/leases.ts";
+import { operationGroup, body } from "../operation.ts";
+import { adminsAndManagers, officeRoles } from "../roles.ts";
+import { csvEnum, Cents, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "../values.ts";
+
+export const paymentMethods = ["ach", "card", "cash", "check", "money_order", "other"] as const;
+export const paymentStatuses = ["pending", "received", "failed", "reversed", "refunded"] as const;
+export const reversalReasons = ["nsf", "chargeback", "stop_payment", "unauthorized", "bank_error", "entry_error", "other"] as const;
+
+const reversalReason =
+  "Reason for the reversal: `nsf` (insufficient funds), `chargeback` (disputed card payment), `stop_payment` (stopped check), `unauthorized`, `bank_error`, `entry_error` (recorded by mistake) or `other`.";
+
+export const PaymentAllocation = z
+  .strictObject({
+    id: Id.describe("ID of the allocation."),
+    paymentId: Id.describe("ID of the payment."),
+    chargeId: Id.describe("ID of the charge the payment was applied to."),
+    amountCents: PositiveCents.describe("Amount applied to the charge in cents, at least 1."),
+    paymentReceivedAt: Instant.describe("Time at which the payment was received."),
+    charge: z
+      .strictObject({
+        id: Id.describe("ID of the charge."),
+        name: z.string().describe("Name of the charge."),
+        chargeType: z.enum(chargeTypes).describe("Type of the charge."),
+        status: z.enum(chargeStatuses).describe("Status of the charge. `pending` is unpaid."),
+        amountCents: Cents.describe("Amount of the charge in cents."),
+        balanceCents: Cents.describe("Open balance of the charge in cents."),
+        dueDate: PlainDate.describe("Date by which the charge must be paid."),
+      })
+      .describe("Charge the payment was applied to."),
+  })
+  .meta({ id: "PaymentAllocation", description: "Part of a payment that was applied to a charge." });
+
+export const Payment = z
+  .strictObject({
+    id: Id.describe("ID of the payment."),
+    organizationId: Id.describe("ID of the organization the payment belongs to."),
+    tenantId: Id.describe("ID of the tenant who paid."),
+    leaseId: Id.nullable().describe("ID of the lease the payment was recorded for. Null for a payment that names only the tenant."),
+    amountCents: PositiveCents.describe("Amount of the payment in cents, at least 1."),
+    unallocatedCents: NonNegativeCents.describe(
+      "Part of the payment in cents that is not applied to any charge: the credit of the tenant. 0 for a reversed payment.",
+    ),
+    checkNumber: z.string().nullable().describe("Number of the check, or null."),
+    idempotencyKey: z.string().describe("Idempotency key the payment was recorded with, unique within the organization."),
+    paymentMethod: z.enum(paymentMethods).describe("Method of the payment. `ach` is a bank transfer through the Automated Clearing House."),
+    receivedAt: Instant.describe("Time at which the money was received. The journal entry is dated accordingly."),
+    status: z
+      .enum(paymentStatuses)
+      .describe("Status of the payment. `pending` online payments become `received` or `failed`; `reversed` and `refunded` payments no longer settle charges."),
+    createdAt: Instant.describe("Time at which the payment was recorded."),
+    updatedAt: Instant.describe("Time at which the payment was last changed."),
+    allocations: z.array(PaymentAllocation).describe("Charges the payment is applied to. Empty for a reversed payment."),
+    lease: z
+      .strictObject({
+        id: Id.describe("ID of the lease."),
+        startDate: PlainDate.describe("First day of the lease."),
+        endDate: PlainDate.nullable().describe("Last day of the lease. Null for a lease without an end date."),
+        status: z.enum(leaseStatuses).describe("Status of the lease."),
+      })
+      .nullable()
+      .describe("Lease the payment was recorded for. Null for a payment that names only the tenant."),
+    property: z
+      .strictObject({
+        id: Id.describe("ID of the property."),
+        name: z.string().describe("Name of the property."),
+        city: z.string().describe("City of the property."),
+        state: z.string().describe("Two-letter state code of the property."),
+      })
+      .nullable()
+      .describe("Property of the lease. Null for a payment that names only the tenant."),
+    tenant: z
+      .strictObject({
+        id: Id.describe("ID of the tenant."),
+        fullName: z.string().describe("Full name of the tenant."),
+      })
+      .describe("Tenant who paid."),
+    unit: z
+      .strictObject({
+        id: Id.describe("ID of the unit."),
+        unitNumber: z.string().nullable().describe("Unit number as shown on the door, or null for a unit without a number."),
+      })
+      .nullable()
+      .describe("Unit of the lease. Null for a payment that names only the tenant."),
+  })
+  .meta({ id: "Payment", description: "Money received from a tenant. The part that is not allocated to charges is the credit of the tenant." });
+export type Payment = z.output<typeof Payment>;
+
+const Allocation = body({
+  chargeId: Id.describe(
+    "ID of the charge to apply the amount to. It must belong to the lease of the payment, or to its tenant when the payment names no lease.",
+  ),
+  amountCents: PositiveCents.describe("Amount to apply in cents, at least 1 and at most the open balance of the charge."),
+});
+const Allocations = z
+  .array(Allocation)
+  .max(500)
+  .refine((all) => new Set(all.map(({ chargeId }) => chargeId)).size === all.length, {
+    params: { code: "unique" },
+    message: "Name each charge only once.",
+  });
+
+export const payments = operationGroup("Payments", "ledger", {
+  listPayments: {
+    method: "GET",
+    path: "/api/payments",
+    summary: "list payments",
+    access: officeRoles,
+    query: listQuery(
+      ["receivedAt", "amountCents", "tenantName", "status", "createdAt"],
+      {
+        search: Search.optional().describe("Return only payments whose tenant name or check number contains this text, ignoring case."),
+        tenantId: Id.optional().describe("Return only payments by this tenant."),
+        leaseId: Id.optional().describe("Return only payments recorded for this lease."),
+        propertyId: Id.optional().describe("Return only payments recorded for leases of this property."),
+        paymentMethod: csvEnum(paymentMethods).optional().describe("Return only payments by these methods, comma-separated."),
+        status: csvEnum(paymentStatuses).optional().describe("Return only payments with these statuses, comma-separated."),
+        unallocatedOnly: QueryBoolean.optional().describe("Return only payments with an unallocated amount. Default: `false`."),
+        receivedAfter: PlainDate.optional().describe("Return only payments received on or after this date, in the organization's time zone."),
+        receivedBefore: PlainDate.optional().describe("Return only payments received on or before this date, in the organization's time zone."),
+        createdAfter: PlainDate.optional().describe("Return only payments recorded on or after this date, in the organization's time zone."),
+        createdBefore: PlainDate.optional().describe("Return only payments recorded on or before this date, in the organization's time zone."),
+      },
+      "desc",
+    ),
+    response: page("payments", Payment),
+  },
+  recordPayment: {
+    method: "POST",
+    path: "/api/payments",
+    summary: "record payments",
+    access: adminsAndManagers,
+    description:
+      "A payment is recorded once for each `idempotencyKey`, which never expires: the same key with the same body returns the original response with the header `Idempotent-Replayed: true`; with a different body it returns 409 `idempotency_key_reused`. Without `allocations` and `autoAllocate`, the whole payment remains unallocated.",
+    body: body({
+      tenantId: Id.describe("ID of the tenant who paid. With `leaseId`, a tenant of that lease."),
+      leaseId: Id.optional().describe("ID of the lease the payment is for. When omitted, the payment belongs to the tenant only."),
+      amountCents: PositiveCents.describe("Amount of the payment in cents, at least 1."),
+      paymentMethod: z.enum(paymentMethods).describe("Method of the payment. `ach` is a bank transfer through the Automated Clearing House."),
+      receivedAt: Instant.describe("Time at which the money was received. The journal entry is dated accordingly."),
+      idempotencyKey: z
+        .string()
+        .regex(/^[\x20-\x7e]{1,255}$/)
+        .describe("Idempotency key of 1 to 255 printable ASCII characters, unique within the organization."),
+      checkNumber: text(1, 64).optional().describe("Number of the check."),
+      allocations: Allocations.default([]).describe(
+        "Charges to apply the payment to, each named once and at most 500. Their amounts must not exceed `amountCents`; the rest remains unallocated.",
+      ),
+      autoAllocate: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Applies the payment to open charges: oldest due date first, then in the order of the policy `allocationOrder`. Not permitted with `allocations`.",
+        ),
+    })
+      .refine((payment) => payment.allocations.reduce((sum, { amountCents }) => sum + amountCents, 0) <= payment.amountCents, {
+        path: ["allocations"],
+        params: { code: "sum_exceeded" },
+        message: "Allocations add up to more than the payment. Lower them or raise amountCents.",
+      })
+      .refine((payment) => !payment.autoAllocate || payment.allocations.length === 0, {
+        path: ["autoAllocate"],
+        params: { code: "not_allowed" },
+        message: "Send either allocations or autoAllocate, not both.",
+      }),
+    response: { payment: Payment },
+    errors: [409],
+  },
+  getPayment: { method: "GET", path: "/api/payments/{id}", summary: "read a payment", access: officeRoles, response: { payment: Payment } },
+  editPayment: {
+    method: "PUT",
+    path: "/api/payments/{id}",
+    summary: "edit payments",
+    access: officeRoles,
+    description: "Always returns 409 `payment_immutable`. To correct a payment, reverse it and record it again.",
+    response: {},
+    errors: [409],
+    alwaysFails: 409,
+  },
+  allocatePayment: {
+    method: "POST",
+    path: "/api/payments/{id}/allocate",
+    summary: "allocate payments",
+    access: adminsAndManagers,
+    description: "Applies the unallocated amount of a received payment to charges of the same lease. Either all allocations are applied or none.",
+    body: body({
+      allocations: Allocations.min(1).describe(
+        "Charges to apply the payment to, each named once and at most 500. Their amounts must not exceed the unallocated amount of the payment.",
+      ),
+    }),
+    response: { payment: Payment },
+    errors: [409],
+    idempotent: true,
+  },
+  reversePayment: {
+    method: "POST",
+    path: "/api/payments/{id}/reverse",
+    summary: "reverse payments",
+    access: adminsAndManagers,
+    description:
+      "Posts reversing journal entries and removes the allocations, so that the charges are open again with their original due dates. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
+    body: body({
+      reason: z.enum(reversalReasons).describe(reversalReason),
+      reversedAt: Instant.optional().describe("Time of the reversal, which dates the reversing entries. Default: now."),
+      nsfFeeCents: PositiveCents.optional().describe(
+        "Fee in cents, charged to the lease of the payment and due today. Default: the policy `nsfFeeCents` for the reason `nsf` when `autoChargeNsfFee` is set, otherwise no fee.",
+      ),
+      bankFeeCents: PositiveCents.optional().describe("Fee of the bank in cents, posted as an expense of the organization. Default: no fee."),
+      memo: text(1, 500).optional().describe("Memo of the reversing entries. Default: a text with the reason."),
+    }),
+    response: {
+      payment: Payment,
+      reversal: z
+        .strictObject({
+          id: Id.describe("ID of the reversal."),
+          journalEntryId: Id.describe("ID of the journal entry that reverses the entry of the payment."),
+          reversedAt: Instant.describe("Time of the reversal."),
+          reason: z.enum(reversalReasons).describe(reversalReason),
+        })
+        .describe("Reversal of the payment."),
+      charges: z.array(Charge).describe("Charges that are open again, and the charge for the fee if there is one, by due date."),
+    },
+    errors: [409],
+    idempotent: true,
+  },
+});

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { AREAS_AT_MOST, InspectionType, inspectionTypes, ITEMS_AT_MOST, Name } from "./inspection.schema.ts";
+import { operationGroup, body } from "../operation.ts";
+import { officeRoles } from "../roles.ts";
+import { csvEnum, Id, Instant, listQuery, page, Search } from "../values.ts";
+
+const TemplateItem = body({ name: Name.describe("Name of the item, unique within the area regardless of case.") }).meta({
+  id: "InspectionTemplateItem",
+  description: "An item to inspect.",
+});
+const TemplateArea = body({
+  name: Name.describe("Name of the area, unique within the template regardless of case."),
+  items: z.array(TemplateItem).max(ITEMS_AT_MOST).describe("Items of the area."),
+}).meta({ id: "InspectionTemplateArea", description: "A room or another part of a unit, with the items to inspect." });
+export type TemplateArea = z.output<typeof TemplateArea>;
+
+const terms = {
+  name: Name.describe("Name of the template, unique within the organization regardless of case."),
+  type: InspectionType.nullable().describe("Type of inspection that the template is meant for; null for any type."),
+  areas: z.array(TemplateArea).max(AREAS_AT_MOST).describe("Areas of the template. An update replaces the whole list."),
+};
+
+export const InspectionTemplate = z
+  .strictObject({
+    id: Id.describe("Unique identifier of the template."),
+    organizationId: Id.describe("Organization that the template belongs to."),
+    ...terms,
+    createdAt: Instant.describe("Time at which the template was created."),
+    updatedAt: Instant.describe("Time at which the template was last changed."),
+    deletedAt: Instant.nullable().describe("Time at which the template was deleted; null unless deleted."),
+  })
+  .meta({ id: "InspectionTemplate", description: "A list of areas and items that new inspections are created from." });
+export type InspectionTemplate = z.output<typeof InspectionTemplate>;
+
+const answer = (template: string) => ({ inspectionTemplate: InspectionTemplate.describe(template) });
+
+export const inspectionTemplates = operationGroup("Inspection templates", "portfolio", {
+  listInspectionTemplates: {
+    method: "GET",
+    path: "/api/inspection-templates",
+    summary: "list inspection templates",
+    access: officeRoles,
+    description: "Each new organization starts with one template, for an apartment.",
+    query: listQuery(["name", "createdAt"], {
+      search: Search.optional().describe("Case-insensitive text to find in the name."),
+      type: csvEnum(inspectionTypes).optional().describe("Types of inspection that the template is meant for, comma-separated."),
+    }),
+    response: page("inspectionTemplates", InspectionTemplate),
+  },
+  createInspectionTemplate: {
+    method: "POST",
+    path: "/api/inspection-templates",
+    summary: "create inspection templates",
+    access: officeRoles,
+    description: "Names of areas, and of items within an area, must be unique regardless of case. A template name in use returns 409 `duplicate`.",
+    body: body(terms).partial({ type: true }),
+    response: answer("Created template."),
+    errors: [409],
+    idempotent: true,
+  },
+  getInspectionTemplate: {
+    method: "GET",
+    path: "/api/inspection-templates/{id}",
+    summary: "read an inspection template",
+    access: officeRoles,
+    response: answer("Requested template."),
+  },
+  updateInspectionTemplate: {
+    method: "PATCH",
+    path: "/api/inspection-templates/{id}",
+    summary: "change inspection templates",
+    access: officeRoles,
+    description: "`areas` replaces all areas. Inspections created from the template are not affected.",
+    body: body(terms).partial(),
+    response: answer("Template after the change."),
+    errors: [409],
+  },
+  deleteInspectionTemplate: {
+    method: "DELETE",
+    path: "/api/inspection-templates/{id}",
+    summary: "delete inspection templates",
+    access: officeRoles,
+    description: "Soft-deletes the template. Inspections created from the template are not affected.",
+    response: answer("Deleted template, with `deletedAt` set."),
+  },
+});

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { EventType } from "../events.ts";
+import { operationGroup } from "../operation.ts";
+import { officeRoles } from "../roles.ts";
+import { csvEnum, Id, Instant, listQuery, page, PlainDate } from "../values.ts";
+
+/** Event types recorded as activity: events of the portfolio and its money. Events of users and settings are in the audit log. */
+export const activityTypes = [
+  "property.created",
+  "property.updated",
+  "property.deleted",
+  "unit.created",
+  "unit.updated",
+  "unit.deleted",
+  "owner.created",
+  "owner.updated",
+  "owner.deleted",
+  "tenant.created",
+  "tenant.updated",
+  "tenant.deleted",
+  "tenant.merged",
+  "vendor.created",
+  "vendor.updated",
+  "vendor.deleted",
+  "lease.created",
+  "lease.updated",
+  "lease.activated",
+  "lease.renewed",
+  "lease.terminated",
+  "lease.expired",
+  "lease.deleted",
+  "occupant.released",
+  "invite.created",
+  "invite.resent",
+  "invite.revoked",
+  "invite.accepted",
+  "work_order.created",
+  "work_order.updated",
+  "work_order.transitioned",
+  "work_order.assigned",
+  "inspection.created",
+  "inspection.updated",
+  "inspection.started",
+  "inspection.completed",
+  "inspection.cancelled",
+  "note.created",
+  "note.updated",
+  "note.deleted",
+  "document.created",
+  "document.updated",
+  "document.deleted",
+  "charge.posted",
+  "charge.voided",
+  "charge.overdue",
+  "recurring_charge.created",
+  "recurring_charge.updated",
+  "payment.received",
+  "payment.allocated",
+  "payment.reversed",
+  "journal_entry.posted",
+  "journal_entry.reversed",
+] as const satisfies readonly EventType[];
+
+export const ActivityItem = z
+  .strictObject({
+    id: Id.describe("Identifier of the event."),
+    occurredAt: Instant.describe("Time at which the event occurred."),
+    type: z.enum(activityTypes).describe("Type of the event."),
+    entityType: z.string().describe("Type of the record that changed."),
+    entityId: Id.describe("Identifier of the record that changed."),
+    propertyId: Id.nullable().describe("Property that the event concerns; null for none."),
+    leaseId: Id.nullable().describe("Lease that the event concerns; null for none."),
+    tenantId: Id.nullable().describe("Tenant that the event concerns, for an event of a lease its tenant at that time; null for none."),
+    actorUserId: Id.nullable().describe("User or service key that caused the event; null for the system."),
+    summary: z.string().describe("Sentence that describes the event, without amounts or names."),
+  })
+  .meta({ id: "ActivityItem", description: "An event in the history of a property, lease or tenant. An entry contains ids only, neither amounts nor names." });
+export type ActivityItem = z.output<typeof ActivityItem>;
+
+const description =
+  "Lists events, newest first, available within a second. An event of a lease is listed under the lease, its property and everyone on the lease at that time. " +
+  "Events are kept for two years.";
+const query = listQuery(
+  ["occurredAt"],
+  {
+    type: csvEnum(activityTypes).optional().describe("Types of event, comma-separated."),
+    occurredAfter: PlainDate.optional().describe("Only events on or after this day in the organization's time zone."),
+    occurredBefore: PlainDate.optional().describe("Only events on or before this day in the organization's time zone."),
+  },
+  "desc",
+);
+const response = page("activity", ActivityItem);
+
+export const activity = operationGroup("Activity", "portfolio", {
+  listPropertyActivity: {
+    method: "GET",
+    path: "/api/properties/{id}/activity",
+    summary: "list the activity of a property",
+    access: officeRoles,
+    description,
+    query,
+    response,
+  },
+  listLeaseActivity: {
+    method: "GET",
+    path: "/api/leases/{id}/activity",
+    summary: "list the activity of a lease",
+    access: officeRoles,
+    description,
+    query,
+    response,
+  },
+  listTenantActivity: {
+    method: "GET",
+    path: "/api/tenants/{id}/activity",
+    summary: "list the activity of a tenant",
+    access: officeRoles,
+    description,
+    query,
+    response,
+  },
+});
