@@ -19,7 +19,7 @@ function readSources(root: string): Source[] {
 
 function largeFolders(sources: readonly Source[]): string[] {
   const byFolder = Map.groupBy(
-    sources.filter(({ path }) => !/\.test\.ts$/.test(path)),
+    sources.filter(({ path }) => !path.endsWith(".test.ts")),
     ({ path }) => dirname(path),
   );
   return [...byFolder].flatMap(([folder, files]) => (files.length > MAX_FILES ? [`${folder} has ${files.length} source files; give it subfolders.`] : []));
@@ -63,7 +63,7 @@ function riddles(sources: readonly Source[]): string[] {
 }
 
 /** Names that every service gives to the same part of itself. */
-const composition = /^(config|start|clients|subscriptions|jobs|schema)$/;
+const composition = /^(config|start|clients|createClients|subscriptions|jobs|schema)$/;
 
 function ambiguousNames(sources: readonly Source[]): string[] {
   const exported = sources

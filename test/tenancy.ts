@@ -24,7 +24,7 @@ export async function aTenancy(office: Office, terms: TenancyTerms = {}): Promis
   });
   const { unit } = await office.call("createUnit", { body: { propertyId: property.id, unitNumber: "1", monthlyRentCents: terms.rentCents ?? 100_000 } });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
-  const { startDate = "2026-01-01", endDate = "2026-12-31", rentCents = 100_000, rentChargeDay = 1, createRecurringRent = false } = terms;
+  const { startDate = "2026-01-01", endDate = "2099-12-31", rentCents = 100_000, rentChargeDay = 1, createRecurringRent = false } = terms;
   const { lease } = await office.call("createLease", {
     body: {
       propertyId: property.id,

@@ -2,17 +2,10 @@
 import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "@freehold/kit/observability/log";
 import { recentEvents } from "./recent-events.ts";
+import { streamedEvent, type StreamedEvent } from "./streamed-event.ts";
 import { ensureStream, streamEpochOf, STREAM, type EventBus } from "@freehold/kit/events/nats";
 import { DeliverPolicy, type ConsumerMessages } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
-
-/** An event with its position in the stream. */
-export interface StreamedEvent {
-  sequence: number;
-  event: Envelope;
-  /** Server-sent event frame, encoded once on first use. */
-  readonly frame: string;
-}
 
 export interface Listener {
   organizationId: string;
@@ -31,19 +24,6 @@ export interface Hub {
   add(listener: Listener): void;
   remove(listener: Listener): void;
   stop(): void;
-}
-
-/** Creates a streamed event. The frame leaves out the audience and the recorded changes. */
-export function streamedEvent(epoch: string, sequence: number, envelope: Envelope): StreamedEvent {
-  const { changes: _, ...event } = envelope;
-  let frame: string | undefined;
-  return {
-    sequence,
-    event,
-    get frame() {
-      return (frame ??= `id: ${epoch}-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify({ ...event, audience: undefined })}\n\n`);
-    },
-  };
 }
 
 export function startHub(bus: EventBus, log: Logger): Hub {

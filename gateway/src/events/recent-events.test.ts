@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { StreamedEvent } from "./hub.ts";
+import type { StreamedEvent } from "./streamed-event.ts";
 import { recentEvents } from "./recent-events.ts";
 
 const [ours, theirs] = ["ours", "theirs"];

@@ -1,5 +1,5 @@
 /** Buffer of the newest events, by which reconnecting clients resume without a read from NATS. */
-import type { StreamedEvent } from "./hub.ts";
+import type { StreamedEvent } from "./streamed-event.ts";
 
 const MIN_SIZE = 5_000;
 

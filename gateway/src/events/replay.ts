@@ -3,7 +3,8 @@ import type { Envelope } from "@freehold/contract/events";
 import { STREAM, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
 import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
-import { streamedEvent, type Hub, type StreamedEvent } from "./hub.ts";
+import type { Hub } from "./hub.ts";
+import { streamedEvent, type StreamedEvent } from "./streamed-event.ts";
 
 const BATCH_SIZE = 500;
 

@@ -38,8 +38,8 @@ describe("the audit log, of what people change in the portfolio", () => {
       { fullName: "Tess Tenant", phone: null },
       { fullName: "Tess Married", phone: "+12125550123" },
     ]);
-    await office.call("updateLease", { params: { id: leaseId }, body: { endDate: "2027-06-30" } });
-    expect(await changed(leaseId, "lease.updated")).toEqual([{ endDate: "2026-12-31" }, { endDate: "2027-06-30" }]);
+    await office.call("updateLease", { params: { id: leaseId }, body: { endDate: "2098-06-30" } });
+    expect(await changed(leaseId, "lease.updated")).toEqual([{ endDate: "2099-12-31" }, { endDate: "2098-06-30" }]);
   });
 
   test("has the owners of a property and the insurances of a vendor, which are rows of their own", async () => {

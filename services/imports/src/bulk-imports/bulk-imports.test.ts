@@ -18,7 +18,7 @@ const files: Record<BulkEntityType, string[]> = {
   leases: [
     "property_name,unit_number,tenant_name,term_type,start_date,end_date,rent",
     "Maple Court,1A,Tess Tenant,month_to_month,2024-03-01,,1200.00",
-    "Maple Court,1B,cora@example.com,fixed,2026-01-01,2026-12-31,950.00",
+    "Maple Court,1B,cora@example.com,fixed,2026-01-01,2099-12-31,950.00",
   ],
   recurring_charges: ["property_name,unit_number,label,amount,start_date", "Maple Court,1A,Parking,50.00,2026-12-01"],
   charges: [
@@ -60,7 +60,7 @@ describe("imported records", () => {
     const { leases } = await office.call("listLeases", { query: { sortBy: "startDate", sortDirection: "asc" } });
     expect(leases).toMatchObject([
       { status: "active", startDate: "2024-03-01", tenantName: "Tess Tenant", unitNumber: "1A" },
-      { status: "active", startDate: "2026-01-01", tenantName: "Cora Co", unitNumber: "1B", endDate: "2026-12-31" },
+      { status: "active", startDate: "2026-01-01", tenantName: "Cora Co", unitNumber: "1B", endDate: "2099-12-31" },
     ]);
     const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { leaseId: leases[0]!.id, kind: "fee" } });
     expect(recurringChargeRules).toMatchObject([{ label: "Parking", amountCents: 5_000, dayOfMonth: 1 }]);

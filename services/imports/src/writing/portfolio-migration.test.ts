@@ -45,11 +45,13 @@ describe.each(["appfolio", "buildium", "generic"] as const)("a portfolio from %s
     expect((await office.call("listLeases", { query: { status: "active" } })).total).toBe(leases.length);
   }, 180_000);
 
-  test("is charged three months of rent, and takes payments", async () => {
+  test("is charged the rents due through the first of the third next month, and takes payments", async () => {
     const date = today("America/New_York");
+    // Rents fall due on the first: that of the current month is posted only when today is the first.
+    const months = date === startOfMonth(date) ? 4 : 3;
     await office.call("postDueCharges", { body: { throughDate: addMonths(startOfMonth(date), 3) } });
     const rents = await office.call("listCharges", { query: { chargeType: "rent", pageSize: 30 } });
-    expect([rents.total, rents.totals.amountCents]).toEqual([3 * leases.length, 3 * sum(leases.map(({ rent }) => rent))]);
+    expect([rents.total, rents.totals.amountCents]).toEqual([months * leases.length, months * sum(leases.map(({ rent }) => rent))]);
     for (const { tenantId, leaseId, balanceCents } of rents.charges)
       await office.call("recordPayment", {
         body: {

@@ -116,7 +116,7 @@ describe("a lease", () => {
     await runBulkImport(office, "leases", [
       "id,property_name,unit_number,tenant_name,term_type,start_date,end_date,rent",
       "L-1,Maple Court,1A,Tess Tenant,fixed,2024-01-01,2024-12-31,900.00",
-      "L-2,Maple Court,1A,sam.one@example.com,fixed,2026-01-01,2027-12-31,950.00",
+      "L-2,Maple Court,1A,sam.one@example.com,fixed,2026-01-01,2099-12-31,950.00",
     ]);
     const { leases } = await office.call("listLeases", { query: { unitId: ids["1A"]!, sortBy: "startDate", sortDirection: "asc" } });
     [past, current] = leases.map(({ id }) => id) as [string, string];
