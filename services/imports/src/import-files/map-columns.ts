@@ -1,6 +1,6 @@
 /** Detection of a file's form and mapping of its columns to fields, by column names and sampled values. */
 import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
-import { normalizeText } from "../parsing/text.ts";
+import { normalizeForMatching } from "../parsing/text.ts";
 import { cleanCell } from "../parsing/parsed.ts";
 import { fitRatio } from "../providers/fields.ts";
 import type { Form, FormColumn } from "../providers/form.ts";
@@ -16,7 +16,7 @@ export interface MappedColumns {
 /** Column names of all providers by field; users' own spreadsheets often have them too. */
 const columnNamesByField = Map.groupBy(
   [...forms.appfolio, ...forms.buildium].flatMap(({ columns }) =>
-    columns.flatMap(({ field, header, aliases = [] }) => (field ? [header, ...aliases].map((name) => ({ field, name: normalizeText(name) })) : [])),
+    columns.flatMap(({ field, header, aliases = [] }) => (field ? [header, ...aliases].map((name) => ({ field, name: normalizeForMatching(name) })) : [])),
   ),
   ({ field }) => field,
 );
@@ -34,11 +34,11 @@ function wordSimilarity(left: string, right: string): number {
 
 /** Scores the name of a column against a column of a form from 0 to 1, ignoring spaces as in `UnitNumber`. */
 function nameScore(name: string, { header, aliases = [], field }: FormColumn): number {
-  const actual = normalizeText(name);
-  const expected = normalizeText(header);
+  const actual = normalizeForMatching(name);
+  const expected = normalizeForMatching(header);
   if (actual === expected) return 1;
   if (actual.replaceAll(" ", "") === expected.replaceAll(" ", "")) return 0.98;
-  if (aliases.some((alias) => normalizeText(alias).replaceAll(" ", "") === actual.replaceAll(" ", ""))) return 0.95;
+  if (aliases.some((alias) => normalizeForMatching(alias).replaceAll(" ", "") === actual.replaceAll(" ", ""))) return 0.95;
   if (field && (field.replaceAll("_", " ") === actual || columnNamesByField.get(field)?.some((known) => known.name === actual))) return 0.8;
   const similarity = wordSimilarity(actual, expected);
   return similarity >= 0.5 ? 0.75 * similarity : 0;
@@ -98,11 +98,11 @@ export function detectForm(
   header: readonly string[],
   samples: Samples,
 ): { form: Form; mapped: MappedColumns } | undefined {
-  const baseName = normalizeText(fileName.replace(/^.*[\\/]/, ""));
+  const baseName = normalizeForMatching(fileName.replace(/^.*[\\/]/, ""));
   const scored = availableForms(provider).map((form) => {
     const mapped = mapColumns(form, header, samples);
     const confidence = Object.values(mapped.columnConfidence).reduce((sum, each) => sum + each, 0);
-    const isNamed = baseName.includes(normalizeText(form.name)) || baseName.includes(normalizeText(form.name).replace(/s$/, ""));
+    const isNamed = baseName.includes(normalizeForMatching(form.name)) || baseName.includes(normalizeForMatching(form.name).replace(/s$/, ""));
     const required = requiredFieldsOf(form);
     const completeness = 1 - missingFields(form, mapped.mapping).length / Math.max(1, required.length);
     const isOwnForm = forms[provider].includes(form);
@@ -114,6 +114,6 @@ export function detectForm(
 
 /** Returns a function that tells whether a normalized name is the name of a column of one of the forms. */
 export function columnNameMatcher(forms: readonly Form[]): (name: string) => boolean {
-  const names = new Set(forms.flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalizeText))));
+  const names = new Set(forms.flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalizeForMatching))));
   return (name) => name !== "" && names.has(name);
 }

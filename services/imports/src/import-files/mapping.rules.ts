@@ -1,7 +1,7 @@
 /** Correction of a file's mapping: by declaring its form, by applying a mapping profile, or column by column. */
 import type { BundleFile, ImportEntityType, ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { invalid } from "@freehold/kit/errors";
-import { normalizeText } from "../parsing/text.ts";
+import { normalizeForMatching } from "../parsing/text.ts";
 import type { Form } from "../providers/form.ts";
 import { availableForms, findForm, formForEntity, mappableFields } from "../providers/forms.ts";
 import { mapColumns, mappingConfidenceOf } from "./map-columns.ts";
@@ -100,10 +100,10 @@ export function applyCorrection(provider: ImportProvider, file: MappedFile, corr
 
 /** Returns the part of a profile that applies to the columns of this file. Column names are compared normalized. */
 function profileMapping(header: readonly string[], mapping: Mapping, fields: ReadonlySet<string>): Mapping {
-  const byName = new Map(Object.entries(mapping).map(([column, field]) => [normalizeText(column), field]));
+  const byName = new Map(Object.entries(mapping).map(([column, field]) => [normalizeForMatching(column), field]));
   return Object.fromEntries(
     header.flatMap((column) => {
-      const field = byName.get(normalizeText(column));
+      const field = byName.get(normalizeForMatching(column));
       return field === undefined || (field !== null && !fields.has(field)) ? [] : [[column, field]];
     }),
   );

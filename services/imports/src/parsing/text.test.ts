@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { parsePostalCode, parsePropertyName, parseState } from "./address.ts";
 import { cleanCell } from "./parsed.ts";
-import { normalizeText, parseChoice, parseFlag } from "./text.ts";
+import { normalizeForMatching, parseChoice, parseFlag } from "./text.ts";
 
 test.each([
   ["Café  Élan, Inc.", "cafe elan inc"],
   ["UNIT_NUMBER", "unit number"],
   ["  #12-B ", "12 b"],
-])("normalizeText converts %j to %j", (text, normalized) => {
-  expect(normalizeText(text)).toBe(normalized);
+])("normalizeForMatching converts %j to %j", (text, normalized) => {
+  expect(normalizeForMatching(text)).toBe(normalized);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { type Parsed, problem, value } from "./parsed.ts";
 
 /** Normalizes a text for comparison: lower-case letters and digits without accents, words separated by one space. */
-export const normalizeText = (text: string): string =>
+export const normalizeForMatching = (text: string): string =>
   text
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
@@ -14,7 +14,7 @@ const NO = new Set(["no", "n", "false", "f", "0", "off", "unchecked"]);
 
 /** Parses a flag to `yes` or `no`. */
 export function parseFlag(text: string): Parsed {
-  const word = normalizeText(text);
+  const word = normalizeForMatching(text);
   if (YES.has(word) || /^[✓✔☑]$/u.test(text)) return value("yes");
   return NO.has(word) ? value("no") : problem(`"${text}" is neither yes nor no.`);
 }
@@ -24,8 +24,8 @@ export type Choices = Readonly<Record<string, readonly string[]>>;
 
 /** Parses a value of a closed set, or one of its aliases. */
 export function parseChoice(text: string, choices: Choices): Parsed {
-  const word = normalizeText(text);
+  const word = normalizeForMatching(text);
   const matches = (alias: string) => (alias.endsWith("*") ? word.startsWith(alias.slice(0, -1)) : alias === word);
-  const choice = Object.entries(choices).find(([name, aliases]) => normalizeText(name) === word || aliases.some(matches))?.[0];
+  const choice = Object.entries(choices).find(([name, aliases]) => normalizeForMatching(name) === word || aliases.some(matches))?.[0];
   return choice === undefined ? problem(`"${text}" is not one of: ${Object.keys(choices).join(", ")}.`) : value(choice);
 }

@@ -1,5 +1,5 @@
 /** Detection of the header row below the titles and dates of a report. */
-import { normalizeText } from "../parsing/text.ts";
+import { normalizeForMatching } from "../parsing/text.ts";
 import type { CsvRow } from "./csv-rows.ts";
 import { UnreadableFileError } from "./unreadable-file.ts";
 
@@ -12,7 +12,7 @@ const countFilled = ({ cells }: CsvRow): number => cells.filter((cell) => cell.t
 
 /** Returns the row with the most known column names; if none has two of them, the first row about as wide as the widest. */
 export function detectHeader(rows: readonly CsvRow[], isColumnName: (name: string) => boolean): CsvRow {
-  const scored = rows.map((row) => ({ row, known: new Set(row.cells.map(normalizeText).filter(isColumnName)).size, width: countFilled(row) }));
+  const scored = rows.map((row) => ({ row, known: new Set(row.cells.map(normalizeForMatching).filter(isColumnName)).size, width: countFilled(row) }));
   const best = scored.reduce((left, right) => (right.known > left.known ? right : left), scored[0] ?? failWithoutHeader());
   if (best.known >= 2) return best.row;
   const widest = Math.max(...scored.map(({ width }) => width));

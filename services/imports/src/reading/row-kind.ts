@@ -1,6 +1,6 @@
 /** Classification of the rows below the header: data, or the other rows that reports contain. */
 import { cleanCell } from "../parsing/parsed.ts";
-import { normalizeText } from "../parsing/text.ts";
+import { normalizeForMatching } from "../parsing/text.ts";
 import type { CsvRow } from "./csv-rows.ts";
 
 export type RowKind = "data" | "blank" | "total" | "remark" | "heading" | "header";
@@ -20,7 +20,7 @@ export function classifyRow({ cells }: CsvRow, header: readonly string[], hasSec
   const first = cleanCell(cells[filled[0]!]!);
   if (TOTAL.test(first) && filled.slice(1).every((index) => FIGURE.test(cleanCell(cells[index]!)))) return "total";
   if (filled.length === 1 && REMARK.test(first)) return "remark";
-  if (filled.length > 1 && filled.every((index) => header[index] !== undefined && normalizeText(cells[index]!) === normalizeText(header[index])))
+  if (filled.length > 1 && filled.every((index) => header[index] !== undefined && normalizeForMatching(cells[index]!) === normalizeForMatching(header[index])))
     return "header";
   return hasSections && header.length > 2 && filled.length === 1 && filled[0] === 0 ? "heading" : "data";
 }

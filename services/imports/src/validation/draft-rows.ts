@@ -2,7 +2,7 @@
 import type { FieldError } from "@freehold/contract/errors";
 import { splitNames } from "../parsing/name.ts";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
-import { normalizeText, parseChoice } from "../parsing/text.ts";
+import { normalizeForMatching, parseChoice } from "../parsing/text.ts";
 import { chargeTypeChoices, parseField } from "../providers/fields.ts";
 import type { Form, RowOutput } from "../providers/form.ts";
 import { rowFieldOf } from "../providers/forms.ts";
@@ -145,7 +145,9 @@ function addDefaults(entityType: Draft["entityType"], data: FieldValues, noDefau
 /** Links the drafts of one row to each other by source id, which takes precedence over a match by name elsewhere. */
 function linkDrafts(drafts: Draft[]): Draft[] {
   const find = (entityType: Draft["entityType"], name?: string) =>
-    drafts.find((draft) => draft.entityType === entityType && (name === undefined || normalizeText(draft.data["full_name"] ?? "") === normalizeText(name)));
+    drafts.find(
+      (draft) => draft.entityType === entityType && (name === undefined || normalizeForMatching(draft.data["full_name"] ?? "") === normalizeForMatching(name)),
+    );
   for (const draft of drafts) {
     draft.refs = draft.refs.map((reference) => {
       const target =

@@ -1,7 +1,7 @@
 /** Names, keys, references and field errors of each entity type, derived from the fields alone. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
-import { normalizeText } from "../parsing/text.ts";
+import { normalizeForMatching } from "../parsing/text.ts";
 import { requiredFields } from "../providers/fields.ts";
 import type { CandidateReference, FieldValues } from "./draft.ts";
 
@@ -9,7 +9,7 @@ import type { CandidateReference, FieldValues } from "./draft.ts";
 export const entityName = ({ full_name, first_name, last_name, company_name, name }: FieldValues): string =>
   name ?? full_name ?? ([first_name, last_name].filter(Boolean).join(" ") || company_name || "");
 
-const joinKey = (...texts: (string | undefined)[]): string => texts.map((text) => normalizeText(text ?? "")).join("/");
+const joinKey = (...texts: (string | undefined)[]): string => texts.map((text) => normalizeForMatching(text ?? "")).join("/");
 const unitKey = ({ property_source_id, property_name, unit_source_id, unit_number }: FieldValues): string =>
   unit_source_id ?? joinKey(property_source_id ?? property_name, unit_number);
 const leaseKey = (data: FieldValues): string => data["lease_source_id"] ?? joinKey(data["property_name"], data["unit_number"]);
@@ -133,5 +133,5 @@ export function validateFields(entityType: ImportEntityType, data: FieldValues):
 
 /** Returns the normalized name under which other rows can refer to the candidate, or null for types without a name. */
 export function nameKeyOf(entityType: ImportEntityType, data: FieldValues): string | null {
-  return ["owner", "vendor", "property", "tenant"].includes(entityType) ? normalizeText(entityName(data)) || null : null;
+  return ["owner", "vendor", "property", "tenant"].includes(entityType) ? normalizeForMatching(entityName(data)) || null : null;
 }

@@ -4,7 +4,7 @@ import type { ImportEntityType } from "@freehold/contract/imports/import-bundles
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { normalizeText } from "../parsing/text.ts";
+import { normalizeForMatching } from "../parsing/text.ts";
 import type { CandidateRow, Links } from "./candidates.queries.ts";
 import type { CandidateReference } from "./draft.ts";
 import { entityName, nameKeyOf } from "./entity.rules.ts";
@@ -32,7 +32,7 @@ export interface ResolvedCandidate {
 
 const targetId = (link: Link | undefined): string | undefined => link && ("candidateId" in link ? link.candidateId : link.entityId);
 const unitKeyIn = (links: Links, unitNumber: string | undefined): string | null =>
-  links["property"] && unitNumber !== undefined ? `${targetId(links["property"])}/${normalizeText(unitNumber)}` : null;
+  links["property"] && unitNumber !== undefined ? `${targetId(links["property"])}/${normalizeForMatching(unitNumber)}` : null;
 
 /** Resolves the references of candidates of one type, with two or three queries for each kind of reference. */
 export async function resolveReferences(
@@ -75,7 +75,7 @@ export async function resolveReferences(
 function nameKeyOfReference({ name, text }: CandidateReference, links: Links): string | null {
   if (text === undefined) return null;
   if (name === "unit") return unitKeyIn(links, text);
-  return name === "lease" ? (targetId(links["unit"]) ?? null) : normalizeText(text) || null;
+  return name === "lease" ? (targetId(links["unit"]) ?? null) : normalizeForMatching(text) || null;
 }
 
 /** Selects the target among candidates of the same name: the tenant of the same unit, or the active lease. */
@@ -106,7 +106,7 @@ function keysOf({ entityType, data }: CandidateRow, links: Links): { naturalKey:
     case "unit":
       return { nameKey: unitKey, naturalKey: unitKey };
     case "tenant":
-      return { nameKey, naturalKey: unitKey && `${normalizeText(entityName(data))}/${unitKey}` };
+      return { nameKey, naturalKey: unitKey && `${normalizeForMatching(entityName(data))}/${unitKey}` };
     case "lease":
       return {
         nameKey: targetId(links["unit"]) ?? null,

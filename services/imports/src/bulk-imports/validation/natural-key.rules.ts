@@ -1,23 +1,23 @@
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
-import { normalizeText } from "../../parsing/text.ts";
+import { normalizeForMatching } from "../../parsing/text.ts";
 import type { FieldValues } from "../../validation/draft.ts";
 import { entityName } from "../../validation/entity.rules.ts";
 
 /** Returns the natural key of a row, which also serves as the source id of a row without one: its referenced records and identifying fields. */
 export function naturalKeyOf(entityType: ImportEntityType, data: FieldValues, referencedIds: Readonly<Record<string, string>>): string {
   const { property = "", unit = "", lease = "", tenant = "" } = referencedIds;
-  const name = normalizeText(entityName(data));
+  const name = normalizeForMatching(entityName(data));
   const parts: Partial<Record<ImportEntityType, readonly (string | undefined)[]>> = {
     property: [name],
     owner: [name, data["email"]],
     vendor: [name, data["email"]],
     tenant: [name, data["email"]],
-    unit: [property, normalizeText(data["unit_number"] ?? "")],
+    unit: [property, normalizeForMatching(data["unit_number"] ?? "")],
     lease: [unit, data["start_date"], tenant],
-    recurring_charge: [lease, normalizeText(data["label"] ?? ""), data["start_date"]],
-    charge: [lease, data["date"], data["due_date"], data["type"], normalizeText(data["label"] ?? ""), data["amount"]],
+    recurring_charge: [lease, normalizeForMatching(data["label"] ?? ""), data["start_date"]],
+    charge: [lease, data["date"], data["due_date"], data["type"], normalizeForMatching(data["label"] ?? ""), data["amount"]],
     payment: [lease, tenant, data["received_date"], data["method"], data["check_number"], data["amount"]],
-    work_order: [property, unit, normalizeText(data["title"] ?? ""), data["created_date"]],
+    work_order: [property, unit, normalizeForMatching(data["title"] ?? ""), data["created_date"]],
   };
   return `~${(parts[entityType] ?? []).map((part) => part ?? "").join("/")}`.slice(0, 400);
 }
