@@ -11,7 +11,7 @@ import { definitions } from "../deploy/system/databases.ts";
 import { prepareNats } from "../deploy/system/nats.ts";
 import { freePorts } from "../deploy/system/ports.ts";
 import { supervise, type Supervised } from "../deploy/system/supervise.ts";
-import { running } from "./running.ts";
+import { running } from "./support/running.ts";
 
 const { adminUrl, ledgerEnvironment } = running();
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -4,7 +4,7 @@ import { openOrm } from "@freehold/kit/db/database";
 import pg from "pg";
 import { definitions } from "../deploy/system/databases.ts";
 import { services } from "../deploy/system/secrets.ts";
-import { running } from "./running.ts";
+import { running } from "./support/running.ts";
 
 const { databaseUrls } = running();
 

@@ -8,8 +8,8 @@ import { organizations } from "./fuzz/callers.ts";
 import { fetchDocument, readDocument } from "./fuzz/document.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { boxes, lies, serveBoxes, type Lie } from "./fuzz/liar.ts";
-import { isFullProof, sized } from "./proof.ts";
-import { running } from "./running.ts";
+import { isFullProof, sized } from "./support/proof.ts";
+import { running } from "./support/running.ts";
 
 const SEED = 20_261_121;
 const REQUESTS = sized(1_500, 20_000);

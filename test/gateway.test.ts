@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { Client } from "./client.ts";
-import { running } from "./running.ts";
+import { Client } from "./support/client.ts";
+import { running } from "./support/running.ts";
 
 const anybody = new Client(running().baseUrl);
 

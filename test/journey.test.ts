@@ -1,4 +1,4 @@
-import { firstQuarter } from "./journey.ts";
-import { running } from "./running.ts";
+import { firstQuarter } from "./support/journey.ts";
+import { running } from "./support/running.ts";
 
 firstQuarter(() => running().baseUrl);

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventType } from "@freehold/contract/events";
 import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
-import { anOffice, type Colleague, type Office } from "./office.ts";
-import { running } from "./running.ts";
-import { EventReader } from "./stream.ts";
-import { eventually } from "./world.ts";
+import { anOffice, type Colleague, type Office } from "./support/office.ts";
+import { running } from "./support/running.ts";
+import { EventReader } from "./support/stream.ts";
+import { eventually } from "./support/world.ts";
 
 const { baseUrl } = running();
 const DAY = 86_400_000;

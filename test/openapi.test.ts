@@ -3,9 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import { operations } from "@freehold/contract";
 import { errorStatusesOf, pathParameterNames } from "@freehold/contract/operation";
 import { z } from "zod";
-import { Client } from "./client.ts";
-import { running } from "./running.ts";
-import { sweep } from "./sweeping.ts";
+import { Client } from "./support/client.ts";
+import { running } from "./support/running.ts";
+import { sweep } from "./support/sweeping.ts";
 
 const { baseUrl } = running();
 const anybody = new Client(baseUrl);

@@ -11,7 +11,7 @@ import { retryQueue } from "@freehold/kit/events/retry-queue";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
 import { database as portfolio } from "../services/portfolio/src/database.ts";
-import { running } from "./running.ts";
+import { running } from "./support/running.ts";
 
 const database = await openDatabase(portfolio, running().databaseUrls.portfolio.service, 2);
 afterAll(() => database.close());

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { demoLogins, demoPassword, seedDemo } from "../deploy/demo.ts";
-import { Client } from "./client.ts";
-import { running } from "./running.ts";
+import { Client } from "./support/client.ts";
+import { running } from "./support/running.ts";
 
 const { baseUrl } = running();
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 /** The database keeps organizations apart by itself: what a service forgets to ask for, it does not get. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { anOffice, type Office } from "./office.ts";
-import { running, type RunningSystem } from "./running.ts";
-import { aWorld } from "./world.ts";
+import { anOffice, type Office } from "./support/office.ts";
+import { running, type RunningSystem } from "./support/running.ts";
+import { aWorld } from "./support/world.ts";
 
 type Service = keyof RunningSystem["databaseUrls"];
 const { databaseUrls } = running();

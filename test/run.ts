@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { startSystem, type System } from "../deploy/system/system.ts";
 import { check } from "./check.ts";
-import { publish } from "./running.ts";
-import { testSettings } from "./settings.ts";
+import { publish } from "./support/running.ts";
+import { testSettings } from "./support/settings.ts";
 
 interface Result {
   passed: number;

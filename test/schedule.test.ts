@@ -7,9 +7,9 @@ import { createLogger } from "@freehold/kit/observability/log";
 import { scheduleNow, startScheduler } from "@freehold/kit/jobs/scheduler";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { database as definition } from "../services/portfolio/src/database.ts";
-import { anOffice } from "./office.ts";
-import { running } from "./running.ts";
-import { eventually } from "./world.ts";
+import { anOffice } from "./support/office.ts";
+import { running } from "./support/running.ts";
+import { eventually } from "./support/world.ts";
 
 const JOB = "aJobOfTheTests";
 const office = await anOffice();

@@ -4,13 +4,29 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { NamedOperation } from "@freehold/contract";
 import { ErrorBody } from "@freehold/contract/errors";
 import { roleRequirement, roles, type Role } from "@freehold/contract/roles";
-import { Client } from "./client.ts";
-import { anOffice, type Colleague, type Office } from "./office.ts";
-import { running } from "./running.ts";
-import { bodyOf, membersOf, queryOf, referencesOf, requiredOf, type IdOf } from "./samples.ts";
-import { anyId, every, guarded, idParams, isGuarded, isStream, pathOf, plain, reading, send, sweep, withBody, withId, writing, type Sent } from "./sweeping.ts";
-import { openMint, unsigned, type Claims, type Mint } from "./tokens.ts";
-import { aWorld, inBody, inPath, subjectIn, type World } from "./world.ts";
+import { Client } from "./support/client.ts";
+import { anOffice, type Colleague, type Office } from "./support/office.ts";
+import { running } from "./support/running.ts";
+import { bodyOf, membersOf, queryOf, referencesOf, requiredOf, type IdOf } from "./support/samples.ts";
+import {
+  anyId,
+  every,
+  guarded,
+  idParams,
+  isGuarded,
+  isStream,
+  pathOf,
+  plain,
+  reading,
+  send,
+  sweep,
+  withBody,
+  withId,
+  writing,
+  type Sent,
+} from "./support/sweeping.ts";
+import { openMint, unsigned, type Claims, type Mint } from "./support/tokens.ts";
+import { aWorld, inBody, inPath, subjectIn, type World } from "./support/world.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const { baseUrl } = running();

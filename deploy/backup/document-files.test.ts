@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { s3Store } from "@freehold/kit/files/s3-store";
-import { aBucket } from "../../test/s3.ts";
+import { aBucket } from "../../test/support/s3.ts";
 import { copyBucketFiles } from "./document-files.ts";
 
 test("an export has the files of one organization out of the bucket, and nobody else's", async () => {

@@ -8,7 +8,7 @@ import type { Principal } from "@freehold/kit/auth/principal";
 import { createClients } from "@freehold/ledger/clients";
 import { database } from "@freehold/ledger/database";
 import { recordPayment } from "@freehold/ledger/receivables/payments/record-payment";
-import type { Office } from "../office.ts";
+import type { Office } from "../support/office.ts";
 import type { Stage } from "./stage.ts";
 
 export async function ledgerHere(stage: Stage) {

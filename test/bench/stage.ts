@@ -8,9 +8,9 @@ import { once } from "node:events";
 import pg from "pg";
 import { freePorts } from "../../deploy/system/ports.ts";
 import { startSystem, type System, type SystemOptions } from "../../deploy/system/system.ts";
-import { anOffice, type Office } from "../office.ts";
-import { aTenancy, type Tenancy } from "../tenancy.ts";
-import { testSettings } from "../settings.ts";
+import { anOffice, type Office } from "../support/office.ts";
+import { aTenancy, type Tenancy } from "../support/tenancy.ts";
+import { testSettings } from "../support/settings.ts";
 
 export interface Payer {
   office: Office;

@@ -1,6 +1,6 @@
 /** Organizations for the fuzzer, with somebody in each role. */
-import { anEmail, anOffice } from "../office.ts";
-import { aTenancy } from "../tenancy.ts";
+import { anEmail, anOffice } from "../support/office.ts";
+import { aTenancy } from "../support/tenancy.ts";
 
 /** Signs up as many organizations, and answers the access tokens of their people by role. */
 export function organizations(baseUrl: string, count: number): Promise<Record<string, string>[]> {

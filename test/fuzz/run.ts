@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSystem } from "../../deploy/system/system.ts";
-import { testSettings } from "../settings.ts";
+import { testSettings } from "../support/settings.ts";
 import { organizations } from "./callers.ts";
 import { fetchDocument } from "./document.ts";
 import { fuzz } from "./fuzz.ts";

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { copiesIn, hashOf, logDir } from "../../deploy/backup/archive.ts";
 import type { ExportManifest } from "../../deploy/export.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
-import { Client } from "../client.ts";
-import { anOffice, Office, password } from "../office.ts";
-import { testSettings } from "../settings.ts";
-import { EventReader } from "../stream.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../tenancy.ts";
-import { eventually } from "../world.ts";
+import { Client } from "../support/client.ts";
+import { anOffice, Office, password } from "../support/office.ts";
+import { testSettings } from "../support/settings.ts";
+import { EventReader } from "../support/stream.ts";
+import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../support/tenancy.ts";
+import { eventually } from "../support/world.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const place = mkdtempSync(join(tmpdir(), "freehold-backup-"));

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Client as Postgres } from "pg";
 import { startSystem, type System } from "../../deploy/system/system.ts";
-import { anOffice, type Office } from "../office.ts";
-import { aBucket, type TestBucket } from "../s3.ts";
-import { testSettings } from "../settings.ts";
-import { aTenancy } from "../tenancy.ts";
-import { eventually } from "../world.ts";
+import { anOffice, type Office } from "../support/office.ts";
+import { aBucket, type TestBucket } from "../support/s3.ts";
+import { testSettings } from "../support/settings.ts";
+import { aTenancy } from "../support/tenancy.ts";
+import { eventually } from "../support/world.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-bucket-"));
 let bucket: TestBucket;

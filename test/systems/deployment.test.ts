@@ -11,7 +11,7 @@ import { entry, healthCheck } from "./deployment/dockerfile.ts";
 import { podsOf } from "./deployment/manifests.ts";
 import { schemas } from "../../deploy/system/schemas.ts";
 import { required, migrationSchema } from "./deployment/schemas.ts";
-import { firstQuarter } from "../journey.ts";
+import { firstQuarter } from "../support/journey.ts";
 
 const LIMIT_MB = 30;
 const root = fileURLToPath(new URL("../..", import.meta.url));

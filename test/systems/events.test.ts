@@ -14,8 +14,8 @@ import { anOrganization, type Organization } from "./events/people.ts";
 import { startWitnesses, type Witnesses } from "./events/trouble.ts";
 import { effects, inbox, waiting, wrongCopies } from "./events/truth.ts";
 import { makeWitnessDatabase } from "./events/witness-database.ts";
-import { sized } from "../proof.ts";
-import { testSettings } from "../settings.ts";
+import { sized } from "../support/proof.ts";
+import { testSettings } from "../support/settings.ts";
 
 const UNITS = sized(100, 500);
 const UNITS_BESIDE = sized(20, 40);

@@ -17,9 +17,9 @@ import { readHistory, type Fate } from "./faults/history.ts";
 import { plan, short } from "./faults/plan.ts";
 import { asSuperuser } from "./faults/soundness.ts";
 import { lineOf, recovery, startSuite, type Account, type Suite } from "./faults/suite.ts";
-import { isFullProof, sized } from "../proof.ts";
-import { FaithfulReader, sequenceOf } from "../stream.ts";
-import { eventually } from "../world.ts";
+import { isFullProof, sized } from "../support/proof.ts";
+import { FaithfulReader, sequenceOf } from "../support/stream.ts";
+import { eventually } from "../support/world.ts";
 
 const SEED = 20_261_121;
 const AT_LEAST = sized(1_000, 5_000);

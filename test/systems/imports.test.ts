@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { countRows, largePortfolio } from "../../services/imports/test/large-portfolio.ts";
 import { prepareBundle, writeBundle } from "../../services/imports/test/writing.ts";
-import { anOffice, type Office } from "../office.ts";
-import { sized } from "../proof.ts";
-import { testSettings } from "../settings.ts";
-import { closing } from "../tenancy.ts";
-import { eventually } from "../world.ts";
+import { anOffice, type Office } from "../support/office.ts";
+import { sized } from "../support/proof.ts";
+import { testSettings } from "../support/settings.ts";
+import { closing } from "../support/tenancy.ts";
+import { eventually } from "../support/world.ts";
 
 const ROWS = Number(process.env["IMPORT_ROWS"] ?? sized(600, 20_000));
 const KILLS = Number(process.env["IMPORT_KILLS"] ?? sized(1, 10));

@@ -9,11 +9,11 @@ import { parse } from "yaml";
 import { freePorts } from "../../deploy/system/ports.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { startCollector, type Collector, type Span } from "./observability/collector.ts";
-import { anOffice, type Office } from "../office.ts";
-import { testSettings } from "../settings.ts";
-import { EventReader } from "../stream.ts";
-import { aCharge, aPayment, aTenancy, type Tenancy } from "../tenancy.ts";
-import { eventually } from "../world.ts";
+import { anOffice, type Office } from "../support/office.ts";
+import { testSettings } from "../support/settings.ts";
+import { EventReader } from "../support/stream.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../support/tenancy.ts";
+import { eventually } from "../support/world.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-observed-"));
 const ports = new Map<string, number>();

@@ -7,11 +7,11 @@ import { operations } from "@freehold/contract";
 import type { Role } from "@freehold/contract/roles";
 import { services } from "../../deploy/system/secrets.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
-import { Client } from "../client.ts";
-import { anOffice, type Office } from "../office.ts";
-import { queriesOf } from "../samples.ts";
-import { testSettings } from "../settings.ts";
-import { aWorld, eventually, inBody, inPath, type World } from "../world.ts";
+import { Client } from "../support/client.ts";
+import { anOffice, type Office } from "../support/office.ts";
+import { queriesOf } from "../support/samples.ts";
+import { testSettings } from "../support/settings.ts";
+import { aWorld, eventually, inBody, inPath, type World } from "../support/world.ts";
 import { asSuperuser } from "./faults/soundness.ts";
 import { catalogueOf, plansIn, readsWalled, strayScans, type Catalogue } from "./plans/plan.ts";
 

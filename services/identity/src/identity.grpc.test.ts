@@ -4,8 +4,8 @@ import { newId } from "@freehold/kit/db/entity";
 import { createAssertions } from "@freehold/kit/auth/assertion";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";
-import { anOffice, type Colleague, type Office } from "../../../test/office.ts";
-import { running } from "../../../test/running.ts";
+import { anOffice, type Colleague, type Office } from "../../../test/support/office.ts";
+import { running } from "../../../test/support/running.ts";
 import { anInvited } from "../test/invite.ts";
 
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, IDENTITY_GRPC } = running().ledgerEnvironment as Record<string, string>;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { ASSERTION_HEADER, createAssertions } from "@freehold/kit/auth/assertion";
 import type { Principal } from "@freehold/kit/auth/principal";
-import { Client } from "../../../test/client.ts";
-import { anEmail, anOffice, password } from "../../../test/office.ts";
-import { running } from "../../../test/running.ts";
+import { Client } from "../../../test/support/client.ts";
+import { anEmail, anOffice, password } from "../../../test/support/office.ts";
+import { running } from "../../../test/support/running.ts";
 import { startIdentity } from "../test/process.ts";
 
 const NOBODY_ANSWERS = "127.0.0.1:1";

@@ -1,7 +1,7 @@
 /** The identity database of the running system, for what a caller cannot see or wait for. */
 import { Client } from "pg";
 import type { Envelope } from "@freehold/contract/events";
-import { running } from "../../../test/running.ts";
+import { running } from "../../../test/support/running.ts";
 
 async function inOrganization(organizationId: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: running().databaseUrls.identity.owner });

@@ -1,4 +1,4 @@
-import { anEmail, type Office } from "../../../test/office.ts";
+import { anEmail, type Office } from "../../../test/support/office.ts";
 
 /** A user of the office who has not accepted yet, and the token of the invite. */
 export async function anInvited(office: Office, role: "admin" | "manager" | "staff" = "staff") {

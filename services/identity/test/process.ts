@@ -2,8 +2,8 @@
 import { fork } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { Client } from "../../../test/client.ts";
-import { running } from "../../../test/running.ts";
+import { Client } from "../../../test/support/client.ts";
+import { running } from "../../../test/support/running.ts";
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -6,9 +6,9 @@ import type { Candidate, ImportBundle, ImportProvider } from "@freehold/contract
 import type { Envelope } from "@freehold/contract/events";
 import pg from "pg";
 import yazl from "yazl";
-import type { Client } from "../../../test/client.ts";
-import { running } from "../../../test/running.ts";
-import { eventually } from "../../../test/world.ts";
+import type { Client } from "../../../test/support/client.ts";
+import { running } from "../../../test/support/running.ts";
+import { eventually } from "../../../test/support/world.ts";
 
 export const csvFile = (name: string, ...lines: (string | readonly string[])[]): File =>
   new File([`${lines.map((line) => (typeof line === "string" ? line : line.map(quoteCell).join(","))).join("\r\n")}\r\n`], name);

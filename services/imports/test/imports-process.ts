@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { running } from "../../../test/running.ts";
+import { running } from "../../../test/support/running.ts";
 
 /** Starts a replica on the database and files of the test system; it runs due jobs like any replica. */
 export async function startImportsProcess(): Promise<{ kill(): Promise<void> }> {

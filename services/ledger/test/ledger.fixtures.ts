@@ -5,8 +5,8 @@ import { newId } from "@freehold/kit/db/entity";
 import { connectBus, STREAM, subjectOf, subjectFilter } from "@freehold/kit/events/nats";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Office } from "../../../test/office.ts";
-import { running } from "../../../test/running.ts";
+import type { Office } from "../../../test/support/office.ts";
+import { running } from "../../../test/support/running.ts";
 
 const TIMEOUT_MS = 30_000;
 

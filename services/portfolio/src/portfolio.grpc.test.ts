@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../test/office.ts";
+import { anOffice } from "../../../test/support/office.ts";
 import { portfolioClient } from "../test/clients.ts";
 import { aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../test/fixtures.ts";
 

@@ -4,8 +4,8 @@ import type { Principal } from "@freehold/kit/auth/principal";
 import { grpcClient } from "@freehold/kit/rpc/grpc";
 import { LedgerServiceClient } from "@freehold/proto/ledger/v1/ledger";
 import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
-import type { Colleague } from "../../../test/office.ts";
-import { running } from "../../../test/running.ts";
+import type { Colleague } from "../../../test/support/office.ts";
+import { running } from "../../../test/support/running.ts";
 
 export const environment = () => running().ledgerEnvironment;
 export const ledgerAssertions = () =>

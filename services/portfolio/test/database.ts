@@ -1,8 +1,8 @@
 /** Direct access to portfolio's database, for what the API does not show. */
 import type { Envelope } from "@freehold/contract/events";
 import pg from "pg";
-import type { Colleague } from "../../../test/office.ts";
-import { running } from "../../../test/running.ts";
+import type { Colleague } from "../../../test/support/office.ts";
+import { running } from "../../../test/support/running.ts";
 
 /** Runs a statement in the scope of an organization, as the owner of the database, and returns its rows. */
 export async function queryRows<R extends object>(organizationId: string, text: string, values: unknown[] = []): Promise<R[]> {

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import yazl from "yazl";
-import { running } from "../../../test/running.ts";
+import { running } from "../../../test/support/running.ts";
 
 export const aPdf = (name = "a.pdf", bytes = 400): File => new File(["%PDF-1.7\n", randomBytes(bytes).toString("hex")], name);
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { Lease, leaseStatuses } from "@freehold/contract/leases/leases";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
-import type { Client, Request } from "../../../test/client.ts";
-import { eventually } from "../../../test/world.ts";
+import type { Client, Request } from "../../../test/support/client.ts";
+import { eventually } from "../../../test/support/world.ts";
 
 type Body<Id extends Parameters<Client["call"]>[0]> = NonNullable<Request<Id>["body"]>;
 

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePorts } from "../../../deploy/system/ports.ts";
-import type { Colleague } from "../../../test/office.ts";
-import { running } from "../../../test/running.ts";
+import type { Colleague } from "../../../test/support/office.ts";
+import { running } from "../../../test/support/running.ts";
 import { environment, ledgerAssertions, principalOf } from "./clients.ts";
 import { UNREACHABLE_ADDRESS } from "./replica.ts";
 

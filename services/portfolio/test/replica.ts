@@ -6,8 +6,8 @@ import { createLogger } from "@freehold/kit/observability/log";
 import { noMetrics } from "@freehold/kit/observability/metrics";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
 import { randomBytes } from "node:crypto";
-import type { Colleague } from "../../../test/office.ts";
-import { running } from "../../../test/running.ts";
+import type { Colleague } from "../../../test/support/office.ts";
+import { running } from "../../../test/support/running.ts";
 import { start } from "../src/portfolio.ts";
 import { environment, ledgerAssertions, principalOf } from "./clients.ts";
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { anOffice, type Office } from "../../office.ts";
+import { anOffice, type Office } from "../../support/office.ts";
 import { subjectFilter } from "@freehold/kit/events/nats";
 import { helper, type Helper } from "../child.ts";
 import { percentile, run, type Outcome } from "../measure.ts";

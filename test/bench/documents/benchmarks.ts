@@ -3,7 +3,7 @@ import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aProperty } from "../../../services/portfolio/test/fixtures.ts";
-import { anOffice, type Office } from "../../office.ts";
+import { anOffice, type Office } from "../../support/office.ts";
 import { rssOf, settledRss, withGarbageCollection } from "../garbage.ts";
 import { median, ROUNDS, type Outcome } from "../measure.ts";
 import { setStage } from "../stage.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@freehold/contract/events";
 import { connectBus, subjectOf, type EventBus } from "@freehold/kit/events/nats";
-import { anOffice, type Office } from "../../office.ts";
+import { anOffice, type Office } from "../../support/office.ts";
 import { helper, type Helper } from "../child.ts";
 import { settledRss, withGarbageCollection } from "../garbage.ts";
 import { median, run, type Outcome } from "../measure.ts";

@@ -1,6 +1,6 @@
 /** The same work in a small organization and in one a hundred times its size, in the same tables: how much the size costs. */
 import { randomInt, randomUUID } from "node:crypto";
-import type { Office } from "../../office.ts";
+import type { Office } from "../../support/office.ts";
 import { ledgerHere, sealedFor } from "../ledger-here.ts";
 import { callsPerSecond, medianMs, percentile, run, type Benchmark, type Outcome, type Target } from "../measure.ts";
 import { leaveOnlyPostgres, setStage, type Stage } from "../stage.ts";

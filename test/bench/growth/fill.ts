@@ -1,6 +1,6 @@
 /** Fills organizations to a size that takes years to reach, in minutes: SQL on the server, into the tables that the services migrated. */
 import pg from "pg";
-import { anOffice, type Office } from "../../office.ts";
+import { anOffice, type Office } from "../../support/office.ts";
 import type { Stage } from "../stage.ts";
 import { fillLedger } from "./ledger.ts";
 import { makePlaces } from "./places.ts";

@@ -1,6 +1,6 @@
 /** Leases of a filled organization, for requests that ask about one: all of them, so that none is warmer than it would be. */
 import pg from "pg";
-import type { Office } from "../../office.ts";
+import type { Office } from "../../support/office.ts";
 import type { Stage } from "../stage.ts";
 import { nextMonth } from "./sizes.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { countRows, largePortfolio } from "../../../services/imports/test/large-portfolio.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../../services/imports/test/writing.ts";
-import { anOffice } from "../../office.ts";
+import { anOffice } from "../../support/office.ts";
 import { settledRss, withGarbageCollection } from "../garbage.ts";
 import { median, type Outcome, ROUNDS } from "../measure.ts";
 import { setStage, type Stage } from "../stage.ts";

@@ -1,7 +1,7 @@
 /** Every list of a large portfolio beside two statements that somebody wrote by hand for the same page. */
 import { isDeepStrictEqual } from "node:util";
 import pg from "pg";
-import type { Office } from "../../office.ts";
+import type { Office } from "../../support/office.ts";
 import { freePorts } from "../../../deploy/system/ports.ts";
 import { helper } from "../child.ts";
 import { growPortfolio } from "../growth/fill.ts";

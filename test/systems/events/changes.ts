@@ -1,7 +1,7 @@
 /** Changes that are announced: each unit's one after the other, many units side by side, and money for the portals in between. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "../../client.ts";
-import { aPayment } from "../../tenancy.ts";
+import { Client } from "../../support/client.ts";
+import { aPayment } from "../../support/tenancy.ts";
 import type { Organization } from "./people.ts";
 import { exchange } from "./wire.ts";
 

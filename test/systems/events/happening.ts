@@ -1,8 +1,8 @@
 /** Twenty thousand events come to be, are told and take effect; meanwhile the bus, the relay and the consumers die. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { System } from "../../../deploy/system/system.ts";
-import { sized } from "../../proof.ts";
-import { eventually } from "../../world.ts";
+import { sized } from "../../support/proof.ts";
+import { eventually } from "../../support/world.ts";
 import { staleUnits, startChanges } from "./changes.ts";
 import { RestlessClient } from "./client.ts";
 import type { Organization } from "./people.ts";

@@ -1,7 +1,7 @@
 /** Who there is: two organizations with units that change, and everybody who listens. */
 import type { Role } from "@freehold/contract/roles";
-import { anOffice, type Colleague, type Office } from "../../office.ts";
-import { aTenancy, type Tenancy } from "../../tenancy.ts";
+import { anOffice, type Colleague, type Office } from "../../support/office.ts";
+import { aTenancy, type Tenancy } from "../../support/tenancy.ts";
 
 export interface Listening {
   user: Colleague;

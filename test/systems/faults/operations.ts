@@ -1,7 +1,7 @@
 /** What the writers ask for: every way in which money moves, and now and then what must be refused. */
 import { randomUUID } from "node:crypto";
-import type { Office } from "../../office.ts";
-import { aCharge, aPayment, aTenancy, type Tenancy } from "../../tenancy.ts";
+import type { Office } from "../../support/office.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../../support/tenancy.ts";
 import type { Random } from "./random.ts";
 
 export type Kind = "payment" | "charge" | "entry" | "allocation" | "entryReversal" | "paymentReversal";

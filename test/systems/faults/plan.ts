@@ -1,5 +1,5 @@
 /** Which faults happen, and in which order. */
-import { sized } from "../../proof.ts";
+import { sized } from "../../support/proof.ts";
 import { catalogue, type Family, type Fault } from "./faults.ts";
 import { random } from "./random.ts";
 

@@ -1,7 +1,7 @@
 /** A signed-in program: when its token is refused it refreshes it, and when that fails it signs in again. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "../../client.ts";
-import { password, type Colleague } from "../../office.ts";
+import { Client } from "../../support/client.ts";
+import { password, type Colleague } from "../../support/office.ts";
 
 const PAUSE_MS = 250;
 const PATIENCE_MS = 5_000;

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startSystem, type System } from "../../../deploy/system/system.ts";
-import { anOffice, type Colleague, type Office } from "../../office.ts";
-import { testSettings } from "../../settings.ts";
-import { eventually } from "../../world.ts";
+import { anOffice, type Colleague, type Office } from "../../support/office.ts";
+import { testSettings } from "../../support/settings.ts";
+import { eventually } from "../../support/world.ts";
 import { check, type Verdict } from "./checker.ts";
 import type { Fault, Victim } from "./faults.ts";
 import { digest, readHistory, startHistory, type Fate, type History } from "./history.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operationsById, type OperationId } from "@freehold/contract";
 import type { Replica, Upstream } from "../../../gateway/src/upstream.ts";
-import { aPayment, type Tenancy } from "../../tenancy.ts";
+import { aPayment, type Tenancy } from "../../support/tenancy.ts";
 
 export interface Outcome {
   what: string;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { aBucket } from "../../../../test/s3.ts";
+import { aBucket } from "../../../../test/support/s3.ts";
 import { diskStore, uploadDirIn, type FileStore } from "./file-store.ts";
 import { s3Store } from "./s3-store.ts";
 

@@ -5,8 +5,8 @@ import { today } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
 import { connectBus, subjectOf, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
 import { setTimeout as sleep } from "node:timers/promises";
-import { anOffice, type Colleague, type Office } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
+import { anOffice, type Colleague, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
 
 const timezone = "America/New_York";
 let bus: EventBus;

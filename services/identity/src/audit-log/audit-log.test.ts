@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Client as Postgres } from "pg";
-import { Client } from "../../../../test/client.ts";
-import { anOffice, password, type Office } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
-import { eventually } from "../../../../test/world.ts";
+import { Client } from "../../../../test/support/client.ts";
+import { anOffice, password, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
+import { eventually } from "../../../../test/support/world.ts";
 import { addEntries, doScheduledWork, storedIn } from "../../test/database.ts";
 import { anInvited } from "../../test/invite.ts";
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { anEmail, anOffice, type Office } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
-import { EventReader } from "../../../../test/stream.ts";
-import { aTenancy, type Tenancy } from "../../../../test/tenancy.ts";
-import { eventually } from "../../../../test/world.ts";
+import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
+import { EventReader } from "../../../../test/support/stream.ts";
+import { aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../test/support/world.ts";
 
 let office: Office;
 let tenancy: Tenancy;

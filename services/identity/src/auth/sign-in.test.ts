@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { argon2Sync, randomBytes } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader } from "jose";
-import { Client } from "../../../../test/client.ts";
-import { anEmail, anOffice, password, type Office } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
+import { Client } from "../../../../test/support/client.ts";
+import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
 import { setPasswordHash, storedIn } from "../../test/database.ts";
 import { anInvited } from "../../test/invite.ts";
 import { startIdentity } from "../../test/process.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { running } from "../../../../test/running.ts";
+import { running } from "../../../../test/support/running.ts";
 import { throttle } from "./throttle.ts";
 
 const pool = new pg.Pool({ connectionString: running().databaseUrls.identity.service });

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import type { Request } from "../../../../test/client.ts";
-import { Client } from "../../../../test/client.ts";
-import { anOffice, type Office } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
+import type { Request } from "../../../../test/support/client.ts";
+import { Client } from "../../../../test/support/client.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
 import { expireServiceKeys, storedIn } from "../../test/database.ts";
 import { startIdentity } from "../../test/process.ts";
 

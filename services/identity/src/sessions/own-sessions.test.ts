@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import { Client } from "../../../../test/client.ts";
-import { anOffice, password } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
+import { Client } from "../../../../test/support/client.ts";
+import { anOffice, password } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
 import { ageTokens } from "../../test/database.ts";
 
 async function signedIn(email: string, userAgent = "a test") {

@@ -1,6 +1,6 @@
 /** Lifecycle of a bulk import: dry run, start, cancellation, access and idempotency. */
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { listEvents, listStoredFiles } from "../../test/bundles.ts";
 import { listBulkRows, listRowErrors, runBulkImport, sendBulkFile, validateBulkImport, waitForBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
 

@@ -1,7 +1,7 @@
 /** Import of each entity type in both modes. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/imports/bulk-imports";
-import { anOffice, type Office } from "../../../../test/office.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { downloadLines, listBulkRows, listRowErrors, runBulkImport, validateBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
 
 /** Lines of a file of each type; files refer to records of the files before them. */

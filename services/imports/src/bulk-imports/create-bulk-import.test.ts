@@ -1,7 +1,7 @@
 /** Upload of bulk import files: refused files, supported formats, the error file and the templates. */
 import { describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes } from "@freehold/contract/imports/bulk-imports";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { downloadLines, listBulkRows, listRowErrors, runBulkImport, sendBulkFile, validateBulkImport } from "../../test/bulk-imports.ts";
 import { listStoredFiles, waitForEmptyUploadDir } from "../../test/bundles.ts";
 

@@ -1,6 +1,6 @@
 /** Rows of existing records: updates with upsert, errors with create, and ambiguous rows. */
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { listBulkRows, listRowErrors, runBulkImport, validateBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
 
 const propertyTerms = { city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 };

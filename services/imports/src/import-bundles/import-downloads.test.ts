@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { createReadyBundle, csvFile } from "../../test/bundles.ts";
 
 const office = await anOffice();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { inflateRawSync } from "node:zlib";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { buildImportTemplate } from "./import-templates.ts";
 
 const headers: Record<string, string> = {

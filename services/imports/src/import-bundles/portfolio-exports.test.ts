@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { inAppfolio, inBuildium, inGeneric } from "../../../../test/fixtures/portfolio/exports.ts";
 import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { createReadyBundle, listAllCandidates } from "../../test/bundles.ts";
 
 const portfolio = aPortfolio();

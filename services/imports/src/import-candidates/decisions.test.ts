@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Candidate, importBundles } from "@freehold/contract/imports/import-bundles";
 import type { BodyOf } from "@freehold/contract/operation";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { createBundle, csvFile, listAllCandidates, uploadFiles, validateBundle } from "../../test/bundles.ts";
 
 const office = await anOffice();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import {
   createBundle,
   createReadyBundle,

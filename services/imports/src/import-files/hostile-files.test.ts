@@ -5,8 +5,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { deflateRawSync } from "node:zlib";
 import type { ErrorBody } from "@freehold/contract/errors";
-import { anOffice } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
+import { anOffice } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
 import { createBundle, csvFile, listAllCandidates, listStoredFiles, uploadFiles, validateBundle, waitForEmptyUploadDir, zipFile } from "../../test/bundles.ts";
 
 const office = await anOffice();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { createBundle, createReadyBundle, csvFile, listEvents, listStoredFiles, uploadFiles, waitForEmptyUploadDir, zipFile } from "../../test/bundles.ts";
 
 const office = await anOffice();

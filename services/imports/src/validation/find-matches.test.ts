@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
-import { anOffice } from "../../../../test/office.ts";
-import { aTenancy } from "../../../../test/tenancy.ts";
+import { anOffice } from "../../../../test/support/office.ts";
+import { aTenancy } from "../../../../test/support/tenancy.ts";
 import { createReadyBundle, csvFile, listAllCandidates } from "../../test/bundles.ts";
 
 const summarize = (all: readonly Candidate[]) =>

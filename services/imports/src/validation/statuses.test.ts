@@ -1,7 +1,7 @@
 /** Every status of a candidate, with a row for each in the forms of each provider. */
 import { expect, test } from "@jest/globals";
 import { candidateStatuses, type ImportProvider } from "@freehold/contract/imports/import-bundles";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { createReadyBundle, csvFile, listAllCandidates } from "../../test/bundles.ts";
 
 /** Cells of each row in the order of the columns below, and the expected status. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { anOffice } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
+import { anOffice } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
 import { createBundle, csvFile, listAllCandidates, listEvents, queryImportsDatabase, uploadFiles, validateBundle, waitForBundle } from "../../test/bundles.ts";
 import { startImportsProcess } from "../../test/imports-process.ts";
 

@@ -4,8 +4,8 @@ import { today } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { inAppfolio, inBuildium, inGeneric } from "../../../../test/fixtures/portfolio/exports.ts";
 import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
-import { anOffice, type Office } from "../../../../test/office.ts";
-import { closing } from "../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { closing } from "../../../../test/support/tenancy.ts";
 import { createBundle, uploadFiles, validateBundle } from "../../test/bundles.ts";
 import { NAMESPACE, writeBundle } from "../../test/writing.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { createBundle, csvFile, queryImportsDatabase, uploadFiles, validateBundle } from "../../test/bundles.ts";
 import { prepareBundle, writeBundle } from "../../test/writing.ts";
 

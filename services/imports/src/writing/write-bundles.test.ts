@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
-import { anOffice, type Office } from "../../../../test/office.ts";
-import { eventually } from "../../../../test/world.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { eventually } from "../../../../test/support/world.ts";
 import { queryImportsDatabase } from "../../test/bundles.ts";
-import { closing } from "../../../../test/tenancy.ts";
+import { closing } from "../../../../test/support/tenancy.ts";
 import { NAMESPACE, prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 const files = {

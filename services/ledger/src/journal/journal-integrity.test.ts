@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { anOffice, type Office } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
-import { aCharge, aPayment, aTenancy } from "../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
+import { aCharge, aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
 
 type Role = "service" | "owner";
 const clients = {} as Record<Role, pg.Client>;

@@ -1,6 +1,6 @@
 /** Manual journal entries for tests. Lines are account codes with signed amounts: debits are positive, credits negative. */
 import type { JournalEntry } from "@freehold/contract/ledger/journal-entries";
-import type { Colleague } from "../../../../test/office.ts";
+import type { Colleague } from "../../../../test/support/office.ts";
 
 export type SignedLine = [accountCode: string, cents: number];
 

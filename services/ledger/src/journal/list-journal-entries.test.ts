@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { anOffice, type Office } from "../../../../test/office.ts";
-import { aCharge, aTenancy, type Tenancy } from "../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { aCharge, aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
 import { accountIdsByCode, createEntry } from "./journal.fixtures.ts";
 
 let office: Office;

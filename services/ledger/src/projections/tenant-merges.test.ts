@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
-import { aCharge, aPayment, aTenancy, closing } from "../../../../test/tenancy.ts";
-import { eventually } from "../../../../test/world.ts";
+import { anOffice } from "../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy, closing } from "../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../test/support/world.ts";
 import { withOwnerConnection } from "../../test/ledger.fixtures.ts";
 
 const office = await anOffice();

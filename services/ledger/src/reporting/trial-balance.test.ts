@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import { anOffice, type Office } from "../../../../test/office.ts";
-import { aCharge, aPayment, aTenancy } from "../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
 import { accountIdsByCode, createEntry } from "../journal/journal.fixtures.ts";
 
 /** Returns the nonzero rows as [opening, debit, credit, closing] by account code, and checks the totals. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Client, Request as Asked } from "../../../../test/client.ts";
-import { anOffice } from "../../../../test/office.ts";
+import type { Client, Request as Asked } from "../../../../test/support/client.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../test/database.ts";
 import { startReplica } from "../../test/replica.ts";
 import { aPdf, aPng, findStoredFiles } from "../../test/files.ts";

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { describe, expect, test } from "@jest/globals";
-import type { Client, Request as Asked } from "../../../../test/client.ts";
-import { anOffice } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
-import { aPayment, aTenancy } from "../../../../test/tenancy.ts";
-import { eventually } from "../../../../test/world.ts";
+import type { Client, Request as Asked } from "../../../../test/support/client.ts";
+import { anOffice } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
+import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
 import { aGif, aPdf, aPng, aWordFile, aZip, findStoredFiles, findIncomingFiles } from "../../test/files.ts";
 import { aDraftLease, anInspection, anOwner, createLeaseParties, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";

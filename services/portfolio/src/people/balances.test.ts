@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
-import { aCharge, aTenancy } from "../../../../test/tenancy.ts";
+import { anOffice } from "../../../../test/support/office.ts";
+import { aCharge, aTenancy } from "../../../../test/support/tenancy.ts";
 import { startReplica } from "../../test/replica.ts";
 import { aTenant, anOwner, aVendor } from "../../test/fixtures.ts";
 

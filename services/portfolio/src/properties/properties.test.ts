@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
 import { address, aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
 

@@ -1,8 +1,8 @@
 /** Batch writes of the same operation have the results of sequential writes. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
-import { eventually } from "../../../../test/world.ts";
+import { anOffice } from "../../../../test/support/office.ts";
+import { eventually } from "../../../../test/support/world.ts";
 import { portfolioClient } from "../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
 

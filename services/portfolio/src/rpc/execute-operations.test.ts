@@ -1,7 +1,7 @@
 /** Execution of API operations on behalf of other services, once per key. */
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/office.ts";
+import { anOffice } from "../../../../test/support/office.ts";
 import { portfolioClient } from "../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
 import { unknownId } from "../../test/fixtures.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { Client } from "../../../../../test/client.ts";
-import { anOffice, password } from "../../../../../test/office.ts";
-import { running } from "../../../../../test/running.ts";
+import { Client } from "../../../../../test/support/client.ts";
+import { anOffice, password } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
 import { ageTokens } from "../../../test/database.ts";
 
 const grant = { grantType: "refresh_token" } as const;

@@ -1,6 +1,6 @@
 /** References of rows to other records by name, number, e-mail address and id. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { anOffice, type Office } from "../../../../../test/office.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { createReadyBundle, csvFile } from "../../../test/bundles.ts";
 import { listBulkRows, listRowErrors, runBulkImport, validateBulkImport } from "../../../test/bulk-imports.ts";
 import { writeBundle } from "../../../test/writing.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { randomUUID } from "node:crypto";
-import { anOffice, type Office } from "../../../../../test/office.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, todayInOffice, waitFor, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, withDayOfMonth, startOfMonth, monthsBetween } from "@freehold/kit/time/plain-date";
 import { randomUUID } from "node:crypto";
-import { anOffice, type Office } from "../../../../../test/office.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, waitFor, todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
-import { anOffice, type Office } from "../../../../../test/office.ts";
-import { aPayment, closing } from "../../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aPayment, closing } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;

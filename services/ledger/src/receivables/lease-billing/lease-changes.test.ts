@@ -1,8 +1,8 @@
 /** Charges of leases that change, expire, roll over or are cancelled. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, withDayOfMonth, daysInMonth, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
-import { anOffice, type Office } from "../../../../../test/office.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;

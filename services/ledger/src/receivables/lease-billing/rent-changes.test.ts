@@ -1,8 +1,8 @@
 /** Charges of leases whose rent changes. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, withDayOfMonth, daysInMonth, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
-import { anOffice, type Office } from "../../../../../test/office.ts";
-import { closing } from "../../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { closing } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomInt, randomUUID } from "node:crypto";
 import pg from "pg";
-import { anOffice } from "../../../../../test/office.ts";
-import { running } from "../../../../../test/running.ts";
-import { aCharge, aPayment, aTenancy, closing } from "../../../../../test/tenancy.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
+import { aCharge, aPayment, aTenancy, closing } from "../../../../../test/support/tenancy.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 const CHARGES = 50;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import { anOffice, type Office } from "../../../../../test/office.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/support/tenancy.ts";
 
 let office: Office;
 let tenancy: Tenancy;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import { anOffice, type Office } from "../../../../../test/office.ts";
-import { aTenancy, type Tenancy } from "../../../../../test/tenancy.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, waitFor, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;

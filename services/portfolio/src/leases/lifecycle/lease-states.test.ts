@@ -1,7 +1,7 @@
 /** Every operation on a lease in every status. */
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses, type Lease } from "@freehold/contract/leases/leases";
-import { anOffice } from "../../../../../test/office.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
 import { followingYear, aLeaseInStatus, inDays, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
-import { anOffice } from "../../../../../test/office.ts";
-import { aPayment } from "../../../../../test/tenancy.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { aPayment } from "../../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, createLeaseParties, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses } from "@freehold/contract/leases/leases";
-import { anOffice } from "../../../../../test/office.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aLease, aLeaseInStatus, createLeaseParties, aProperty, aUnit, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, daysInMonth, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
-import { anOffice } from "../../../../../test/office.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, createLeaseParties, currentDate, unknownId } from "../../../test/fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Condition } from "@freehold/contract/maintenance/inspections";
-import { anOffice } from "../../../../../test/office.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
 import { anInspection, createLeaseParties, aUnit, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();

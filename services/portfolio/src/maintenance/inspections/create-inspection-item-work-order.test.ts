@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../../test/office.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { anInspection, aLease, createLeaseParties, aVendor, unknownId } from "../../../test/fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../../test/office.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { anInspection, unknownId } from "../../../test/fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Request } from "../../../../../test/client.ts";
-import { anOffice } from "../../../../../test/office.ts";
+import type { Request } from "../../../../../test/support/client.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { aPng } from "../../../test/files.ts";
 import { anInspection, aProperty, unknownId } from "../../../test/fixtures.ts";

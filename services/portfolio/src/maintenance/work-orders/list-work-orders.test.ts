@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../../test/office.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
 import { createLeaseParties, aProperty, aVendor, aWorkOrder, inDays, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { anOffice, type Office } from "../../../../../test/office.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aVendor, aWorkOrder, anInspection, inDays } from "../../../test/fixtures.ts";
 
 let strict: Office;

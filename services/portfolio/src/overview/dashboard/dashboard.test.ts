@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
-import { anOffice, type Office } from "../../../../../test/office.ts";
-import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/tenancy.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, createLeaseParties, aProperty, aTenant, aUnit, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { addMonths, withDayOfMonth } from "@freehold/kit/time/plain-date";
-import { anOffice } from "../../../../../test/office.ts";
-import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/tenancy.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aTenant, aUnit, aVendor } from "../../../test/fixtures.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { anEmail, anOffice } from "../../../../../test/office.ts";
+import { anEmail, anOffice } from "../../../../../test/support/office.ts";
 import { portfolioClient } from "../../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { aDraftLease, createLeaseParties, aTenant, unknownId } from "../../../test/fixtures.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { anEmail, anOffice, password } from "../../../../../test/office.ts";
-import { Client } from "../../../../../test/client.ts";
-import { aCharge } from "../../../../../test/tenancy.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { anEmail, anOffice, password } from "../../../../../test/support/office.ts";
+import { Client } from "../../../../../test/support/client.ts";
+import { aCharge } from "../../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { aDraftLease, aLease, createLeaseParties, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice, type Colleague } from "../../../../../test/office.ts";
+import { anOffice, type Colleague } from "../../../../../test/support/office.ts";
 import { aDraftLease, aLease, anOwner, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice, type Colleague } from "../../../../../test/office.ts";
+import { anOffice, type Colleague } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { address, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 

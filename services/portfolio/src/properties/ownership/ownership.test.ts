@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { setTimeout as sleep } from "node:timers/promises";
-import { anOffice } from "../../../../../test/office.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { anOwner, aProperty, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 

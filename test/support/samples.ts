@@ -43,7 +43,7 @@ function textOf({ format, pattern, minLength = 0 }: JsonSchema, name: string, id
   if (format === "uuid") return idOf(name);
   if (format && formats[format]) return formats[format];
   const fits = texts.find((each) => each.length >= minLength && (!pattern || new RegExp(pattern).test(each)));
-  if (!fits) throw new Error(`No sample text for ${name} matches ${pattern}: add one to the texts in test/samples.ts.`);
+  if (!fits) throw new Error(`No sample text for ${name} matches ${pattern}: add one to the texts in test/support/samples.ts.`);
   return fits;
 }
 
@@ -100,7 +100,7 @@ export function bodyOf(operation: Operation, idOf: IdOf = anyId): Record<string,
   const made = valueOf(json, "", idOf, json) as Record<string, unknown>;
   const body = together[name]?.(made, idOf) ?? made;
   const checked = operation.body.safeParse(body);
-  if (!checked.success) throw new Error(`Add to \`together\` in test/samples.ts what ${name} needs: ${z.prettifyError(checked.error)}`);
+  if (!checked.success) throw new Error(`Add to \`together\` in test/support/samples.ts what ${name} needs: ${z.prettifyError(checked.error)}`);
   return body;
 }
 

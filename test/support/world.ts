@@ -245,7 +245,7 @@ const byPath: Record<string, keyof World> = {
 export function inPath(world: World, path: string): string {
   const prefix = path.slice(0, path.indexOf("}") + 1);
   const which = byPath[prefix];
-  if (!which) throw new Error(`Say in test/world.ts which resource ${prefix} is about, and make one of it.`);
+  if (!which) throw new Error(`Say in test/support/world.ts which resource ${prefix} is about, and make one of it.`);
   return world[which];
 }
 
