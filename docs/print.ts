@@ -1,4 +1,4 @@
-/** `npm run docs`: prints what is printed from the contract and the code; a test compares it with what is committed. */
+/** `npm run docs`: writes the documents that are generated from the contract and the code. A test compares them with the committed files. */
 import { events } from "@freehold/contract/events";
 import { openApiDocument } from "@freehold/contract/openapi";
 import { writeFileSync } from "node:fs";
@@ -13,13 +13,13 @@ export const openApi = (): string => `${JSON.stringify(openApiDocument("http://1
 
 export function eventCatalogue(): string {
   const rows = Object.entries(events).map(([type, event]) => {
-    const { from, says, data } = event;
+    const { from, description, data } = event;
     const members = Object.keys(data.shape);
-    return `| \`${type}\` | ${"alsoFrom" in event ? `${from}, ${event.alsoFrom}` : from} | ${says} | ${members.map((name) => `\`${name}\``).join(", ") || "none"} |`;
+    return `| \`${type}\` | ${"alsoFrom" in event ? `${from}, ${event.alsoFrom}` : from} | ${description} | ${members.map((name) => `\`${name}\``).join(", ") || "none"} |`;
   });
   return `# Events
 
-Every event arrives on \`GET /api/events/stream?token=<accessToken>\` as a server-sent event of its name, and on NATS under \`events.{organizationId}.{partition}.{type}\`, where all events of an entity are of one partition. Data is thin: ids and small statuses; read the resource for the rest.
+Every event arrives on \`GET /api/events/stream?token=<accessToken>\` as a server-sent event of the same name, and on NATS under the subject \`events.{organizationId}.{partition}.{type}\`, where all events of an entity have the same partition. The data contains only IDs and small status fields. Read the resource for everything else.
 
 \`\`\`
 id: m3x1q8-42
@@ -27,9 +27,9 @@ event: payment.received
 data: {"id":"…","type":"payment.received","organizationId":"…","occurredAt":"2026-01-05T15:00:00.000Z","entityType":"payment","entityId":"…","actorUserId":"…","requestId":"…","data":{…}}
 \`\`\`
 
-The stream itself says \`stream.ready\` first, \`stream.expiring\` sixty seconds before the token ends, and \`stream.reset\` when what was missed is no longer kept: read again with \`updatedAfter\`. Resume with the header \`Last-Event-ID\` or the query parameter \`lastEventId\`; events are kept for 72 hours. The office sees every event of its organization but other users' notifications; a portal user sees what concerns its own subject.
+The stream itself sends \`stream.ready\` first, \`stream.expiring\` sixty seconds before the token ends, and \`stream.reset\` when the missed events are no longer stored: read the resources again with \`updatedAfter\`. Resume with the header \`Last-Event-ID\` or the query parameter \`lastEventId\`; events are kept for 72 hours. Office users receive every event of their organization except the notifications of other users. Portal users receive the events of their own records.
 
-| Event | From | Says | Data |
+| Event | Publisher | Description | Data |
 |---|---|---|---|
 ${rows.join("\n")}
 `;
@@ -39,23 +39,23 @@ export function settingsPage(): string {
   const rows = describeSettings().map(({ name, byDefault, meaning }) => `| \`${name}\` | ${byDefault ? `\`${byDefault}\`` : ""} | ${meaning} |`);
   return `# Settings
 
-What \`npm start\` reads from the environment. Each is checked at start; a wrong one stops it with a sentence that names it.
+\`npm start\` reads these environment variables. It validates each at startup, and exits with a message that names the first invalid one.
 
 | Setting | Default | Meaning |
 |---|---|---|
 ${rows.join("\n")}
 
-## Of each process
+## Settings per process
 
-What the processes read when they are [deployed one by one](deployment.md); \`npm start\` sets all of it for its own.
+Processes read these variables when they are [deployed separately](deployment.md). \`npm start\` sets all of them for its own processes.
 
-| Setting | Default | Of | Meaning |
+| Setting | Default | Processes | Meaning |
 |---|---|---|---|
 ${ofProcesses().join("\n")}
 `;
 }
 
-/** A row for each setting that any process has; one without a default or \`optional\` must be set. */
+/** Returns a table row for each setting of any process. A setting without a default and not marked optional is required. */
 function ofProcesses(): string[] {
   const all = Object.entries(schemas).flatMap(([process, { shape }]) =>
     Object.entries(shape as Record<string, z.ZodType>).map(([name, type]) => ({ process, name, type })),

@@ -13,283 +13,289 @@ import { Id, Instant, PlainDate } from "./values.ts";
 
 export { Audience, Envelope, type Changes } from "./event-envelope.ts";
 
-interface EventPromise {
+interface EventDefinition {
   from: Service;
   /** Second service that publishes the event, for its own resources. */
   alsoFrom?: Service;
   /** Type of the resource the event is about; `entityId` of the envelope is its id. */
   entity: string;
   /** Description of the event in the event catalogue. Its beginning, up to a colon or semicolon, is the summary of the event in activities. */
-  says: string;
+  description: string;
   data: z.ZodObject;
 }
 
-const catalogue = <const E extends Record<string, EventPromise>>(events: E) => events;
-const nothing = z.strictObject({});
+const defineEvents = <const E extends Record<string, EventDefinition>>(events: E) => events;
+const noData = z.strictObject({});
 const day = (description: string) => PlainDate.describe(description);
-const ofUser = z.strictObject({ role: z.enum(roles).describe("Role of the user.") });
-const ofUnit = z.strictObject({ propertyId: Id.describe("ID of the property of the unit.") });
-const ofLease = z.strictObject({
+const userData = z.strictObject({ role: z.enum(roles).describe("Role of the user.") });
+const unitData = z.strictObject({ propertyId: Id.describe("ID of the property of the unit.") });
+const leaseData = z.strictObject({
   leaseId: Id.describe("ID of the lease."),
   tenantId: Id.describe("ID of the primary tenant of the lease."),
   propertyId: Id.describe("ID of the property of the lease."),
   unitId: Id.describe("ID of the unit of the lease."),
 });
-const ofPayment = z.strictObject({
+const paymentData = z.strictObject({
   tenantId: Id.describe("ID of the tenant who paid."),
   leaseId: Id.nullable().describe("ID of the lease of the payment. Null for a payment that names only the tenant."),
 });
-const ofRule = z.strictObject({
+const ruleData = z.strictObject({
   leaseId: Id.nullable().describe("ID of the lease of the rule. Null for a rule of a unit."),
   status: z.string().describe("Status of the rule."),
 });
-const ofWorkOrder = z.strictObject({
+const workOrderData = z.strictObject({
   propertyId: Id.describe("ID of the property of the work order."),
   unitId: Id.nullable().describe("ID of the unit of the work order, or null."),
   status: z.enum(["open", "in_progress", "completed", "cancelled"]).describe("Status of the work order."),
 });
-const ofInspection = z.strictObject({
+const inspectionData = z.strictObject({
   propertyId: Id.describe("ID of the property of the inspection."),
   unitId: Id.nullable().describe("ID of the unit of the inspection, or null."),
   leaseId: Id.nullable().describe("ID of the lease of the inspection, or null."),
   type: z.enum(inspectionTypes).describe("Type of the inspection."),
   status: z.enum(inspectionStatuses).describe("Status of the inspection."),
 });
-const aboutEntity = z.strictObject({
+const attachmentData = z.strictObject({
   entityType: z.string().describe("Type of the resource that the note or document is attached to."),
   entityId: Id.describe("ID of the resource that the note or document is attached to."),
 });
-const ofInvite = z.strictObject({
+const inviteData = z.strictObject({
   kind: z.enum(["user", "tenant", "owner", "vendor"]).describe("Kind of the invited account."),
   subjectId: Id.nullable().describe("ID of the invited tenant, owner or vendor. Null for an office user."),
 });
-const ofBundle = z.strictObject({ status: z.enum(importBundleStatuses).describe("Status of the import bundle.") });
-const progress = z.strictObject({
+const bundleData = z.strictObject({ status: z.enum(importBundleStatuses).describe("Status of the import bundle.") });
+const progressData = z.strictObject({
   phase: z.string().describe("Current phase of the import."),
   processed: z.int().min(0).describe("Number of steps completed in the current run."),
   total: z.int().min(0).describe("Number of steps of the current run."),
 });
 
-export const events = catalogue({
-  "organization.created": { from: "identity", entity: "organization", says: "An organization signed up.", data: nothing },
+export const events = defineEvents({
+  "organization.created": { from: "identity", entity: "organization", description: "An organization signed up.", data: noData },
   "organization.updated": {
     from: "identity",
     entity: "organization",
-    says: "The organization's settings changed.",
+    description: "The organization's settings changed.",
     data: z.strictObject({ changed: z.array(z.string()).describe("Names of the changed members.") }),
   },
   "user.created": {
     from: "identity",
     entity: "user",
-    says: "A user was invited, or created by accepting an invite.",
-    data: ofUser,
+    description: "A user was invited, or created by accepting an invite.",
+    data: userData,
   },
   "user.updated": {
     from: "identity",
     entity: "user",
-    says: "The profile, consents, role or active state of a user changed.",
-    data: ofUser.extend({ isActive: z.boolean().describe("Indicates that the user may sign in.") }),
+    description: "The profile, consents, role or active state of a user changed.",
+    data: userData.extend({ isActive: z.boolean().describe("Indicates that the user may sign in.") }),
   },
-  "user.deleted": { from: "identity", entity: "user", says: "A user was deleted; the user's sessions were ended.", data: ofUser },
-  "property.created": { from: "portfolio", entity: "property", says: "A property was added.", data: nothing },
-  "property.updated": { from: "portfolio", entity: "property", says: "A property changed.", data: nothing },
-  "property.deleted": { from: "portfolio", entity: "property", says: "A property was deleted.", data: nothing },
-  "unit.created": { from: "portfolio", entity: "unit", says: "A unit was added.", data: ofUnit },
-  "unit.updated": { from: "portfolio", entity: "unit", says: "A unit changed.", data: ofUnit },
-  "unit.deleted": { from: "portfolio", entity: "unit", says: "A unit was deleted.", data: ofUnit },
-  "owner.created": { from: "portfolio", entity: "owner", says: "An owner was added.", data: nothing },
-  "owner.updated": { from: "portfolio", entity: "owner", says: "An owner changed.", data: nothing },
-  "owner.deleted": { from: "portfolio", entity: "owner", says: "An owner was deleted.", data: nothing },
-  "tenant.created": { from: "portfolio", entity: "tenant", says: "A tenant was added.", data: nothing },
-  "tenant.updated": { from: "portfolio", entity: "tenant", says: "A tenant changed.", data: nothing },
-  "tenant.deleted": { from: "portfolio", entity: "tenant", says: "A tenant was deleted.", data: nothing },
+  "user.deleted": { from: "identity", entity: "user", description: "A user was deleted; the user's sessions were ended.", data: userData },
+  "property.created": { from: "portfolio", entity: "property", description: "A property was added.", data: noData },
+  "property.updated": { from: "portfolio", entity: "property", description: "A property changed.", data: noData },
+  "property.deleted": { from: "portfolio", entity: "property", description: "A property was deleted.", data: noData },
+  "unit.created": { from: "portfolio", entity: "unit", description: "A unit was added.", data: unitData },
+  "unit.updated": { from: "portfolio", entity: "unit", description: "A unit changed.", data: unitData },
+  "unit.deleted": { from: "portfolio", entity: "unit", description: "A unit was deleted.", data: unitData },
+  "owner.created": { from: "portfolio", entity: "owner", description: "An owner was added.", data: noData },
+  "owner.updated": { from: "portfolio", entity: "owner", description: "An owner changed.", data: noData },
+  "owner.deleted": { from: "portfolio", entity: "owner", description: "An owner was deleted.", data: noData },
+  "tenant.created": { from: "portfolio", entity: "tenant", description: "A tenant was added.", data: noData },
+  "tenant.updated": { from: "portfolio", entity: "tenant", description: "A tenant changed.", data: noData },
+  "tenant.deleted": { from: "portfolio", entity: "tenant", description: "A tenant was deleted.", data: noData },
   "tenant.merged": {
     from: "portfolio",
     entity: "tenant",
-    says: "A tenant was merged into another tenant; the duplicate was deleted.",
+    description: "A tenant was merged into another tenant; the duplicate was deleted.",
     data: z.strictObject({ mergedIntoTenantId: Id.describe("ID of the tenant that the duplicate was merged into.") }),
   },
-  "vendor.created": { from: "portfolio", entity: "vendor", says: "A vendor was added.", data: nothing },
-  "vendor.updated": { from: "portfolio", entity: "vendor", says: "A vendor changed.", data: nothing },
-  "vendor.deleted": { from: "portfolio", entity: "vendor", says: "A vendor was deleted.", data: nothing },
-  "lease.created": { from: "portfolio", entity: "lease", says: "A draft lease was created.", data: ofLease },
+  "vendor.created": { from: "portfolio", entity: "vendor", description: "A vendor was added.", data: noData },
+  "vendor.updated": { from: "portfolio", entity: "vendor", description: "A vendor changed.", data: noData },
+  "vendor.deleted": { from: "portfolio", entity: "vendor", description: "A vendor was deleted.", data: noData },
+  "lease.created": { from: "portfolio", entity: "lease", description: "A draft lease was created.", data: leaseData },
   "lease.updated": {
     from: "portfolio",
     entity: "lease",
-    says: "A lease changed: its terms, rent, billing schedules, parking rights, occupants or notice, or the lease was cancelled, replaced by its renewal, or continued month-to-month.",
-    data: ofLease.extend({ status: z.enum(leaseStatuses).describe("Status of the lease.") }),
+    description:
+      "A lease changed: its terms, rent, billing schedules, parking rights, occupants or notice, or the lease was cancelled, replaced by its renewal, or continued month-to-month.",
+    data: leaseData.extend({ status: z.enum(leaseStatuses).describe("Status of the lease.") }),
   },
   "lease.activated": {
     from: "portfolio",
     entity: "lease",
-    says: "A lease was activated; its status is `active` or, before its first day, `pending`.",
-    data: ofLease.extend({ status: z.enum(["active", "pending"]).describe("Status of the lease: `pending` until its first day, then `active`.") }),
+    description: "A lease was activated; its status is `active` or, before its first day, `pending`.",
+    data: leaseData.extend({ status: z.enum(["active", "pending"]).describe("Status of the lease: `pending` until its first day, then `active`.") }),
   },
   "lease.renewed": {
     from: "portfolio",
     entity: "lease",
-    says: "A renewal of the lease was drafted.",
-    data: ofLease.extend({ renewedToLeaseId: Id.describe("ID of the renewal.") }),
+    description: "A renewal of the lease was drafted.",
+    data: leaseData.extend({ renewedToLeaseId: Id.describe("ID of the renewal.") }),
   },
   "lease.terminated": {
     from: "portfolio",
     entity: "lease",
-    says: "A lease was terminated.",
-    data: ofLease.extend({ terminationDate: day("Last day of the terminated lease.") }),
+    description: "A lease was terminated.",
+    data: leaseData.extend({ terminationDate: day("Last day of the terminated lease.") }),
   },
   "lease.expired": {
     from: "portfolio",
     entity: "lease",
-    says: "A lease expired on its last day; charging has ended.",
-    data: ofLease.extend({ endDate: day("Last day of the lease.") }),
+    description: "A lease expired on its last day; charging has ended.",
+    data: leaseData.extend({ endDate: day("Last day of the lease.") }),
   },
-  "lease.deleted": { from: "portfolio", entity: "lease", says: "A lease was deleted.", data: ofLease },
+  "lease.deleted": { from: "portfolio", entity: "lease", description: "A lease was deleted.", data: leaseData },
   "occupant.released": {
     from: "portfolio",
     entity: "occupant",
-    says: "An occupant was released from a lease.",
-    data: ofLease.extend({ releasedOn: day("Date on which the occupant was released.") }),
+    description: "An occupant was released from a lease.",
+    data: leaseData.extend({ releasedOn: day("Date on which the occupant was released.") }),
   },
-  "invite.created": { from: "portfolio", entity: "invite", says: "A portal invite was sent.", data: ofInvite },
-  "invite.resent": { from: "portfolio", entity: "invite", says: "A portal invite was sent again with a new link.", data: ofInvite },
-  "invite.revoked": { from: "portfolio", entity: "invite", says: "An invite was revoked.", data: ofInvite },
+  "invite.created": { from: "portfolio", entity: "invite", description: "A portal invite was sent.", data: inviteData },
+  "invite.resent": { from: "portfolio", entity: "invite", description: "A portal invite was sent again with a new link.", data: inviteData },
+  "invite.revoked": { from: "portfolio", entity: "invite", description: "An invite was revoked.", data: inviteData },
   "invite.expired": {
     from: "portfolio",
     alsoFrom: "identity",
     entity: "invite",
-    says: "A portal or user invite expired before it was accepted.",
-    data: ofInvite.extend({ userId: Id.optional().describe("ID of the invited user. Absent for a portal invite.") }),
+    description: "A portal or user invite expired before it was accepted.",
+    data: inviteData.extend({ userId: Id.optional().describe("ID of the invited user. Absent for a portal invite.") }),
   },
   "invite.accepted": {
     from: "identity",
     entity: "invite",
-    says: "An invite was accepted; its user was created.",
-    data: ofInvite.extend({ userId: Id.describe("ID of the user who was created or who accepted the invite.") }),
+    description: "An invite was accepted; its user was created.",
+    data: inviteData.extend({ userId: Id.describe("ID of the user who was created or who accepted the invite.") }),
   },
-  "work_order.created": { from: "portfolio", entity: "work_order", says: "A work order was created.", data: ofWorkOrder },
+  "work_order.created": { from: "portfolio", entity: "work_order", description: "A work order was created.", data: workOrderData },
   "work_order.updated": {
     from: "portfolio",
     entity: "work_order",
-    says: "A work order changed, or an estimate for it was submitted, approved or rejected.",
-    data: ofWorkOrder,
+    description: "A work order changed, or an estimate for it was submitted, approved or rejected.",
+    data: workOrderData,
   },
   "work_order.transitioned": {
     from: "portfolio",
     entity: "work_order",
-    says: "A work order was started, completed or cancelled.",
-    data: ofWorkOrder.extend({ from: ofWorkOrder.shape.status.describe("Previous status of the work order.") }),
+    description: "A work order was started, completed or cancelled.",
+    data: workOrderData.extend({ from: workOrderData.shape.status.describe("Previous status of the work order.") }),
   },
   "work_order.assigned": {
     from: "portfolio",
     entity: "work_order",
-    says: "A work order was assigned or unassigned; `notifies` lists the assignees to notify.",
-    data: ofWorkOrder.extend({
+    description: "A work order was assigned or unassigned; `notifies` lists the assignees to notify.",
+    data: workOrderData.extend({
       vendorId: Id.nullable().describe("ID of the assigned vendor, or null."),
       assignedUserId: Id.nullable().describe("ID of the assigned user, or null."),
       notifies: z.array(z.enum(["vendor", "user"])).describe("Assignees to be notified."),
     }),
   },
-  "inspection.created": { from: "portfolio", entity: "inspection", says: "An inspection was scheduled.", data: ofInspection },
+  "inspection.created": { from: "portfolio", entity: "inspection", description: "An inspection was scheduled.", data: inspectionData },
   "inspection.updated": {
     from: "portfolio",
     entity: "inspection",
-    says: "An inspection changed: its details or findings.",
-    data: ofInspection,
+    description: "An inspection changed: its details or findings.",
+    data: inspectionData,
   },
-  "inspection.started": { from: "portfolio", entity: "inspection", says: "An inspection was started.", data: ofInspection },
-  "inspection.completed": { from: "portfolio", entity: "inspection", says: "An inspection was completed; it can no longer be changed.", data: ofInspection },
-  "inspection.cancelled": { from: "portfolio", entity: "inspection", says: "An inspection was cancelled.", data: ofInspection },
-  "inspection_template.created": { from: "portfolio", entity: "inspection_template", says: "An inspection template was added.", data: nothing },
-  "inspection_template.updated": { from: "portfolio", entity: "inspection_template", says: "An inspection template changed.", data: nothing },
-  "inspection_template.deleted": { from: "portfolio", entity: "inspection_template", says: "An inspection template was deleted.", data: nothing },
-  "note.created": { from: "portfolio", entity: "note", says: "A note was created.", data: aboutEntity },
-  "note.updated": { from: "portfolio", entity: "note", says: "A note changed.", data: aboutEntity },
-  "note.deleted": { from: "portfolio", entity: "note", says: "A note was deleted.", data: aboutEntity },
-  "document.created": { from: "portfolio", entity: "document", says: "A document was uploaded.", data: aboutEntity },
-  "document.updated": { from: "portfolio", entity: "document", says: "The details of a document changed.", data: aboutEntity },
-  "document.deleted": { from: "portfolio", entity: "document", says: "A document was deleted.", data: aboutEntity },
+  "inspection.started": { from: "portfolio", entity: "inspection", description: "An inspection was started.", data: inspectionData },
+  "inspection.completed": {
+    from: "portfolio",
+    entity: "inspection",
+    description: "An inspection was completed; it can no longer be changed.",
+    data: inspectionData,
+  },
+  "inspection.cancelled": { from: "portfolio", entity: "inspection", description: "An inspection was cancelled.", data: inspectionData },
+  "inspection_template.created": { from: "portfolio", entity: "inspection_template", description: "An inspection template was added.", data: noData },
+  "inspection_template.updated": { from: "portfolio", entity: "inspection_template", description: "An inspection template changed.", data: noData },
+  "inspection_template.deleted": { from: "portfolio", entity: "inspection_template", description: "An inspection template was deleted.", data: noData },
+  "note.created": { from: "portfolio", entity: "note", description: "A note was created.", data: attachmentData },
+  "note.updated": { from: "portfolio", entity: "note", description: "A note changed.", data: attachmentData },
+  "note.deleted": { from: "portfolio", entity: "note", description: "A note was deleted.", data: attachmentData },
+  "document.created": { from: "portfolio", entity: "document", description: "A document was uploaded.", data: attachmentData },
+  "document.updated": { from: "portfolio", entity: "document", description: "The details of a document changed.", data: attachmentData },
+  "document.deleted": { from: "portfolio", entity: "document", description: "A document was deleted.", data: attachmentData },
   "charge.posted": {
     from: "ledger",
     entity: "charge",
-    says: "A charge was posted.",
-    data: ofLease.extend({ dueDate: day("Date by which the charge must be paid.") }),
+    description: "A charge was posted.",
+    data: leaseData.extend({ dueDate: day("Date by which the charge must be paid.") }),
   },
-  "charge.voided": { from: "ledger", entity: "charge", says: "A charge was voided.", data: ofLease },
+  "charge.voided": { from: "ledger", entity: "charge", description: "A charge was voided.", data: leaseData },
   "charge.overdue": {
     from: "ledger",
     entity: "charge",
-    says: "A charge became overdue: its due date passed without full payment.",
-    data: ofLease.extend({ dueDate: day("Date by which the charge must be paid.") }),
+    description: "A charge became overdue: its due date passed without full payment.",
+    data: leaseData.extend({ dueDate: day("Date by which the charge must be paid.") }),
   },
   "recurring_charge.created": {
     from: "ledger",
     entity: "recurring_charge",
-    says: "A recurring charge was created.",
-    data: ofRule,
+    description: "A recurring charge was created.",
+    data: ruleData,
   },
   "recurring_charge.updated": {
     from: "ledger",
     entity: "recurring_charge",
-    says: "A recurring charge was paused, resumed, activated or ended.",
-    data: ofRule,
+    description: "A recurring charge was paused, resumed, activated or ended.",
+    data: ruleData,
   },
   "payment.received": {
     from: "ledger",
     entity: "payment",
-    says: "A payment was recorded.",
-    data: ofPayment.extend({ receivedAt: Instant.describe("Time at which the money was received.") }),
+    description: "A payment was recorded.",
+    data: paymentData.extend({ receivedAt: Instant.describe("Time at which the money was received.") }),
   },
-  "payment.allocated": { from: "ledger", entity: "payment", says: "A payment was allocated to charges.", data: ofPayment },
+  "payment.allocated": { from: "ledger", entity: "payment", description: "A payment was allocated to charges.", data: paymentData },
   "payment.reversed": {
     from: "ledger",
     entity: "payment",
-    says: "A payment was reversed; its charges are open again.",
-    data: ofPayment.extend({ reason: z.string().describe("Reason for the reversal.") }),
+    description: "A payment was reversed; its charges are open again.",
+    data: paymentData.extend({ reason: z.string().describe("Reason for the reversal.") }),
   },
-  "journal_entry.posted": { from: "ledger", entity: "journal_entry", says: "A manual journal entry was posted.", data: nothing },
+  "journal_entry.posted": { from: "ledger", entity: "journal_entry", description: "A manual journal entry was posted.", data: noData },
   "journal_entry.reversed": {
     from: "ledger",
     entity: "journal_entry",
-    says: "A journal entry was reversed.",
+    description: "A journal entry was reversed.",
     data: z.strictObject({ reversedById: Id.describe("ID of the reversing entry.") }),
   },
   "import_bundle.status_changed": {
     from: "imports",
     entity: "import_bundle",
-    says: "An import bundle was created or its status changed.",
-    data: ofBundle,
+    description: "An import bundle was created or its status changed.",
+    data: bundleData,
   },
   "import_bundle.updated": {
     from: "imports",
     entity: "import_bundle",
-    says: "Files of an import bundle were added, removed or mapped differently, or its candidates were resolved.",
-    data: ofBundle,
+    description: "Files of an import bundle were added, removed or mapped differently, or its candidates were resolved.",
+    data: bundleData,
   },
   "import_bundle.progress": {
     from: "imports",
     entity: "import_bundle",
-    says: "The validation or writing of an import bundle progressed; published at most once per second.",
-    data: progress,
+    description: "The validation or writing of an import bundle progressed; published at most once per second.",
+    data: progressData,
   },
   "bulk_import.status_changed": {
     from: "imports",
     entity: "bulk_import",
-    says: "A bulk import was created or its status changed.",
+    description: "A bulk import was created or its status changed.",
     data: z.strictObject({ status: z.enum(bulkImportStatuses).describe("Status of the bulk import.") }),
   },
   "bulk_import.progress": {
     from: "imports",
     entity: "bulk_import",
-    says: "The validation or writing of a bulk import progressed; published at most once per second.",
-    data: progress,
+    description: "The validation or writing of a bulk import progressed; published at most once per second.",
+    data: progressData,
   },
-  "import_mapping_profile.created": { from: "imports", entity: "import_mapping_profile", says: "An import mapping profile was created.", data: nothing },
-  "import_mapping_profile.updated": { from: "imports", entity: "import_mapping_profile", says: "An import mapping profile changed.", data: nothing },
-  "import_mapping_profile.deleted": { from: "imports", entity: "import_mapping_profile", says: "An import mapping profile was deleted.", data: nothing },
+  "import_mapping_profile.created": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile was created.", data: noData },
+  "import_mapping_profile.updated": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile changed.", data: noData },
+  "import_mapping_profile.deleted": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile was deleted.", data: noData },
   "notification.created": {
     from: "communications",
     entity: "notification",
-    says: "A notification was created for a user.",
+    description: "A notification was created for a user.",
     data: z.strictObject({ type: z.string().describe("Type of the event the notification is about.") }),
   },
 });

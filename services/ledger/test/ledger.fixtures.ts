@@ -8,7 +8,8 @@ import pg from "pg";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 
-const TIMEOUT_MS = 30_000;
+/** Longer than the last minute of a day, in which `waitForDailyJobs` waits for the jobs of the next day. */
+const TIMEOUT_MS = 150_000;
 
 /** Returns today's date in the time zone of the organizations of `anOffice`. */
 export const todayInOffice = (): string => today("America/New_York");

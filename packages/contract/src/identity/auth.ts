@@ -7,8 +7,8 @@ import { Email, Id, Instant, Phone, text } from "../values.ts";
 const Grant = z.enum(["refresh_token", "client_credentials"]);
 
 /** Reports whether a token request uses the credentials of a service key. */
-export const isOfServiceKey = (asked: { grantType?: string | undefined; grant_type?: string | undefined }): boolean =>
-  (asked.grantType ?? asked.grant_type) === "client_credentials";
+export const isServiceKeyGrant = (request: { grantType?: string | undefined; grant_type?: string | undefined }): boolean =>
+  (request.grantType ?? request.grant_type) === "client_credentials";
 
 const Token = z.object({
   token: z.string().min(1).max(400).describe("Token of the invite, from the invite link."),
@@ -75,8 +75,8 @@ export const auth = operationGroup("Auth", "identity", {
         params: { code: "required" },
         message: "grantType is required: send refresh_token, or client_credentials with a service key.",
       })
-      .refine((grant) => !isOfServiceKey(grant) || grant.clientId, { path: ["clientId"], params: { code: "required" }, message: "clientId is required." })
-      .refine((grant) => !isOfServiceKey(grant) || grant.clientSecret, {
+      .refine((grant) => !isServiceKeyGrant(grant) || grant.clientId, { path: ["clientId"], params: { code: "required" }, message: "clientId is required." })
+      .refine((grant) => !isServiceKeyGrant(grant) || grant.clientSecret, {
         path: ["clientSecret"],
         params: { code: "required" },
         message: "clientSecret is required.",

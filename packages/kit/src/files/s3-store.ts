@@ -10,11 +10,11 @@ import type { BucketSettings } from "../config.ts";
 import { unavailable } from "../errors.ts";
 import { deleteFilesOlderThan, isFileId, type FileStore } from "./file-store.ts";
 
-/** What is larger is sent in parts of this size, each read from the disk as it is sent. */
+/** Size of the parts of a multipart upload. Files above it are uploaded in parts, each read from disk as it is sent. */
 const PART_BYTES = 8_388_608;
-const ANSWER_MS = 30_000;
-const TRIES = 3;
-const PAUSE_MS = 100;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_ATTEMPTS = 3;
+const RETRY_DELAY_MS = 100;
 const NOT_IMPLEMENTED = 501;
 
 const Upload = z.object({ Key: z.string(), UploadId: z.string(), Initiated: z.coerce.date() });
@@ -99,17 +99,17 @@ async function uploadsIn(s3: S3mini, prefix: string): Promise<z.output<typeof Up
 const fetchWithRetries: typeof fetch = async (input, init) => {
   for (let tried = 1; ; tried++) {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Error("S3 gave no answer in time.")), ANSWER_MS);
+    const timer = setTimeout(() => late.abort(new Error("S3 gave no answer in time.")), REQUEST_TIMEOUT_MS);
     try {
       const answer = await fetch(input, { ...init, signal: late.signal });
-      if (tried === TRIES || (answer.status < 500 && answer.status !== 429)) return answer;
+      if (tried === MAX_ATTEMPTS || (answer.status < 500 && answer.status !== 429)) return answer;
       await answer.body?.cancel();
     } catch (error) {
-      if (tried === TRIES || late.signal.aborted) throw error;
+      if (tried === MAX_ATTEMPTS || late.signal.aborted) throw error;
     } finally {
       clearTimeout(timer);
     }
-    await sleep(PAUSE_MS * 2 ** tried);
+    await sleep(RETRY_DELAY_MS * 2 ** tried);
   }
 };
 

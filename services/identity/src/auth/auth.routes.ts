@@ -1,4 +1,4 @@
-import { auth, isOfServiceKey } from "@freehold/contract/identity/auth";
+import { auth, isServiceKeyGrant } from "@freehold/contract/identity/auth";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
 import { exchangeServiceKey } from "../service-keys/exchange-service-key.ts";
@@ -18,7 +18,7 @@ export function authRoutes(identity: Identity) {
     refreshToken: async ({ body, req, res }) => {
       requireSameSite(req);
       const { clientId = "", clientSecret = "" } = body;
-      if (isOfServiceKey(body)) return exchangeServiceKey(identity, { clientId, clientSecret }, anonymousCallerOf(req));
+      if (isServiceKeyGrant(body)) return exchangeServiceKey(identity, { clientId, clientSecret }, anonymousCallerOf(req));
       return cookie.setAndReturn(res, await refreshToken(identity, cookie.read(req), anonymousCallerOf(req)));
     },
     logout: async ({ req, res }) => {

@@ -41,5 +41,5 @@ export function activitySummary(type: Type, detail: string | null): string {
   if (type === "lease.activated" && detail === "pending") return "A lease was activated; it waits for its first day.";
   if (type === "lease.updated" && detail === "cancelled") return "A lease was cancelled.";
   if (type === "recurring_charge.updated" && detail) return `A recurring charge became ${detail}.`;
-  return `${/^[^.:;]+/.exec(events[type].says)![0]}.`;
+  return `${/^[^.:;]+/.exec(events[type].description)![0]}.`;
 }
