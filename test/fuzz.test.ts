@@ -5,7 +5,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { curlLine } from "./fuzz/curl.ts";
 import { organizations } from "./fuzz/callers.ts";
-import { fetchDocument, readDocument } from "./fuzz/document.ts";
+import { fetchDocument, readDocument } from "./fuzz/document/document.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { boxes, lies, serveBoxes, type Lie } from "./fuzz/liar.ts";
 import { isFullProof, sized } from "./support/proof.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { anOffice, type Office } from "./support/office.ts";
 import { running, type RunningSystem } from "./support/running.ts";
-import { aWorld } from "./support/world.ts";
+import { createFixtures } from "./support/world.ts";
 
 type Service = keyof RunningSystem["databaseUrls"];
 const { databaseUrls } = running();
@@ -55,7 +55,7 @@ async function connect(url: string): Promise<pg.Client> {
 
 beforeAll(async () => {
   [a, b] = await Promise.all([anOffice(), anOffice()]);
-  await Promise.all([aWorld(a), aWorld(b)]);
+  await Promise.all([createFixtures(a), createFixtures(b)]);
   for (const name of services) clients[name] = { owner: await connect(databaseUrls[name].owner), service: await connect(databaseUrls[name].service) };
 });
 afterAll(() => Promise.all(open.map((client) => client.end())));

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { startSystem, type System } from "../deploy/system/system.ts";
 import { check } from "./check.ts";
-import { publish } from "./support/running.ts";
+import { environmentOf } from "./support/running.ts";
 import { testSettings } from "./support/settings.ts";
 
 interface Result {
@@ -65,7 +65,7 @@ async function runSharedSystemTests(): Promise<Result> {
   const { baseUrl, ports, databaseUrls, natsUrl, adminUrl } = system;
   const running = { baseUrl, dataDir, ports, databaseUrls, adminUrl: adminUrl!, natsUrl, ledgerEnvironment: system.environmentOf("ledger") };
   try {
-    return await runJest("shared", [...files, "--testPathIgnorePatterns", ...ignored, `/${OWN_SYSTEMS}`], publish(running));
+    return await runJest("shared", [...files, "--testPathIgnorePatterns", ...ignored, `/${OWN_SYSTEMS}`], environmentOf(running));
   } finally {
     await system.stop();
   }

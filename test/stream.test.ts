@@ -7,9 +7,9 @@ import { Envelope, events } from "@freehold/contract/events";
 import { Client } from "./support/client.ts";
 import { anOffice, type Colleague, type Office } from "./support/office.ts";
 import { running } from "./support/running.ts";
-import { EventReader, FaithfulReader, sequenceOf, type Frame, type StreamOptions } from "./support/stream.ts";
+import { EventReader, ReconnectingReader, sequenceOf, type Frame, type StreamOptions } from "./support/stream.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "./support/tenancy.ts";
-import { openMint } from "./support/tokens.ts";
+import { openTokenMint } from "./support/tokens.ts";
 import { eventually } from "./support/world.ts";
 
 const { baseUrl, dataDir } = running();
@@ -158,7 +158,7 @@ describe("the event stream", () => {
 
   test("loses and repeats nothing over reconnects while events keep coming", async () => {
     tokens.add(office.token!);
-    const reader = new FaithfulReader(baseUrl, () => office.token!, { types: ["vendor.created"] });
+    const reader = new ReconnectingReader(baseUrl, () => office.token!, { types: ["vendor.created"] });
     await reader.ready();
     const made: string[] = [];
     let isWriting = true;
@@ -208,7 +208,7 @@ describe("the event stream", () => {
   });
 
   test("warns before the token ends and closes with it", async () => {
-    const mint = await openMint();
+    const mint = await openTokenMint();
     const token = mint.genuine({ organizationId: office.organizationId, role: "admin", userId: office.userId, expiresInSeconds: 8 });
     const reader = await EventReader.open(baseUrl, token);
     opened.push(reader);

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { s3Store } from "@freehold/kit/files/s3-store";
-import { aBucket } from "../../test/support/s3.ts";
+import { startTestBucket } from "../../test/support/s3.ts";
 import { copyBucketFiles } from "./document-files.ts";
 
 test("an export has the files of one organization out of the bucket, and nobody else's", async () => {
-  const [dir, bucket] = [mkdtempSync(join(tmpdir(), "freehold-export-")), await aBucket()];
+  const [dir, bucket] = [mkdtempSync(join(tmpdir(), "freehold-export-")), await startTestBucket()];
   const store = s3Store(bucket.settings, "documents", dir);
   const organizationId = randomUUID();
   const files = new Map(Array.from({ length: 4 }, () => [randomUUID() as string, randomBytes(100_000)]));

@@ -1,7 +1,7 @@
 /** What every answer owes its caller, by the document alone. Each check answers a sentence when it is broken. */
 import { idsIn, type Ownership, type Pool } from "./pool.ts";
 import { bytesOf, headersOf, targetOf, type Answer, type Sent } from "./request.ts";
-import type { Judge } from "./validate.ts";
+import type { Judge } from "./document/validate.ts";
 
 export interface Exchange {
   sent: Sent;

@@ -1,5 +1,5 @@
 /** What must be true after an answer: made things are there, deleted ones are gone, refused ones left nothing, and nobody reaches another organization. */
-import { jsonAnswer, paramsIn, placeOf, type Operation } from "./document.ts";
+import { jsonAnswer, paramsIn, placeOf, type Operation } from "./document/document.ts";
 import { ask, report, type Lane } from "./lane.ts";
 import { quote } from "./checks.ts";
 import { mainComponent, unknownId, type Thing } from "./pool.ts";

@@ -1,12 +1,12 @@
 /** The fuzzer: lanes side by side over every operation of a document, and what they found. */
 import { curlLine } from "./curl.ts";
-import { jsonAnswer, type ApiDocument } from "./document.ts";
+import { jsonAnswer, type ApiDocument } from "./document/document.ts";
 import type { Lane, Tally } from "./lane.ts";
 import { drawing } from "./plan.ts";
 import { Pool, type Ownership } from "./pool.ts";
 import { shrunk } from "./shrink.ts";
 import { step } from "./step.ts";
-import { judgeBy } from "./validate.ts";
+import { judgeBy } from "./document/validate.ts";
 
 export interface Assignment {
   baseUrl: string;

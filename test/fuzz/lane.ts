@@ -1,7 +1,7 @@
 /** One organization that is asked one thing after another. Lanes run side by side and are strangers to each other. */
 import fc from "fast-check";
 import { broken, checks, type CheckName, type Surroundings } from "./checks.ts";
-import type { ApiDocument, Operation } from "./document.ts";
+import type { ApiDocument, Operation } from "./document/document.ts";
 import type { Draw, Plan } from "./plan.ts";
 import type { Pool } from "./pool.ts";
 import { exchange, type Answer, type Sent } from "./request.ts";

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OpenApi, Schema } from "./document.ts";
+import type { OpenApi, Schema } from "./document/document.ts";
 
 /** Each is a promise broken; the fuzzer's check of the same name must say so. */
 export const lies = [

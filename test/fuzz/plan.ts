@@ -1,7 +1,7 @@
 /** A request before its ids are known: made from the document, kept when it worked, mended where the answer says what is wrong. */
 import fc from "fast-check";
-import { valuesOf, type Mood } from "./arbitrary.ts";
-import { followed, paramsIn, type ApiDocument, type Operation, type Parameter, type Schema } from "./document.ts";
+import { valuesOf, type Mood } from "./document/arbitrary.ts";
+import { followed, paramsIn, type ApiDocument, type Operation, type Parameter, type Schema } from "./document/document.ts";
 import { componentAt, componentNamed, Reference, unknownId, type Pool, type Thing } from "./pool.ts";
 import type { Sent } from "./request.ts";
 

@@ -3,7 +3,7 @@
  * are there. A made request holds references, which become ids when it is sent.
  */
 import { randomUUID } from "node:crypto";
-import { componentOf, followed, jsonAnswer, placeOf, type ApiDocument, type Operation, type Schema } from "./document.ts";
+import { componentOf, followed, jsonAnswer, placeOf, type ApiDocument, type Operation, type Schema } from "./document/document.ts";
 
 /** Stands where an id goes: `member` is the name it goes under, `pick` chooses among those that fit. */
 export class Reference {

@@ -1,7 +1,7 @@
 /** One request in its parts, so that it can be spoiled, shrunk, sent and written as a curl line. */
 import { randomUUID } from "node:crypto";
 import { Agent, request as open } from "node:http";
-import type { Operation } from "./document.ts";
+import type { Operation } from "./document/document.ts";
 
 export interface Sent {
   operation: Operation;

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { startSystem } from "../../deploy/system/system.ts";
 import { testSettings } from "../support/settings.ts";
 import { organizations } from "./callers.ts";
-import { fetchDocument } from "./document.ts";
+import { fetchDocument } from "./document/document.ts";
 import { fuzz } from "./fuzz.ts";
 
 const ORGANIZATIONS = 10;

@@ -1,6 +1,6 @@
 /** Valid requests made wrong. The judge says by the document whether one has become invalid; nothing here needs to know. */
 import fc from "fast-check";
-import { followed, paramsIn, type ApiDocument, type Schema } from "./document.ts";
+import { followed, paramsIn, type ApiDocument, type Schema } from "./document/document.ts";
 import { chance, changedAt, LONGEST_IN_QUERY, type Draw } from "./plan.ts";
 import type { Thing } from "./pool.ts";
 import type { Sent } from "./request.ts";

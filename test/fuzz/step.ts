@@ -1,9 +1,9 @@
 /** What a lane does next: which operation, and whether it asks rightly, wrongly, as a stranger, or as nobody. */
 import fc from "fast-check";
-import { valuesOf } from "./arbitrary.ts";
+import { valuesOf } from "./document/arbitrary.ts";
 import { errorsOf, quote } from "./checks.ts";
 import { followUp, leavesNothing, tryForeign, tryKey } from "./consequences.ts";
-import { paramsIn, type Operation } from "./document.ts";
+import { paramsIn, type Operation } from "./document/document.ts";
 import { ask, bySomebody, report, type Lane } from "./lane.ts";
 import { chance, mended, planFor, resolved, type Draw, type Plan } from "./plan.ts";
 import { componentAt, componentNamed, mainComponent, Reference, type Thing } from "./pool.ts";

@@ -1,45 +1,48 @@
-/** From sign-up to a bounced payment: what a property manager does in a first quarter, and who hears of it. Told of any running system. */
+/** End-to-end scenario of a property manager's first quarter, from sign-up to a bounced payment, with the events it publishes. Runs against any system. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventType } from "@freehold/contract/events";
 import { Client } from "./client.ts";
 import { anEmail, anOffice, password, type Office } from "./office.ts";
 import { EventReader, sequenceOf, type Frame } from "./stream.ts";
-import { aPayment, closing, type Tenancy } from "./tenancy.ts";
+import { aPayment, closingBalances, type Tenancy } from "./tenancy.ts";
 import { eventually } from "./world.ts";
 
 let office: Office;
 let tenant: Client;
-let beforeAnything: string;
+let startId: string;
 let officeStream: EventReader;
 let tenantStream: EventReader | undefined;
 let lease: Tenancy;
 let openCharges: { id: string; dueDate: string; balanceCents: number }[] = [];
 
-/** What work over time announces when its hour comes (a rule ends after its last day), and what is told to one user alone: looked at by themselves. */
-const byItself = new Set<string>(["charge.overdue", "notification.created", "recurring_charge.updated"]);
-const told = (reader: EventReader | undefined) => (reader?.events ?? []).map(({ event }) => event).filter((type) => !byItself.has(type));
+/** Event types that scheduled jobs publish at any time, or that go to a single user. Tested elsewhere. */
+const excludedTypes = new Set<string>(["charge.overdue", "notification.created", "recurring_charge.updated"]);
+const receivedTypes = (reader: EventReader | undefined) => (reader?.events ?? []).map(({ event }) => event).filter((type) => !excludedTypes.has(type));
 const expectedOffice: EventType[] = [];
 const expectedTenant: EventType[] = [];
 
-/** Both streams have brought what the journey caused so far, to those who may see it, and nothing else. */
-async function isTold({ both = [], officeOnly = [] }: { both?: EventType[]; officeOnly?: EventType[] }): Promise<void> {
+/** Expects that both streams delivered exactly the events of the scenario so far, each to those who may see it. */
+async function expectEvents({ both = [], officeOnly = [] }: { both?: EventType[]; officeOnly?: EventType[] }): Promise<void> {
   expectedOffice.push(...both, ...officeOnly);
   expectedTenant.push(...both);
   await eventually("event", () =>
-    Promise.resolve((told(officeStream).length >= expectedOffice.length && (!tenantStream || told(tenantStream).length >= expectedTenant.length)) || undefined),
+    Promise.resolve(
+      (receivedTypes(officeStream).length >= expectedOffice.length && (!tenantStream || receivedTypes(tenantStream).length >= expectedTenant.length)) ||
+        undefined,
+    ),
   ).catch(() => undefined);
-  expect(told(officeStream).toSorted()).toEqual(expectedOffice.toSorted());
-  if (tenantStream) expect(told(tenantStream).toSorted()).toEqual(expectedTenant.toSorted());
+  expect(receivedTypes(officeStream).toSorted()).toEqual(expectedOffice.toSorted());
+  if (tenantStream) expect(receivedTypes(tenantStream).toSorted()).toEqual(expectedTenant.toSorted());
 }
 
-/** The ledger balances and says the same as the charges and payments do. */
-async function booksAreRight(): Promise<void> {
-  const balances = await closing(office);
+/** Expects a balanced ledger whose accounts agree with the charges and payments. */
+async function expectLedgerBalanced(): Promise<void> {
+  const balances = await closingBalances(office);
   const { charges, totals, total } = await office.call("listCharges", { query: { pageSize: 100, sortBy: "dueDate", sortDirection: "asc" } });
   const { payments } = await office.call("listPayments", { query: { pageSize: 100 } });
   expect(charges).toHaveLength(total);
-  const sum = (amounts: number[]) => amounts.reduce((one, other) => one + other, 0);
-  const kept = payments.filter(({ status }) => status === "received");
+  const sum = (amounts: number[]) => amounts.reduce((a, b) => a + b, 0);
+  const received = payments.filter(({ status }) => status === "received");
   expect({
     all: sum(Object.values(balances)),
     receivables: balances["1100"] ?? 0,
@@ -49,14 +52,14 @@ async function booksAreRight(): Promise<void> {
   }).toEqual({
     all: 0,
     receivables: sum(charges.map(({ balanceCents }) => balanceCents)),
-    prepaid: sum(kept.map(({ unallocatedCents }) => unallocatedCents)),
-    cash: sum(kept.map(({ amountCents }) => amountCents)),
+    prepaid: sum(received.map(({ unallocatedCents }) => unallocatedCents)),
+    cash: sum(received.map(({ amountCents }) => amountCents)),
     balanceOfCharges: sum(charges.map(({ balanceCents }) => balanceCents)),
   });
   openCharges = charges.filter(({ balanceCents }) => balanceCents > 0);
 }
 
-/** The last year whose first quarter ends within a year from now. */
+/** Latest year whose first quarter ends within a year from now. */
 const inAYear = new Date(Date.now() + 364 * 86_400_000).toISOString();
 const yearAhead = Number(inAYear.slice(0, 4)) - (inAYear.slice(5, 10) < "03-31" ? 1 : 0);
 
@@ -64,23 +67,23 @@ const pay = (amountCents: number, allocations: { chargeId: string; amountCents: 
   office.call("recordPayment", { body: { ...aPayment(lease, amountCents), allocations } });
 const charge = async (id: string) => (await office.call("getCharge", { params: { id } })).charge;
 
-/** The quarter as tests, on the system that is running at the address once they begin. */
+/** Defines the scenario's tests. The base URL is read when they start. */
 export const firstQuarter = (baseUrl: () => string): void =>
   describe("a first quarter", () => {
     beforeAll(async () => {
       tenant = new Client(baseUrl());
       const earlier = await anOffice(baseUrl());
       const reader = await EventReader.open(baseUrl(), earlier.token!);
-      beforeAnything = (await reader.next("stream.ready", ({ event }) => event === "stream.ready")).id;
+      startId = (await reader.next("stream.ready", ({ event }) => event === "stream.ready")).id;
       await reader.close();
     });
     afterAll(() => Promise.all([officeStream?.close(), tenantStream?.close()]));
 
-    test("begins with a sign-up", async () => {
+    test("the organization signs up", async () => {
       office = await anOffice(baseUrl());
-      officeStream = await EventReader.open(baseUrl(), office.token!, { lastEventId: beforeAnything });
-      await isTold({ officeOnly: ["organization.created", "user.created"] });
-      await booksAreRight();
+      officeStream = await EventReader.open(baseUrl(), office.token!, { lastEventId: startId });
+      await expectEvents({ officeOnly: ["organization.created", "user.created"] });
+      await expectLedgerBalanced();
     });
 
     test("a property is added with its unit, and a tenant", async () => {
@@ -99,7 +102,7 @@ export const firstQuarter = (baseUrl: () => string): void =>
       const { units } = await office.call("listUnits", { query: { propertyId: property.id } });
       const { tenant: person } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
       lease = { propertyId: property.id, unitId: units[0]!.id, tenantId: person.id, leaseId: "" };
-      await isTold({ officeOnly: ["property.created", "unit.created", "tenant.created"] });
+      await expectEvents({ officeOnly: ["property.created", "unit.created", "tenant.created"] });
     });
 
     test("the tenant is invited and accepts through the link", async () => {
@@ -114,8 +117,8 @@ export const firstQuarter = (baseUrl: () => string): void =>
       const { accessToken, user } = (await accepted.json()) as { accessToken: string; user: { role: string; subjectId: string } };
       expect(user).toMatchObject({ role: "tenant", subjectId: lease.tenantId });
       tenant.token = accessToken;
-      tenantStream = await EventReader.open(baseUrl(), accessToken, { lastEventId: beforeAnything });
-      await isTold({ both: ["invite.accepted"], officeOnly: ["invite.created", "user.created", "tenant.updated"] });
+      tenantStream = await EventReader.open(baseUrl(), accessToken, { lastEventId: startId });
+      await expectEvents({ both: ["invite.accepted"], officeOnly: ["invite.created", "user.created", "tenant.updated"] });
     });
 
     test("a lease is drafted and activated", async () => {
@@ -133,14 +136,14 @@ export const firstQuarter = (baseUrl: () => string): void =>
       lease.leaseId = draft.id;
       const { lease: active } = await office.call("activateLease", { params: { id: draft.id }, body: {} });
       expect([draft.status, active.status]).toEqual(["draft", "active"]);
-      await isTold({ both: ["lease.activated"], officeOnly: ["lease.created"] });
+      await expectEvents({ both: ["lease.activated"], officeOnly: ["lease.created"] });
     });
 
     test.each([
       [2024, "a leap year"],
-      [yearAhead - 1, "behind us"],
-      [yearAhead, "as far ahead as can be posted"],
-    ])("what is due on the 29th, 30th and 31st is posted once for each month of the first quarter of %i (%s)", async (year) => {
+      [yearAhead - 1, "a past year"],
+      [yearAhead, "the latest postable year"],
+    ])("recurring charges due on the 29th, 30th and 31st are posted once for each month of the first quarter of %i (%s)", async (year) => {
       const lastOfFebruary = new Date(Date.UTC(year, 2, 0)).toISOString().slice(5, 10);
       const { categories } = await office.call("listCategories");
       const categoryId = categories.find(({ code }) => code === "4010")!.id;
@@ -159,96 +162,96 @@ export const firstQuarter = (baseUrl: () => string): void =>
           },
         });
       const expected = [29, 30, 31].flatMap((day) => [`${year}-01-${day}`, `${year}-${lastOfFebruary}`, `${year}-03-${day}`]);
-      const planned = await office.call("postDueCharges", { body: { throughDate: `${year}-03-31`, dryRun: true } });
-      expect(planned.posting.lines.map(({ dueDate }) => dueDate).toSorted()).toEqual(expected.toSorted());
+      const preview = await office.call("postDueCharges", { body: { throughDate: `${year}-03-31`, dryRun: true } });
+      expect(preview.posting.lines.map(({ dueDate }) => dueDate).toSorted()).toEqual(expected.toSorted());
       await Promise.all(Array.from({ length: 5 }, () => office.call("postDueCharges", { body: { throughDate: `${year}-03-31` } })));
       const { charges } = await office.call("listCharges", { query: { pageSize: 100, dueAfter: `${year}-01-01`, dueBefore: `${year}-12-31` } });
       expect(charges.map(({ dueDate }) => dueDate).toSorted()).toEqual(expected.toSorted());
-      await isTold({
+      await expectEvents({
         both: Array.from({ length: 9 }, () => "charge.posted" as const),
         officeOnly: Array.from({ length: 3 }, () => "recurring_charge.created" as const),
       });
-      await booksAreRight();
+      await expectLedgerBalanced();
     });
 
     test("nothing is posted more than a year ahead", async () => {
       const { status, body } = await office.attempt("postDueCharges", { body: { throughDate: `${yearAhead + 1}-03-31` } });
       expect([status, body.errors?.[0]?.path]).toEqual([400, "throughDate"]);
-      await booksAreRight();
+      await expectLedgerBalanced();
     });
 
-    test("a charge is paid whole", async () => {
+    test("a charge is paid in full", async () => {
       const [first] = openCharges;
       const { payment } = await pay(first!.balanceCents, [{ chargeId: first!.id, amountCents: first!.balanceCents }]);
       expect(payment).toMatchObject({ unallocatedCents: 0, status: "received" });
       expect(await charge(first!.id)).toMatchObject({ balanceCents: 0, status: "paid" });
-      await isTold({ both: ["payment.received"] });
-      await booksAreRight();
+      await expectEvents({ both: ["payment.received"] });
+      await expectLedgerBalanced();
     });
 
     test("a charge is paid in part", async () => {
       const [first] = openCharges;
       await pay(10_001, [{ chargeId: first!.id, amountCents: 10_001 }]);
       expect(await charge(first!.id)).toMatchObject({ balanceCents: first!.balanceCents - 10_001, status: "partially_paid" });
-      await isTold({ both: ["payment.received"] });
-      await booksAreRight();
+      await expectEvents({ both: ["payment.received"] });
+      await expectLedgerBalanced();
     });
 
     let overpaid: string;
-    test("a charge is overpaid, and the rest is the tenant's credit", async () => {
+    test("a charge is overpaid and the rest remains unallocated", async () => {
       const [, second] = openCharges;
       const { payment } = await pay(second!.balanceCents + 5_000, [{ chargeId: second!.id, amountCents: second!.balanceCents }]);
       overpaid = payment.id;
       expect(payment.unallocatedCents).toBe(5_000);
       expect(await charge(second!.id)).toMatchObject({ balanceCents: 0, status: "paid" });
-      await isTold({ both: ["payment.received"] });
-      await booksAreRight();
+      await expectEvents({ both: ["payment.received"] });
+      await expectLedgerBalanced();
     });
 
-    test("the credit is allocated later, and no cent of it twice", async () => {
+    test("the unallocated amount is allocated later, and only once under concurrency", async () => {
       const [first] = openCharges;
       const allocate = (amountCents: number) =>
         office.attempt("allocatePayment", { params: { id: overpaid }, body: { allocations: [{ chargeId: first!.id, amountCents }] } });
-      const answers = await Promise.all([allocate(5_000), allocate(5_000), allocate(5_000)]);
-      expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
-      await isTold({ both: ["payment.allocated"] });
-      await booksAreRight();
+      const responses = await Promise.all([allocate(5_000), allocate(5_000), allocate(5_000)]);
+      expect(responses.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+      await expectEvents({ both: ["payment.allocated"] });
+      await expectLedgerBalanced();
     });
 
-    test("a payment for two charges bounces: both are open again as they were, and the fee is charged", async () => {
+    test("a payment for two charges bounces: both charges regain their balance, and the NSF fee is charged", async () => {
       const [first, second] = openCharges;
       const { payment } = await pay(first!.balanceCents + 2_000, [
         { chargeId: first!.id, amountCents: first!.balanceCents },
         { chargeId: second!.id, amountCents: 1_000 },
       ]);
-      await booksAreRight();
+      await expectLedgerBalanced();
       const { payment: bounced, charges } = await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", nsfFeeCents: 3_500 } });
       expect(bounced).toMatchObject({ status: "reversed", unallocatedCents: 0, allocations: [] });
       expect(charges.find(({ id }) => id === first!.id)).toMatchObject({ balanceCents: first!.balanceCents, dueDate: first!.dueDate });
       expect(charges.find(({ id }) => id === second!.id)).toMatchObject({ balanceCents: second!.balanceCents, dueDate: second!.dueDate });
       expect(charges.find(({ chargeType }) => chargeType === "nsf_fee")).toMatchObject({ balanceCents: 3_500 });
-      const again = await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
-      expect([again.status, again.body.code]).toEqual([409, "already_reversed"]);
-      await isTold({ both: ["payment.received", "payment.reversed", "charge.posted"] });
-      await booksAreRight();
+      const repeated = await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
+      expect([repeated.status, repeated.body.code]).toEqual([409, "already_reversed"]);
+      await expectEvents({ both: ["payment.received", "payment.reversed", "charge.posted"] });
+      await expectLedgerBalanced();
     });
 
-    test("the overpayment bounces too, with what was allocated later", async () => {
+    test("the overpayment bounces too, with its later allocation", async () => {
       await office.call("reversePayment", { params: { id: overpaid }, body: { reason: "nsf" } });
-      await isTold({ both: ["payment.reversed"] });
-      await booksAreRight();
+      await expectEvents({ both: ["payment.reversed"] });
+      await expectLedgerBalanced();
     });
 
-    test("the fee is forgiven", async () => {
+    test("the NSF fee is voided", async () => {
       const fee = (await office.call("listCharges", { query: { chargeType: "nsf_fee" } })).charges[0]!;
       await office.call("voidCharge", { params: { id: fee.id }, body: { reason: "The bank was to blame." } });
-      await isTold({ both: ["charge.voided"] });
-      await booksAreRight();
+      await expectEvents({ both: ["charge.voided"] });
+      await expectLedgerBalanced();
     });
 
-    test("the tenant heard only of what is the tenant's, in order, and reads no office page", async () => {
+    test("the tenant received only events of its own, in order, and may not list payments", async () => {
       const events: Frame[] = tenantStream!.events;
-      expect(events.map(sequenceOf)).toEqual(events.map(sequenceOf).toSorted((one, other) => one - other));
+      expect(events.map(sequenceOf)).toEqual(events.map(sequenceOf).toSorted((a, b) => a - b));
       expect(new Set(events.map(({ data }) => data.organizationId))).toEqual(new Set([office.organizationId]));
       const others = events.filter(
         ({ event, data }) => !["notification.created", "invite.accepted"].includes(event) && data.data["tenantId"] !== lease.tenantId,
@@ -257,13 +260,13 @@ export const firstQuarter = (baseUrl: () => string): void =>
       expect((await tenant.attempt("listPayments")).status).toBe(403);
     });
 
-    test("the tenant was notified of each payment, once", async () => {
-      const paid = await eventually("notification of each payment", async () => {
+    test("the tenant was notified of each payment once", async () => {
+      const received = await eventually("notification of each payment", async () => {
         const { notifications } = await tenant.call("listNotifications", { query: { type: "payment.received", pageSize: 100 } });
         return notifications.length >= 4 ? notifications : undefined;
       });
       const { payments } = await office.call("listPayments", { query: { pageSize: 100 } });
-      expect(paid).toHaveLength(payments.length);
-      expect(new Set(paid.map(({ entityId }) => entityId))).toEqual(new Set(payments.map(({ id }) => id)));
+      expect(received).toHaveLength(payments.length);
+      expect(new Set(received.map(({ entityId }) => entityId))).toEqual(new Set(payments.map(({ id }) => id)));
     });
   });

@@ -1,4 +1,4 @@
-/** An organization of its own for each test file, and the people in it. */
+/** Organization of a test file, with its users. */
 import { randomUUID } from "node:crypto";
 import type { Role } from "@freehold/contract/roles";
 import { Client } from "./client.ts";
@@ -6,7 +6,7 @@ import { running } from "./running.ts";
 
 export const password = "correct horse battery";
 
-/** A signed-in user of an organization. */
+/** Client of a signed-in user of an organization. */
 export class Colleague extends Client {
   readonly organizationId: string;
   readonly userId: string;
@@ -20,31 +20,31 @@ export class Colleague extends Client {
   }
 }
 
-/** The admin who signed the organization up, and a way to the others. */
+/** Client of the admin who signed the organization up. Creates its other users. */
 export class Office extends Colleague {
-  /** Another user of this organization's staff, invited and accepted through the link in the dev outbox. */
+  /** Creates a user of the organization, who accepts the invite through the link in the dev outbox. */
   async colleague(role: Extract<Role, "admin" | "manager" | "staff">): Promise<Colleague> {
     const email = anEmail();
     await this.call("createUser", { body: { email, fullName: `A ${role}`, role } });
     return acceptInvite(email, this.baseUrl);
   }
 
-  /** A tenant with a portal account. */
+  /** Creates the portal user of a tenant. */
   tenantUser(tenantId: string, leaseId?: string): Promise<Colleague> {
-    return this.#portalUser((to) => this.call("createTenantInvite", { body: { tenantId, ...to, ...(leaseId && { leaseId }) } }));
+    return this.#portalUser((recipient) => this.call("createTenantInvite", { body: { tenantId, ...recipient, ...(leaseId && { leaseId }) } }));
   }
 
-  /** An owner with a portal account. */
+  /** Creates the portal user of an owner. */
   ownerUser(ownerId: string): Promise<Colleague> {
-    return this.#portalUser((to) => this.call("createOwnerInvite", { body: { ownerId, ...to } }));
+    return this.#portalUser((recipient) => this.call("createOwnerInvite", { body: { ownerId, ...recipient } }));
   }
 
-  /** A vendor with a portal account. */
+  /** Creates the portal user of a vendor. */
   vendorUser(vendorId: string): Promise<Colleague> {
-    return this.#portalUser((to) => this.call("createVendorInvite", { body: { vendorId, ...to } }));
+    return this.#portalUser((recipient) => this.call("createVendorInvite", { body: { vendorId, ...recipient } }));
   }
 
-  async #portalUser(invite: (to: { email: string; channels: ["email"] }) => Promise<unknown>): Promise<Colleague> {
+  async #portalUser(invite: (recipient: { email: string; channels: ["email"] }) => Promise<unknown>): Promise<Colleague> {
     const email = anEmail();
     await invite({ email, channels: ["email"] });
     return acceptInvite(email, this.baseUrl);

@@ -1,22 +1,22 @@
-/** The system that the test run started, as its files see it. */
+/** Addresses and credentials of the system that the test run started. */
 export interface RunningSystem {
   baseUrl: string;
   dataDir: string;
   ports: Record<string, number>;
   databaseUrls: Record<"identity" | "portfolio" | "ledger" | "communications" | "imports", { owner: string; service: string }>;
-  /** The superuser of the embedded cluster. */
+  /** URL of the embedded cluster's superuser. */
   adminUrl: string;
   natsUrl: string;
-  /** The settings that a ledger process of this system is given, for tests that run its code themselves. */
+  /** Environment of a ledger process, for tests that start one themselves. */
   ledgerEnvironment: Record<string, string>;
 }
 
 const VARIABLE = "FREEHOLD_RUNNING";
 
-export const publish = (system: RunningSystem): Record<string, string> => ({ [VARIABLE]: JSON.stringify(system) });
+export const environmentOf = (system: RunningSystem): Record<string, string> => ({ [VARIABLE]: JSON.stringify(system) });
 
 export function running(): RunningSystem {
-  const told = process.env[VARIABLE];
-  if (!told) throw new Error("These tests need a running system: start them with `npm test`.");
-  return JSON.parse(told) as RunningSystem;
+  const json = process.env[VARIABLE];
+  if (!json) throw new Error("These tests need a running system: start them with `npm test`.");
+  return JSON.parse(json) as RunningSystem;
 }

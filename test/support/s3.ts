@@ -1,4 +1,4 @@
-/** A store that speaks as much of S3 as we ask of one: it believes signatures alone, keeps everything in memory, and can be told to fail. */
+/** In-memory S3 server for tests: implements the calls that Freehold makes, verifies signatures, and can inject failures. */
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { BucketSettings } from "@freehold/kit/config";
 
-interface Kept {
+interface StoredFile {
   bytes: Buffer;
   modified: Date;
 }
@@ -17,29 +17,34 @@ interface Upload {
   parts: Map<number, Buffer>;
 }
 
-/** A page of a list is short, so that whoever lists must turn pages. */
-const PAGE = 3;
+/** Objects in a page of a list; small, so that clients must page. */
+const PAGE_SIZE = 3;
 const BUCKET = "files";
 
-type Asked = { method: string; key: string; query: URLSearchParams; body: Buffer; range: string | undefined };
+type S3Request = { method: string; key: string; query: URLSearchParams; body: Buffer; range: string | undefined };
 
 export interface TestBucket {
   settings: BucketSettings;
-  files: Map<string, Kept>;
+  files: Map<string, StoredFile>;
   uploads: Map<string, Upload>;
-  /** What each request answers instead of what it should, if it says so: a status, or `cut` for no answer at all. */
-  fails: (method: string, query: URLSearchParams) => number | "cut" | undefined;
+  /** Failure to inject for a request: an error status, or `cut` to close the connection without a response. */
+  injectFailure: (method: string, query: URLSearchParams) => number | "cut" | undefined;
   ignoresRanges: boolean;
   close(): Promise<void>;
 }
 
-/** Starts one on a free port with keys of its own. */
-export async function aBucket(): Promise<TestBucket> {
+/** Starts the server on a free port with its own credentials. */
+export async function startTestBucket(): Promise<TestBucket> {
   const secret = randomUUID();
   const settings = { S3_BUCKET: BUCKET, S3_REGION: "us-east-1", S3_ACCESS_KEY_ID: "tests", S3_SECRET_ACCESS_KEY: secret };
-  const bucket = { files: new Map<string, Kept>(), uploads: new Map<string, Upload>(), fails: () => undefined, ignoresRanges: false } as unknown as TestBucket;
+  const bucket = {
+    files: new Map<string, StoredFile>(),
+    uploads: new Map<string, Upload>(),
+    fails: () => undefined,
+    ignoresRanges: false,
+  } as unknown as TestBucket;
   const server = createServer((req, res) => {
-    void answer(bucket, secret, req, res).catch(() => res.destroy());
+    void respond(bucket, secret, req, res).catch(() => res.destroy());
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
@@ -52,33 +57,33 @@ export async function aBucket(): Promise<TestBucket> {
   });
 }
 
-async function answer(bucket: TestBucket, secret: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function respond(bucket: TestBucket, secret: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(req.url!, "http://s3");
-  const failure = bucket.fails(req.method!, searchParams);
+  const failure = bucket.injectFailure(req.method!, searchParams);
   if (failure === "cut") return void req.socket.destroy();
   const body = await buffer(req);
-  if (typeof failure === "number") return refuse(res, failure, "Told");
-  if (!isSigned(req, pathname, searchParams, secret)) return refuse(res, 403, "SignatureDoesNotMatch");
+  if (typeof failure === "number") return sendError(res, failure, "InjectedFailure");
+  if (!isSigned(req, pathname, searchParams, secret)) return sendError(res, 403, "SignatureDoesNotMatch");
   const [, name, ...rest] = decodeURIComponent(pathname).split("/");
-  if (name !== BUCKET) return refuse(res, 404, "NoSuchBucket");
-  const asked = { method: req.method!, key: rest.join("/"), query: searchParams, body, range: req.headers.range };
-  if (asked.query.has("uploads") || asked.query.has("uploadId")) answerParts(bucket, asked, res);
-  else if (asked.key === "") answerList(bucket, asked, res);
-  else answerFile(bucket, asked, res);
+  if (name !== BUCKET) return sendError(res, 404, "NoSuchBucket");
+  const request = { method: req.method!, key: rest.join("/"), query: searchParams, body, range: req.headers.range };
+  if (request.query.has("uploads") || request.query.has("uploadId")) respondMultipart(bucket, request, res);
+  else if (request.key === "") respondList(bucket, request, res);
+  else respondFile(bucket, request, res);
 }
 
-function answerFile({ files, ignoresRanges }: TestBucket, { method, key, body, range }: Asked, res: ServerResponse): void {
+function respondFile({ files, ignoresRanges }: TestBucket, { method, key, body, range }: S3Request, res: ServerResponse): void {
   if (method === "PUT") files.set(key, { bytes: body, modified: new Date() });
   if (method === "DELETE") files.delete(key);
   if (method !== "GET") return void res.writeHead(method === "PUT" ? 200 : 204, { ETag: '"1"' }).end();
-  const found = files.get(key)?.bytes;
-  if (!found) return refuse(res, 404, "NoSuchKey");
+  const bytes = files.get(key)?.bytes;
+  if (!bytes) return sendError(res, 404, "NoSuchKey");
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? "") ?? [];
-  if (from === undefined || ignoresRanges) res.end(found);
-  else res.writeHead(206).end(found.subarray(Number(from), Number(to) + 1));
+  if (from === undefined || ignoresRanges) res.end(bytes);
+  else res.writeHead(206).end(bytes.subarray(Number(from), Number(to) + 1));
 }
 
-function answerParts({ files, uploads }: TestBucket, { method, key, query, body }: Asked, res: ServerResponse): void {
+function respondMultipart({ files, uploads }: TestBucket, { method, key, query, body }: S3Request, res: ServerResponse): void {
   const id = query.get("uploadId") ?? randomUUID();
   const upload = uploads.get(id);
   if (query.has("uploads") && method === "POST") {
@@ -87,12 +92,12 @@ function answerParts({ files, uploads }: TestBucket, { method, key, query, body 
   }
   if (query.has("uploads")) {
     const open = [...uploads].filter(([, each]) => each.key.startsWith(query.get("prefix") ?? ""));
-    const shown = open.map(
+    const entries = open.map(
       ([each, { key: of, initiated }]) => `<Upload><Key>${of}</Key><UploadId>${each}</UploadId><Initiated>${initiated.toISOString()}</Initiated></Upload>`,
     );
-    return xml(res, `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${shown.join("")}</ListMultipartUploadsResult>`);
+    return xml(res, `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${entries.join("")}</ListMultipartUploadsResult>`);
   }
-  if (!upload) return refuse(res, 404, "NoSuchUpload");
+  if (!upload) return sendError(res, 404, "NoSuchUpload");
   if (method === "PUT") {
     upload.parts.set(Number(query.get("partNumber")), body);
     return void res.writeHead(200, { ETag: `"${query.get("partNumber")}"` }).end();
@@ -105,28 +110,28 @@ function answerParts({ files, uploads }: TestBucket, { method, key, query, body 
   xml(res, `<CompleteMultipartUploadResult><ETag>"${numbers.length}"</ETag></CompleteMultipartUploadResult>`);
 }
 
-function answerList({ files }: TestBucket, { query }: Asked, res: ServerResponse): void {
+function respondList({ files }: TestBucket, { query }: S3Request, res: ServerResponse): void {
   const [prefix, delimiter, after] = [query.get("prefix") ?? "", query.get("delimiter"), query.get("continuation-token") ?? ""];
-  const under = (key: string) => (delimiter === null ? -1 : key.indexOf(delimiter, prefix.length));
-  const names = [...files.keys()].filter((key) => key.startsWith(prefix)).map((key) => (under(key) < 0 ? key : key.slice(0, under(key) + 1)));
+  const delimiterIndex = (key: string) => (delimiter === null ? -1 : key.indexOf(delimiter, prefix.length));
+  const names = [...files.keys()].filter((key) => key.startsWith(prefix)).map((key) => (delimiterIndex(key) < 0 ? key : key.slice(0, delimiterIndex(key) + 1)));
   const left = [...new Set(names)].toSorted().filter((name) => name > after);
-  const page = left.slice(0, PAGE).map((name) => {
+  const page = left.slice(0, PAGE_SIZE).map((name) => {
     const file = files.get(name);
     if (!file) return `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`;
     return `<Contents><Key>${name}</Key><Size>${file.bytes.length}</Size><LastModified>${file.modified.toISOString()}</LastModified></Contents>`;
   });
-  const more = left.length > PAGE ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${left[PAGE - 1]}</NextContinuationToken>` : "";
+  const more = left.length > PAGE_SIZE ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${left[PAGE_SIZE - 1]}</NextContinuationToken>` : "";
   xml(res, `<ListBucketResult>${page.join("")}${more}</ListBucketResult>`);
 }
 
 const xml = (res: ServerResponse, text: string, status = 200): void =>
   void res.writeHead(status, { "Content-Type": "application/xml" }).end(`<?xml version="1.0" encoding="UTF-8"?>\n${text}`);
-const refuse = (res: ServerResponse, status: number, code: string): void => xml(res, `<Error><Code>${code}</Code><Message>No.</Message></Error>`, status);
+const sendError = (res: ServerResponse, status: number, code: string): void => xml(res, `<Error><Code>${code}</Code><Message>No.</Message></Error>`, status);
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-/** Whether the request was signed with the secret, as AWS describes its fourth version. */
+/** Verifies the request's AWS Signature Version 4. */
 function isSigned({ method, headers }: IncomingMessage, path: string, query: URLSearchParams, secret: string): boolean {
   const [, scope, names, signature] =
     /^AWS4-HMAC-SHA256 Credential=tests\/(\S+), SignedHeaders=(\S+), Signature=([0-9a-f]{64})$/.exec(headers.authorization ?? "") ?? [];

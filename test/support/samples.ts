@@ -1,4 +1,4 @@
-/** Requests made from the contract: a value for everything a schema requires, so that tests cover operations nobody wrote yet. */
+/** Sample requests generated from the contract's schemas, so that tests cover new operations by themselves. */
 import type { Operation } from "@freehold/contract/operation";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -19,13 +19,13 @@ interface JsonSchema {
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
-  /** What is said in its place to those who read the document: of a list in a query, its items. */
+  /** Schema shown in the OpenAPI document instead: for a list in a query, the list with its items. */
   override?: JsonSchema;
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
 }
 
-/** Which id stands for a member of this name. */
+/** Returns the id to use for a member of this name. */
 export type IdOf = (name: string) => string;
 const anyId: IdOf = () => randomUUID();
 
@@ -35,16 +35,16 @@ const formats: Record<string, string> = {
   email: "somebody@example.com",
   uri: "https://example.com/",
 };
-const texts = ["Some text here", "NY", "12207", "key-1", "true", "1"];
+const sampleTexts = ["Some text here", "NY", "12207", "key-1", "true", "1"];
 
 export const aFile = () => new File(["Some text here\n"], "sample.txt");
 
 function textOf({ format, pattern, minLength = 0 }: JsonSchema, name: string, idOf: IdOf): string {
   if (format === "uuid") return idOf(name);
   if (format && formats[format]) return formats[format];
-  const fits = texts.find((each) => each.length >= minLength && (!pattern || new RegExp(pattern).test(each)));
-  if (!fits) throw new Error(`No sample text for ${name} matches ${pattern}: add one to the texts in test/support/samples.ts.`);
-  return fits;
+  const match = sampleTexts.find((each) => each.length >= minLength && (!pattern || new RegExp(pattern).test(each)));
+  if (!match) throw new Error(`No sample text for ${name} matches ${pattern}: add one to sampleTexts in test/support/samples.ts.`);
+  return match;
 }
 
 function valueOf(schema: JsonSchema, name: string, idOf: IdOf, root: JsonSchema): unknown {
@@ -71,8 +71,8 @@ function valueOf(schema: JsonSchema, name: string, idOf: IdOf, root: JsonSchema)
 
 const jsonSchemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
 
-/** What a schema cannot say by its members alone. */
-const together: Record<string, (body: Record<string, unknown>, idOf: IdOf) => Record<string, unknown>> = {
+/** Adjustments of sample bodies for rules that span several members. */
+const overrides: Record<string, (body: Record<string, unknown>, idOf: IdOf) => Record<string, unknown>> = {
   "POST /api/auth/token": () => ({ grantType: "refresh_token" }),
   "POST /api/tenant-invites": (body) => ({ ...body, email: "tenant@example.com" }),
   "POST /api/owner-invites": (body) => ({ ...body, email: "owner@example.com" }),
@@ -92,45 +92,46 @@ const together: Record<string, (body: Record<string, unknown>, idOf: IdOf) => Re
   }),
 };
 
-/** A body that says only what it must, and is of the right shape. Undefined for an operation without one. */
-export function bodyOf(operation: Operation, idOf: IdOf = anyId): Record<string, unknown> | undefined {
+/** Returns a valid body with the required members only; undefined for an operation without a body. */
+export function sampleBody(operation: Operation, idOf: IdOf = anyId): Record<string, unknown> | undefined {
   if (!operation.body) return undefined;
   const json = jsonSchemaOf(operation.body);
   const name = `${operation.method} ${operation.path}`;
-  const made = valueOf(json, "", idOf, json) as Record<string, unknown>;
-  const body = together[name]?.(made, idOf) ?? made;
+  const generated = valueOf(json, "", idOf, json) as Record<string, unknown>;
+  const body = overrides[name]?.(generated, idOf) ?? generated;
   const checked = operation.body.safeParse(body);
-  if (!checked.success) throw new Error(`Add to \`together\` in test/support/samples.ts what ${name} needs: ${z.prettifyError(checked.error)}`);
+  if (!checked.success)
+    throw new Error(`The sample body of ${name} is invalid. Adjust it in \`overrides\` in test/support/samples.ts: ${z.prettifyError(checked.error)}`);
   return body;
 }
 
-/** The query members that an operation cannot do without. */
-export function queryOf(operation: Operation, idOf: IdOf = anyId): Record<string, string> {
+/** Returns a query with the required members only. */
+export function sampleQuery(operation: Operation, idOf: IdOf = anyId): Record<string, string> {
   if (!operation.query) return {};
   const json = jsonSchemaOf(operation.query);
   return valueOf(json, "", idOf, json) as Record<string, string>;
 }
 
-/** The queries that ask for each page, sort and filter of an operation by itself, and the one that asks for nothing it need not. */
-export function queriesOf(operation: Operation, idOf: IdOf = anyId): Record<string, string>[] {
+/** Returns the minimal query of an operation, and one query for each page, sort and filter member. */
+export function queryVariants(operation: Operation, idOf: IdOf = anyId): Record<string, string>[] {
   if (!operation.query) return [{}];
   const json = jsonSchemaOf(operation.query);
-  const least = queryOf(operation, idOf);
-  const each = Object.entries(json.properties ?? {}).flatMap(([name, schema]) => {
+  const minimal = sampleQuery(operation, idOf);
+  const variants = Object.entries(json.properties ?? {}).flatMap(([name, schema]) => {
     const values = name === "page" ? ["2"] : name === "sortBy" && schema.enum ? schema.enum : [valueOf(schema.override?.items ?? schema, name, idOf, json)];
-    return values.map((value) => ({ ...least, [name]: String(value) }));
+    return values.map((value) => ({ ...minimal, [name]: String(value) }));
   });
-  return [least, ...each];
+  return [minimal, ...variants];
 }
 
-/** The members that a body must have. */
-export const requiredOf = (operation: Operation): string[] => (operation.body ? (jsonSchemaOf(operation.body).required ?? []) : []);
+/** Returns the names of a body's required members. */
+export const requiredMembers = (operation: Operation): string[] => (operation.body ? (jsonSchemaOf(operation.body).required ?? []) : []);
 
-/** The members that a body may have. */
-export const membersOf = (operation: Operation): string[] => (operation.body ? Object.keys(jsonSchemaOf(operation.body).properties ?? {}) : []);
+/** Returns the names of all members of a body. */
+export const bodyMembers = (operation: Operation): string[] => (operation.body ? Object.keys(jsonSchemaOf(operation.body).properties ?? {}) : []);
 
-/** The members of a body that name something by its id, or several things by theirs. */
-export function referencesOf(operation: Operation): { name: string; isList: boolean }[] {
+/** Returns the members of a body that are an id or a list of ids. */
+export function bodyReferences(operation: Operation): { name: string; isList: boolean }[] {
   if (!operation.body) return [];
   const isId = (schema: JsonSchema): boolean => schema.format === "uuid" || (schema.anyOf ?? []).some(isId);
   return Object.entries(jsonSchemaOf(operation.body).properties ?? {}).flatMap(([name, schema]) => {

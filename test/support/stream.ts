@@ -1,4 +1,4 @@
-/** A reader of the event stream, as a program would write one: it keeps what it saw and comes back by its last id. */
+/** Clients of the event stream for tests. */
 import type { Envelope } from "@freehold/contract/events";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -7,22 +7,22 @@ export type StreamedEvent = Omit<Envelope, "audience">;
 export interface Frame {
   id: string;
   event: string;
-  /** An event, or the few members of a `stream.…` frame. */
+  /** Event, or the members of a `stream.…` frame. */
   data: StreamedEvent & Record<string, unknown>;
 }
 
 export interface StreamOptions {
   types?: string[];
-  /** Resume after this id, in the header as a program does. */
+  /** Id to resume after, sent in the `Last-Event-ID` header. */
   lastEventId?: string | undefined;
-  /** The same in the query, as a browser does on its first connection. */
+  /** Id to resume after, sent in the query as a browser does on its first connection. */
   lastEventIdInQuery?: string | undefined;
 }
 
 export class EventReader {
   readonly frames: Frame[] = [];
   readonly comments: number[] = [];
-  /** Resolves when the stream has ended, whoever ended it. */
+  /** Resolves when either side has ended the stream. */
   readonly ended: Promise<void>;
   readonly #abort = new AbortController();
 
@@ -31,7 +31,7 @@ export class EventReader {
     this.ended = this.#read(response.body!).catch(() => undefined);
   }
 
-  /** Opens a stream; throws with the status and the sentence when it is refused. */
+  /** Opens a stream. Throws an error with status and body when the response is not 200. */
   static async open(baseUrl: string, token: string, { types, lastEventId, lastEventIdInQuery }: StreamOptions = {}): Promise<EventReader> {
     const query = new URLSearchParams({
       token,
@@ -66,22 +66,23 @@ export class EventReader {
     this.frames.push({ id: fields["id"] ?? "", event: fields["event"]!, data: JSON.parse(fields["data"]!) as Frame["data"] });
   }
 
-  /** The events, without the frames about the stream itself. */
+  /** Events received so far, without `stream.…` frames. */
   get events(): Frame[] {
     return this.frames.filter(({ event }) => !event.startsWith("stream."));
   }
 
-  /** Where to resume: the id of the last frame that had one. */
+  /** Id of the last frame that has an id, to resume after. */
   get lastId(): string | undefined {
     return this.frames.findLast(({ id }) => id !== "")?.id;
   }
 
-  /** The first frame that is as asked for; fails when it does not come in time. */
-  async next(what: string, isIt: (frame: Frame) => boolean, withinMs = 30_000): Promise<Frame> {
-    for (const until = Date.now() + withinMs; ;) {
-      const found = this.frames.find(isIt);
-      if (found) return found;
-      if (Date.now() > until) throw new Error(`No ${what} within ${withinMs / 1000} s; seen: ${this.frames.map(({ event }) => event).join(", ")}.`);
+  /** Waits for the first frame that matches, received before or after the call. Throws after the timeout. */
+  async next(description: string, matches: (frame: Frame) => boolean, timeoutMs = 30_000): Promise<Frame> {
+    for (const deadline = Date.now() + timeoutMs; ;) {
+      const frame = this.frames.find(matches);
+      if (frame) return frame;
+      if (Date.now() > deadline)
+        throw new Error(`No ${description} within ${timeoutMs / 1000} s; received: ${this.frames.map(({ event }) => event).join(", ")}.`);
       await sleep(20);
     }
   }
@@ -92,8 +93,8 @@ export class EventReader {
   }
 }
 
-/** Reads through everything: whenever its connection ends it comes back with its last id, until it is closed. */
-export class FaithfulReader {
+/** Reader that reconnects with its last id whenever the connection ends, until it is closed. */
+export class ReconnectingReader {
   readonly frames: Frame[] = [];
   resets = 0;
   connections = 0;
@@ -127,17 +128,17 @@ export class FaithfulReader {
     this.#lastId = reader.lastId ?? this.#lastId;
   }
 
-  /** Everything so far, the open connection included. */
+  /** Events received so far, including those of the open connection. */
   get all(): Frame[] {
     return this.#current && !this.#isClosed ? [...this.frames, ...this.#current.events] : this.frames;
   }
 
-  /** Resolves once connected for the first time. */
+  /** Resolves after the first frame of the first connection. */
   async ready(): Promise<void> {
     while (!this.#current?.frames.length) await sleep(20);
   }
 
-  /** Breaks the connection, as a network does. */
+  /** Closes the connection; the reader reconnects. */
   async interrupt(): Promise<void> {
     await this.#current?.close();
   }
@@ -149,5 +150,5 @@ export class FaithfulReader {
   }
 }
 
-/** The place of a frame in the stream. */
+/** Returns the stream sequence of a frame. */
 export const sequenceOf = ({ id }: Frame): number => Number(id.split("-")[1]);

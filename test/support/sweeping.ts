@@ -1,4 +1,4 @@
-/** How the sweeps send an operation, and which operations there are of each kind. */
+/** Sweeps: tests of one promise over many operations of the contract, with the operations grouped by kind. */
 import { expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
@@ -15,13 +15,13 @@ const { baseUrl } = running();
 export const anyId: IdOf = () => randomUUID();
 export const idParams = ({ operation }: NamedOperation) =>
   Object.entries(paramsOf(operation)?.shape ?? {}).flatMap(([name, schema]) => (schema === Id ? [name] : []));
-const other: Record<string, string> = { provider: "generic", entityType: "units", token: "nobodys-token" };
+const otherPathValues: Record<string, string> = { provider: "generic", entityType: "units", token: "unknown-token" };
 
-/** The path of an operation with what each id in it should be; what is no id is what it may be. */
-export const pathOf = ({ operation }: NamedOperation, idOf: IdOf) =>
-  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => other[name] ?? encodeURIComponent(idOf(name)));
+/** Fills the parameters of an operation's path: ids from `idOf`, others with a valid sample. */
+export const fillPath = ({ operation }: NamedOperation, idOf: IdOf) =>
+  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => otherPathValues[name] ?? encodeURIComponent(idOf(name)));
 
-export interface Sent {
+export interface RequestInput {
   path?: string;
   query?: Record<string, string>;
   body?: unknown;
@@ -29,7 +29,7 @@ export interface Sent {
   token?: string | undefined;
 }
 
-/** What an operation with a file is sent: whatever can be written as a form, as a form. */
+/** Converts a body to a multipart form for an operation with a file, if the body can be written as a form. */
 function asForm(body: unknown): unknown {
   const members = typeof body === "string" ? fromJson(body) : body;
   if (typeof members !== "object" || members === null || Array.isArray(members)) return body;
@@ -44,14 +44,14 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** Sends an operation, checks what every answer owes, and answers status and body. */
-export async function send(named: NamedOperation, { path, query, body, headers = {}, token }: Sent) {
+/** Sends a request, checks the headers and the error format that every response must have, and returns the response. */
+export async function send(named: NamedOperation, { path, query, body, headers = {}, token }: RequestInput) {
   const { method } = named.operation;
   const search = new URLSearchParams(query).toString();
   const requestId = randomUUID();
   const response = await new Client(baseUrl, token).raw(
     method,
-    `${path ?? pathOf(named, anyId)}${search && `?${search}`}`,
+    `${path ?? fillPath(named, anyId)}${search && `?${search}`}`,
     method === "GET" ? undefined : named.operation.uploads ? asForm(body) : body,
     {
       "X-Request-Id": requestId,
@@ -69,18 +69,18 @@ export async function send(named: NamedOperation, { path, query, body, headers =
   return { status: response.status, text, error, headers: response.headers };
 }
 
-export const isGuarded = ({ operation }: NamedOperation) => operation.access !== "public";
+export const requiresToken = ({ operation }: NamedOperation) => operation.access !== "public";
 export const isStream = ({ id }: NamedOperation) => id === "streamEvents";
-export const every = operations;
-export const guarded = every.filter((named) => isGuarded(named) && !isStream(named));
-/** Those that read what they are sent. */
-export const reading = every.filter((named) => !named.operation.alwaysFails && !isStream(named));
-export const writing = reading.filter(({ operation }) => operation.method !== "GET");
-export const withBody = reading.filter(({ operation }) => operation.body);
-export const withId = reading.filter((named) => idParams(named).length > 0);
+export const allOperations = operations;
+export const authenticatedOperations = allOperations.filter((named) => requiresToken(named) && !isStream(named));
+/** Operations that validate their input, unlike those that always fail. */
+export const validatedOperations = allOperations.filter((named) => !named.operation.alwaysFails && !isStream(named));
+export const writeOperations = validatedOperations.filter(({ operation }) => operation.method !== "GET");
+export const operationsWithBody = validatedOperations.filter(({ operation }) => operation.body);
+export const operationsWithId = validatedOperations.filter((named) => idParams(named).length > 0);
 
-/** What `fetch` does not let one send. */
-export function plain(
+/** Sends a request that `fetch` does not allow. */
+export function sendRaw(
   method: string,
   path: string,
   headers: Record<string, string> = {},
@@ -105,19 +105,19 @@ interface SweepCase {
 
 const CONCURRENCY = 8;
 
-/** Defines one test of a promise over many cases, checked a few at a time. It fails with the list of all violations. */
-export function sweep<C extends SweepCase>(title: string, cases: readonly C[] | (() => readonly C[]), check: (each: C) => Promise<void>): void {
+/** Defines one test over many cases, checked concurrently. Fails with the list of all violations. */
+export function sweep<C extends SweepCase>(title: string, cases: readonly C[] | (() => readonly C[]), check: (testCase: C) => Promise<void>): void {
   test(title, async () => {
     const left = [...(typeof cases === "function" ? cases() : cases)];
     expect(left.length).toBeGreaterThan(0);
     const violations: string[] = [];
-    const next = async () => {
-      for (let each = left.pop(); each; each = left.pop()) {
-        const label = [each.id, each.role, each.name].filter(Boolean).join(" ");
-        await check(each).catch((error: unknown) => violations.push(`${label}: ${(error as Error).message}`));
+    const worker = async () => {
+      for (let testCase = left.pop(); testCase; testCase = left.pop()) {
+        const label = [testCase.id, testCase.role, testCase.name].filter(Boolean).join(" ");
+        await check(testCase).catch((error: unknown) => violations.push(`${label}: ${(error as Error).message}`));
       }
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, next));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     expect(violations).toEqual([]);
   });
 }

@@ -1,4 +1,4 @@
-/** A tenant with an active lease, for tests about money. */
+/** Active leases with their tenants, charges and payments for tests of the ledger. */
 import { randomUUID } from "node:crypto";
 import type { Office } from "./office.ts";
 
@@ -17,7 +17,7 @@ export interface TenancyTerms {
   createRecurringRent?: boolean;
 }
 
-/** A property with one unit, a tenant and an active lease, all its own. Without terms it charges no rent by itself. */
+/** Creates a property with one unit, a tenant and an active lease. Without terms the lease has no recurring rent. */
 export async function aTenancy(office: Office, terms: TenancyTerms = {}): Promise<Tenancy> {
   const { property } = await office.call("createProperty", {
     body: { name: "Elm Street 1", streetLine1: "1 Elm Street", city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 },
@@ -42,13 +42,13 @@ export async function aTenancy(office: Office, terms: TenancyTerms = {}): Promis
   return { propertyId: property.id, unitId: unit.id, tenantId: tenant.id, leaseId: lease.id };
 }
 
-/** A charge on a lease, due long ago unless it says otherwise. */
+/** Creates a rent charge on a lease, overdue by default, and returns its id. */
 export async function aCharge(office: Office, leaseId: string, amountCents: number, dueDate = "2026-01-01"): Promise<string> {
   const { charge } = await office.call("createCharge", { body: { leaseId, amountCents, dueDate, chargeType: "rent" } });
   return charge.id;
 }
 
-/** What a payment needs besides its amount. */
+/** Returns the body of a payment with a fresh idempotency key. */
 export const aPayment = ({ tenantId, leaseId }: Tenancy, amountCents: number) => ({
   tenantId,
   leaseId,
@@ -58,9 +58,9 @@ export const aPayment = ({ tenantId, leaseId }: Tenancy, amountCents: number) =>
   idempotencyKey: randomUUID(),
 });
 
-/** The books are right: every column of the trial balance sums to zero, and the sub-ledgers agree with their accounts. */
-export async function closing(office: Office): Promise<Record<string, number>> {
+/** Returns the closing balances of the trial balance by account code. Throws if the trial balance is not balanced. */
+export async function closingBalances(office: Office): Promise<Record<string, number>> {
   const { trialBalance } = await office.call("getTrialBalance", { query: { asOf: "2199-12-31" } });
-  if (!trialBalance.isBalanced) throw new Error(`The books do not balance: ${JSON.stringify(trialBalance)}`);
+  if (!trialBalance.isBalanced) throw new Error(`The trial balance is not balanced: ${JSON.stringify(trialBalance)}`);
   return Object.fromEntries(trialBalance.rows.map(({ accountCode, closingCents }) => [accountCode, closingCents]));
 }

@@ -1,4 +1,4 @@
-/** Access tokens that nobody was given: of every role, expired, forged. Only a test reads the signing key out of identity's database. */
+/** Access tokens of any role, also expired or forged, minted with the signing key from identity's database. */
 import { createPrivateKey, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import type { Role } from "@freehold/contract/roles";
 import { Client } from "pg";
@@ -39,16 +39,16 @@ function signed(header: object, claims: Claims, key: KeyObject): string {
 
 export const unsigned = (claims: Claims): string => `${encode({ alg: "none", typ: "at+jwt" })}.${encode(payloadOf(claims))}.`;
 
-export interface Mint {
-  /** A token as identity would have issued it. */
+export interface TokenMint {
+  /** Returns a token as identity issues it. */
   genuine(claims: Claims): string;
-  /** The same, bearing the real key's id, signed with another key. */
+  /** Returns a token with the real key id, signed with another key. */
   forged(claims: Claims): string;
-  /** Signed with the real key, under a header that says otherwise. */
+  /** Returns a token signed with the real key, with changed header members. */
   withHeader(header: object, claims: Claims): string;
 }
 
-export async function openMint(): Promise<Mint> {
+export async function openTokenMint(): Promise<TokenMint> {
   const database = new Client({ connectionString: running().databaseUrls.identity.owner });
   await database.connect();
   const { rows } = await database.query<{ kid: string; private_key: Record<string, string> }>(

@@ -1,10 +1,10 @@
-/** One of everything in an organization, for tests that try to reach it from elsewhere. */
+/** Fixtures: one resource of each kind in an organization, by which tests check access from other organizations and roles. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "@freehold/contract/roles";
 import type { Office } from "./office.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
-export interface World {
+export interface Fixtures {
   property: string;
   unit: string;
   tenant: string;
@@ -44,17 +44,17 @@ export interface World {
   mappingProfile: string;
 }
 
-/** Asks again until something is there; what another service derives may lag a little. */
-export async function eventually<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 30_000): Promise<T> {
-  for (const until = Date.now() + withinMs; ;) {
-    const found = await ask();
-    if (found !== undefined) return found;
-    if (Date.now() > until) throw new Error(`There was no ${what} within ${withinMs / 1000} s.`);
+/** Polls until the result is defined and returns it; other services are eventually consistent. Throws after the timeout. */
+export async function eventually<T>(description: string, poll: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
+  for (const deadline = Date.now() + timeoutMs; ;) {
+    const result = await poll();
+    if (result !== undefined) return result;
+    if (Date.now() > deadline) throw new Error(`No ${description} within ${timeoutMs / 1000} s.`);
     await sleep(100);
   }
 }
 
-export async function aWorld(office: Office): Promise<World> {
+export async function createFixtures(office: Office): Promise<Fixtures> {
   const tenancy = await aTenancy(office, { endDate: "2199-12-31" });
   const { propertyId, leaseId, tenantId } = tenancy;
   const charge = await aCharge(office, leaseId, 50_000);
@@ -64,21 +64,21 @@ export async function aWorld(office: Office): Promise<World> {
   const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
   // Accepting the invite also notifies the admin.
   const { userId } = await office.colleague("staff");
-  const to = (who: string) => ({ email: `${who}-${propertyId}@example.com`, channels: ["email" as const] });
-  const { invite } = await office.call("createTenantInvite", { body: { tenantId, ...to("tenant") } });
-  const { invite: ownerInvite } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...to("owner") } });
-  const { invite: vendorInvite } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...to("vendor") } });
+  const recipient = (name: string) => ({ email: `${name}-${propertyId}@example.com`, channels: ["email" as const] });
+  const { invite } = await office.call("createTenantInvite", { body: { tenantId, ...recipient("tenant") } });
+  const { invite: ownerInvite } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...recipient("owner") } });
+  const { invite: vendorInvite } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...recipient("vendor") } });
   const { workOrder } = await office.call("createWorkOrder", { body: { propertyId, title: "The tap drips", vendorId: vendor.id } });
   const { workOrder: maintenanceRequest } = await office.call("createWorkOrder", { body: { propertyId, leaseId, title: "No hot water", source: "tenant" } });
   const { estimate } = await office.call("createWorkOrderEstimate", { params: { id: workOrder.id }, body: { amountCents: 10_000 } });
-  const anInspection = {
+  const inspectionInput = {
     propertyId,
     unitId: tenancy.unitId,
     scheduledAt: "2026-01-02T15:00:00.000Z",
     areas: [{ name: "Kitchen", items: [{ name: "Oven" }] }],
   };
-  const { inspection: otherInspection } = await office.call("createInspection", { body: { ...anInspection, type: "move_in" } });
-  const { inspection } = await office.call("createInspection", { body: { ...anInspection, type: "move_out" } });
+  const { inspection: otherInspection } = await office.call("createInspection", { body: { ...inspectionInput, type: "move_in" } });
+  const { inspection } = await office.call("createInspection", { body: { ...inspectionInput, type: "move_out" } });
   const { inspectionTemplate } = await office.call("createInspectionTemplate", { body: { name: "Storage", areas: [] } });
   const { note } = await office.call("createNote", {
     body: { body: "The key is with the neighbour.", entityType: "property", entityId: propertyId, visibility: "organization_only" },
@@ -160,13 +160,13 @@ export async function aWorld(office: Office): Promise<World> {
     recurringCharge: recurringChargeRule.id,
     payment: payment.id,
     notification,
-    ...(await imports(office)),
-    bulkImport: await aBulkImport(office),
+    ...(await createImportFixtures(office)),
+    bulkImport: await createBulkImport(office),
   };
 }
 
-/** A bundle that is ready, with one file and one candidate, and a mapping that was saved. */
-async function imports(office: Office): Promise<Pick<World, "importBundle" | "importFile" | "importCandidate" | "mappingProfile">> {
+/** Creates a validated import bundle with one file and one candidate, and a mapping profile. */
+async function createImportFixtures(office: Office): Promise<Pick<Fixtures, "importBundle" | "importFile" | "importCandidate" | "mappingProfile">> {
   const { importBundle } = await office.call("createImportBundle", {
     body: { name: "From the old system", provider: "generic", sourceNamespace: "old-system", sourceAccountLabel: "Main account" },
   });
@@ -186,21 +186,21 @@ async function imports(office: Office): Promise<Pick<World, "importBundle" | "im
   return { importBundle: importBundle.id, importFile: files[0]!.id, importCandidate: candidates[0]!.id, mappingProfile: mappingProfile.id };
 }
 
-/** A bulk import that is ready, with one row. */
-async function aBulkImport(office: Office): Promise<string> {
+/** Creates a validated bulk import with one row and returns its id. */
+async function createBulkImport(office: Office): Promise<string> {
   const file = new File(["name,trade\nBrightwater,plumbing\n"], "vendors.csv");
   const { bulkImport } = await office.call("createBulkImport", { body: { entityType: "vendors", file } });
   const { id } = bulkImport;
   await eventually(
-    "judged bulk import",
+    "validated bulk import",
     async () => ((await office.call("getBulkImport", { params: { id } })).bulkImport.status === "ready" ? true : undefined),
     20_000,
   );
   return id;
 }
 
-/** Which of them a path is about: everything up to its first parameter. A path that is missing here fails the sweeps. */
-const byPath: Record<string, keyof World> = {
+/** Fixture for the first id of a path, by the path up to that id. A missing path fails the sweeps. */
+const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/accounts/users/{id}": "user",
   "/api/auth/sessions/{id}": "session",
   "/api/accounts/service-keys/{id}": "serviceKey",
@@ -242,18 +242,18 @@ const byPath: Record<string, keyof World> = {
   "/api/import-mapping-profiles/{id}": "mappingProfile",
 };
 
-export function inPath(world: World, path: string): string {
+export function pathFixtureId(world: Fixtures, path: string): string {
   const prefix = path.slice(0, path.indexOf("}") + 1);
-  const which = byPath[prefix];
-  if (!which) throw new Error(`Say in test/support/world.ts which resource ${prefix} is about, and make one of it.`);
-  return world[which];
+  const fixture = fixtureByPath[prefix];
+  if (!fixture) throw new Error(`${prefix} has no fixture. Add one to fixtureByPath and createFixtures in test/support/world.ts.`);
+  return world[fixture];
 }
 
-/** Whom somebody of a role stands for in it; nobody but portal users do. */
-export const subjectIn = (world: World, role: Role): string | null => (role === "tenant" || role === "owner" || role === "vendor" ? world[role] : null);
+/** Returns the subject id of a portal role; null for staff roles. */
+export const subjectIdFor = (world: Fixtures, role: Role): string | null => (role === "tenant" || role === "owner" || role === "vendor" ? world[role] : null);
 
-/** Which of them a member of a body names, or of a path after its first. */
-const byMember: Record<string, keyof World> = {
+/** Fixture for a reference in a body or query, or for a later id of a path. */
+const fixtureByMember: Record<string, keyof Fixtures> = {
   propertyId: "property",
   unitId: "unit",
   tenantId: "tenant",
@@ -279,7 +279,7 @@ const byMember: Record<string, keyof World> = {
   mappingProfileId: "mappingProfile",
 };
 
-export const inBody =
-  (world: World) =>
+export const bodyFixtureId =
+  (world: Fixtures) =>
   (member: string): string =>
-    world[byMember[member] ?? "property"];
+    world[fixtureByMember[member] ?? "property"];

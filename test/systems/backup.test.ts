@@ -13,7 +13,7 @@ import { Client } from "../support/client.ts";
 import { anOffice, Office, password } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
 import { EventReader } from "../support/stream.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../support/tenancy.ts";
 import { eventually } from "../support/world.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -100,7 +100,7 @@ describe("restore", () => {
     try {
       const one = await signIn(restored.baseUrl);
       expect(await paymentsOf(one)).toEqual([...early, ...later].toSorted());
-      const balances = await closing(one);
+      const balances = await closingBalances(one);
       expect(Object.values(balances).reduce((sum, cents) => sum + cents, 0)).toBe(0);
       expect(balances["1050"]).toBe(1_000 * (early.length + later.length));
       expect(await (await one.raw("GET", `/api/documents/${documentId}/download`)).text()).toBe("The lease");

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Client as Postgres } from "pg";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { anOffice, type Office } from "../support/office.ts";
-import { aBucket, type TestBucket } from "../support/s3.ts";
+import { startTestBucket, type TestBucket } from "../support/s3.ts";
 import { testSettings } from "../support/settings.ts";
 import { aTenancy } from "../support/tenancy.ts";
 import { eventually } from "../support/world.ts";
@@ -18,7 +18,7 @@ let system: System;
 let office: Office;
 let propertyId: string;
 beforeAll(async () => {
-  bucket = await aBucket();
+  bucket = await startTestBucket();
   system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: { ...testSettings, ...bucket.settings } });
   office = await anOffice(system.baseUrl);
   ({ propertyId } = await aTenancy(office));
@@ -69,10 +69,10 @@ describe("documents whose files are kept in a bucket", () => {
 
   test("are not there when the bucket takes no file, and can be read again once it answers", async () => {
     const { document } = (await upload(text(10))).body;
-    bucket.fails = () => 503;
+    bucket.injectFailure = () => 503;
     expect(await upload(text(20))).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
     expect((await download(document.id)).status).toBe(503);
-    bucket.fails = () => undefined;
+    bucket.injectFailure = () => undefined;
     expect((await download(document.id)).status).toBe(200);
     expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([document.id]);
     expect(keysOf("documents")).toEqual([keyOf(document.id)]);

@@ -8,7 +8,7 @@ import { build, filesIn, megabytes } from "../../deploy/build.ts";
 import { processes, services } from "../../deploy/system/secrets.ts";
 import { startContainers, runToEnd, type Containers } from "./deployment/containers.ts";
 import { entry, healthCheck } from "./deployment/dockerfile.ts";
-import { podsOf } from "./deployment/manifests.ts";
+import { podOf } from "./deployment/manifests.ts";
 import { schemas } from "../../deploy/system/schemas.ts";
 import { required, migrationSchema } from "./deployment/schemas.ts";
 import { firstQuarter } from "../support/journey.ts";
@@ -95,7 +95,7 @@ describe("a process alone", () => {
   });
 
   test.each(processes)("%s answers every probe of its manifest, and its image's health check", async (name) => {
-    const asked = podsOf(name).probes.map(async ({ path, port }) => {
+    const asked = podOf(name).probes.map(async ({ path, port }) => {
       const { status } = await fetch(`http://127.0.0.1:${containers.addresses.get(`${name}:${port}`)}${path}`);
       return `${path} ${status}`;
     });

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startSystem, type System } from "../../deploy/system/system.ts";
-import type { RestlessClient } from "./events/client.ts";
-import { happen, type Audience, type Happened } from "./events/happening.ts";
-import { judgeEffects, judgeStreams, type Effects } from "./events/judge.ts";
-import { anOrganization, type Organization } from "./events/people.ts";
-import { startWitnesses, type Witnesses } from "./events/trouble.ts";
-import { effects, inbox, waiting, wrongCopies } from "./events/truth.ts";
+import type { FlakyClient } from "./events/flaky-client.ts";
+import { runScenario, type StreamClients, type ScenarioResult } from "./events/scenario.ts";
+import { verifyEffects, verifyStreams, type EffectReport } from "./events/verify.ts";
+import { anOrganization, type Organization } from "./events/listeners.ts";
+import { startWitnesses, type Witnesses } from "./events/faults.ts";
+import { listEffects, consumedIds, countPending, staleProjections } from "./events/ground-truth.ts";
 import { makeWitnessDatabase } from "./events/witness-database.ts";
 import { sized } from "../support/proof.ts";
 import { testSettings } from "../support/settings.ts";
@@ -37,9 +37,9 @@ const dataDir = mkdtempSync(join(tmpdir(), "freehold-events-"));
 let system: System;
 let witnesses: Witnesses;
 let organizations: Organization[];
-let happened: Happened;
-const clients: RestlessClient[] = [];
-const audience: Audience = { clients, closeAll: async () => void (await Promise.all(clients.map((client) => client.close()))) };
+let happened: ScenarioResult;
+const clients: FlakyClient[] = [];
+const audience: StreamClients = { clients, closeAll: async () => void (await Promise.all(clients.map((client) => client.close()))) };
 
 beforeAll(async () => {
   const began = performance.now();
@@ -50,7 +50,7 @@ beforeAll(async () => {
     anOrganization(system.baseUrl, { units: UNITS, ...LARGE! }),
     anOrganization(system.baseUrl, { units: UNITS_BESIDE, ...NEIGHBOUR! }),
   ]);
-  happened = await happen(
+  happened = await runScenario(
     {
       system,
       dataDir,
@@ -71,9 +71,9 @@ afterAll(async () => {
 
 describe("an event", () => {
   test("takes effect once, in the order of its entity, whichever replica of a consumer dies", async () => {
-    const { truth, streams } = happened;
-    const found: Effects = judgeEffects(truth, await effects(system));
-    const told = judgeStreams(clients, new Map(truth.map((event) => [event.id, event])), streams);
+    const { published: truth, streams } = happened;
+    const found: EffectReport = verifyEffects(truth, await listEffects(system));
+    const told = verifyStreams(clients, new Map(truth.map((event) => [event.id, event])), streams);
     const entities = new Set(truth.map(({ entityId }) => entityId)).size;
     process.stdout.write(
       `events=${truth.length} aggregates=${entities} witnessDeaths=${witnesses.deaths} deliveries=${told.deliveries} gaps=${told.gaps} repeats=${told.repeats} foreign=${told.foreign} disorder=${told.disorder + found.disorder} effects=${found.expected - found.missing}/${found.expected} effectsRepeated=${found.repeated} tokensInLogs=${tokensInLogs()}\n`,
@@ -85,23 +85,23 @@ describe("an event", () => {
   });
 
   test("is taken in by the services that subscribe to it, once", async () => {
-    const { truth } = happened;
+    const { published: truth } = happened;
     const ids = (type: string) => truth.filter((event) => event.type === type).map(({ id }) => id);
     const paid = ids("payment.received");
     expect(paid.length).toBeGreaterThan(sized(20, 100));
-    const taken = await inbox(system, "communications");
+    const taken = await consumedIds(system, "communications");
     expect(paid.filter((id) => !taken.has(id))).toEqual([]);
     // Each payment is told to everybody in its office but the one who recorded it, and to its tenant.
     expect(ids("notification.created").length).toBeGreaterThanOrEqual(2 * paid.length);
-    expect(await wrongCopies(system)).toBe(0);
-    expect(await waiting(system)).toBe(0);
+    expect(await staleProjections(system)).toBe(0);
+    expect(await countPending(system)).toBe(0);
   });
 });
 
 describe("whoever listens to the stream", () => {
   test("misses nothing, hears nothing twice, in order, and nothing that concerns others, however often the connection breaks", () => {
-    const { truth, streams } = happened;
-    const told = judgeStreams(clients, new Map(truth.map((event) => [event.id, event])), streams);
+    const { published: truth, streams } = happened;
+    const told = verifyStreams(clients, new Map(truth.map((event) => [event.id, event])), streams);
     expect(told).toEqual({ deliveries: told.deliveries, gaps: 0, repeats: 0, foreign: 0, disorder: 0 });
     expect(told.deliveries).toBeGreaterThanOrEqual(sized(5_000, 50_000));
     expect(clients.length).toBeGreaterThanOrEqual(sized(20, 100));
@@ -115,26 +115,26 @@ describe("whoever listens to the stream", () => {
   });
 
   test("would be found out: a gap, a repeat, a foreign event and a wrong order are counted", () => {
-    const { truth, streams } = happened;
+    const { published: truth, streams } = happened;
     const byId = new Map(truth.map((event) => [event.id, event]));
-    const own = clients.find(({ who, spans }) => who.subjectId === null && !who.types && spans.at(-1)!.told.length > 10)!;
-    const other = clients.find(({ who, spans }) => who.user.organizationId !== own.who.user.organizationId && spans.at(-1)!.told.length > 0)!;
-    const told = own.spans.at(-1)!.told;
+    const own = clients.find(({ who, spans }) => who.subjectId === null && !who.types && spans.at(-1)!.deliveries.length > 10)!;
+    const other = clients.find(({ who, spans }) => who.user.organizationId !== own.who.user.organizationId && spans.at(-1)!.deliveries.length > 0)!;
+    const told = own.spans.at(-1)!.deliveries;
     const judged = (spoilt: typeof told) => {
       const spans = [...own.spans.slice(0, -1), { ...own.spans.at(-1)!, told: spoilt }];
-      return judgeStreams([{ who: own.who, spans } as unknown as RestlessClient], byId, streams);
+      return verifyStreams([{ who: own.who, spans } as unknown as FlakyClient], byId, streams);
     };
     expect(judged(told).gaps).toBe(0);
     expect(judged(told.toSpliced(5, 1)).gaps).toBe(1);
     expect(judged([...told, told.at(-1)!])).toMatchObject({ repeats: 1, disorder: 1 });
-    expect(judged([...told, { ...other.spans.at(-1)!.told.at(-1)!, sequence: told.at(-1)!.sequence + 1 }]).foreign).toBe(1);
-    expect(judgeEffects(truth, truth.map(({ id, entityId }) => ({ eventId: id, entityId })).toReversed()).disorder).toBeGreaterThan(UNITS - 1);
+    expect(judged([...told, { ...other.spans.at(-1)!.deliveries.at(-1)!, sequence: told.at(-1)!.sequence + 1 }]).foreign).toBe(1);
+    expect(verifyEffects(truth, truth.map(({ id, entityId }) => ({ eventId: id, entityId })).toReversed()).disorder).toBeGreaterThan(UNITS - 1);
   });
 });
 
 /** How often any token that was used stands in any log. */
 function tokensInLogs(): number {
-  const users = organizations.flatMap(({ office, listening }) => [office, ...listening.map(({ user }) => user)]);
+  const users = organizations.flatMap(({ office, listeners: listening }) => [office, ...listening.map(({ user }) => user)]);
   const secrets = [...new Set(users.flatMap(({ token, cookie }) => [token!, token!.split(".")[2]!, ...(cookie ? [cookie.split("=")[1]!] : [])]))];
   const logs = readdirSync(join(dataDir, "logs")).map((file) => readFileSync(join(dataDir, "logs", file), "utf8"));
   return logs.reduce((sum, log) => sum + secrets.filter((secret) => log.includes(secret)).length, 0);

@@ -13,12 +13,12 @@ import type { OperationId } from "@freehold/contract";
 import { services, type ServiceName } from "../../deploy/system/secrets.ts";
 import { check } from "./faults/checker.ts";
 import { losesStore } from "./faults/faults.ts";
-import { readHistory, type Fate } from "./faults/history.ts";
-import { plan, short } from "./faults/plan.ts";
-import { asSuperuser } from "./faults/soundness.ts";
-import { lineOf, recovery, startSuite, type Account, type Suite } from "./faults/suite.ts";
+import { readHistory, type OperationResult } from "./faults/history.ts";
+import { planFaults, shortRun } from "./faults/plan.ts";
+import { asSuperuser } from "./faults/invariants.ts";
+import { formatReport, waitForRecovery, startSuite, type Report, type Suite } from "./faults/suite.ts";
 import { isFullProof, sized } from "../support/proof.ts";
-import { FaithfulReader, sequenceOf } from "../support/stream.ts";
+import { ReconnectingReader, sequenceOf } from "../support/stream.ts";
 import { eventually } from "../support/world.ts";
 
 const SEED = 20_261_121;
@@ -83,27 +83,27 @@ describe("a process that dies", () => {
     expect([down.status, down.body.code, Number(down.headers.get("retry-after"))]).toEqual([503, "service_unavailable", 1]);
     const others = await Promise.all(services.filter((other) => other !== name).map(async (other) => [other, (await ask(other)).status]));
     expect(others).toEqual(services.filter((other) => other !== name).map((other) => [other, 200]));
-    expect(await recovery(suite.system, `${name} was killed`, RECOVERY_MS)).toBeLessThan(10_000);
+    expect(await waitForRecovery(suite.system, `${name} was killed`, RECOVERY_MS)).toBeLessThan(10_000);
     expect((await ask(name)).status).toBe(200);
   });
 });
 
 describe("an operation that was acknowledged", () => {
-  let account: Account;
-  let fates: Map<string, Fate>;
-  let reader: FaithfulReader;
+  let account: Report;
+  let fates: Map<string, OperationResult>;
+  let reader: ReconnectingReader;
 
   test("is there once, whole, with what was answered, whatever happened meanwhile", async () => {
-    const faults = plan(short, SEED);
-    reader = new FaithfulReader(suite.system.baseUrl, () => suite.session.token, { types: ["payment.received"] });
+    const faults = planFaults(shortRun, SEED);
+    reader = new ReconnectingReader(suite.system.baseUrl, () => suite.session.token, { types: ["payment.received"] });
     await reader.ready();
     suite.begin();
-    const suffer = (which: typeof faults) => suite.suffer(which, Math.ceil(AT_LEAST / faults.length));
+    const suffer = (which: typeof faults) => suite.runFaults(which, Math.ceil(AT_LEAST / faults.length));
     await suffer(faults.filter((fault) => !losesStore(fault)));
     await told(reader);
     await suffer(faults.filter(losesStore));
     account = await suite.conclude();
-    process.stdout.write(`${lineOf(account)}\n`);
+    process.stdout.write(`${formatReport(account)}\n`);
     const { lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance } = account;
     expect({ lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance }).toEqual({
       lost: [],
@@ -121,7 +121,7 @@ describe("an operation that was acknowledged", () => {
   }, 900_000);
 
   /** Every payment that was acknowledged so far is told once, in order, on a stream that kept breaking. */
-  async function told(through: FaithfulReader): Promise<void> {
+  async function told(through: ReconnectingReader): Promise<void> {
     const until = new Set(suite.acknowledgedPayments);
     const isTold = () => new Set(through.all.map(({ data }) => data.entityId)).isSupersetOf(until);
     await eventually("complete stream", () => Promise.resolve(isTold() || undefined)).catch(() => undefined);

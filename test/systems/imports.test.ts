@@ -13,7 +13,7 @@ import { prepareBundle, writeBundle } from "../../services/imports/test/writing.
 import { anOffice, type Office } from "../support/office.ts";
 import { sized } from "../support/proof.ts";
 import { testSettings } from "../support/settings.ts";
-import { closing } from "../support/tenancy.ts";
+import { closingBalances } from "../support/tenancy.ts";
 import { eventually } from "../support/world.ts";
 
 const ROWS = Number(process.env["IMPORT_ROWS"] ?? sized(600, 20_000));
@@ -46,7 +46,7 @@ async function stateOf(office: Office) {
     totals: Object.fromEntries(totals) as object,
     tenants: await names("tenants", "fullName"),
     units: await names("units", "unitNumber"),
-    balances: await closing(office),
+    balances: await closingBalances(office),
   };
 }
 

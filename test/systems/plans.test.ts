@@ -9,16 +9,16 @@ import { services } from "../../deploy/system/secrets.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { Client } from "../support/client.ts";
 import { anOffice, type Office } from "../support/office.ts";
-import { queriesOf } from "../support/samples.ts";
+import { queryVariants } from "../support/samples.ts";
 import { testSettings } from "../support/settings.ts";
-import { aWorld, eventually, inBody, inPath, type World } from "../support/world.ts";
-import { asSuperuser } from "./faults/soundness.ts";
-import { catalogueOf, plansIn, readsWalled, strayScans, type Catalogue } from "./plans/plan.ts";
+import { createFixtures, eventually, bodyFixtureId, pathFixtureId, type Fixtures } from "../support/world.ts";
+import { asSuperuser } from "./faults/invariants.ts";
+import { catalogueOf, plansIn, readsProtectedTable, scansWithoutOrganization, type Catalogue } from "./plans/plan.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-planned-"));
 let system: System;
 let office: Office;
-let world: World;
+let world: Fixtures;
 const tokens = {} as Record<Role, string>;
 const catalogues: Record<string, Catalogue> = {};
 
@@ -43,7 +43,7 @@ const log = () => readFileSync(join(dataDir, "logs", "postgres.log"), "utf8");
 beforeAll(async () => {
   system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: { ...testSettings, VALIDATE_RESPONSES: "false" } });
   office = await anOffice(system.baseUrl);
-  world = await aWorld(office);
+  world = await createFixtures(office);
   tokens.admin = office.token!;
   tokens.tenant = (await office.tenantUser(world.tenant)).token!;
   tokens.owner = (await office.ownerUser(world.owner)).token!;
@@ -65,18 +65,20 @@ describe("what a list or a search reads", () => {
     for (const { id, operation, service } of lists) {
       const role = (["admin", "tenant", "owner", "vendor"] as const).find((each) => operation.access.includes(each))!;
       const caller = new Client(system.baseUrl, tokens[role]);
-      const path = operation.path.replace(/\{\w+\}/g, () => inPath(world, operation.path));
+      const path = operation.path.replace(/\{\w+\}/g, () => pathFixtureId(world, operation.path));
       const before = log().length;
-      const queries = queriesOf(operation, inBody(world));
+      const queries = queryVariants(operation, bodyFixtureId(world));
       for (const query of queries) {
         const { status } = await caller.raw("GET", `${path}?${new URLSearchParams(query).toString()}`);
         expect([query, status]).toEqual([query, 200]);
       }
       const plans = await eventually("plan of what was asked", () => {
-        const found = plansIn(log().slice(before)).filter((plan) => readsWalled(plan, catalogues[service]!));
+        const found = plansIn(log().slice(before)).filter((plan) => readsProtectedTable(plan, catalogues[service]!));
         return Promise.resolve(found.length >= queries.length ? found : undefined);
       });
-      violations.push(...plans.flatMap((plan) => strayScans(plan, catalogues[service]!).map((sentence) => `${id}: ${sentence}: ${plan.statement}`)));
+      violations.push(
+        ...plans.flatMap((plan) => scansWithoutOrganization(plan, catalogues[service]!).map((sentence) => `${id}: ${sentence}: ${plan.statement}`)),
+      );
     }
     expect(violations).toEqual([]);
   });
@@ -93,7 +95,7 @@ describe("what a list or a search reads", () => {
       const found = plansIn(log().slice(before)).filter(({ statement }) => statement.startsWith("/* stray */"));
       return Promise.resolve(found.length === 2 ? found : undefined);
     });
-    expect(plans.map((plan) => strayScans(plan, catalogues["portfolio"]!))).toEqual([
+    expect(plans.map((plan) => scansWithoutOrganization(plan, catalogues["portfolio"]!))).toEqual([
       ["unit is read from end to end"],
       [expect.stringMatching(/^lease is read/)],
     ]);

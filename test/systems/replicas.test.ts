@@ -81,7 +81,7 @@ async function inDatabase<R extends pg.QueryResultRow>(service: string, statemen
 const answeredBy = (key: string): number => readFileSync(join(dataDir, "logs", `${key}.log`), "utf8").split('"msg":"request"').length - 1;
 /** What failed and how often. */
 const failed = (outcomes: readonly Outcome[]) => {
-  const kinds = outcomes.filter(({ status }) => status !== 200).map(({ what, status }) => `${what} ${status ?? "unanswered"}`);
+  const kinds = outcomes.filter(({ status }) => status !== 200).map(({ operation: what, status }) => `${what} ${status ?? "unanswered"}`);
   return Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, same]) => [kind, same.length]));
 };
 

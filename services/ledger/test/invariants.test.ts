@@ -10,7 +10,7 @@ import pg from "pg";
 import { anOffice } from "../../../test/support/office.ts";
 import { sized } from "../../../test/support/proof.ts";
 import { running } from "../../../test/support/running.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../test/support/tenancy.ts";
 import { arbitraryHistory, describeHistory, runHistory, type Environment, type CommandHistory } from "./commands.model.ts";
 import { findViolations } from "./invariants.queries.ts";
 import { openCents, sumBalances, type LedgerModel } from "./ledger.model.ts";
@@ -67,7 +67,7 @@ async function expectAgreement({ office, database, models }: Environment, { leas
   const [{ charges }, { payments }, balances, { total }, violations] = await Promise.all([
     office.call("listCharges", { query }),
     office.call("listPayments", { query }),
-    closing(office),
+    closingBalances(office),
     office.call("listJournalEntries", { query: { page: 1, pageSize: 1 } }),
     findViolations(database),
   ]);
@@ -174,5 +174,5 @@ test("an entry is reversed once by two concurrent requests", async () => {
   });
   expect([statistics.reversed, statistics.refusedReversals]).toEqual([ENTRIES, ENTRIES]);
   expect((await office.call("listJournalEntries", { query: { page: 1, pageSize: 1 } })).total).toBe(2 * ENTRIES);
-  expect(await closing(office)).toMatchObject({ "5010": 0, "1000": 0 });
+  expect(await closingBalances(office)).toMatchObject({ "5010": 0, "1000": 0 });
 }, 400_000);

@@ -33,7 +33,7 @@ export const exampleEnvironment = (): Record<string, string> => parseEnv(file(".
 export const variables = (): Set<string> =>
   new Set([...`${file("docker-compose.yaml")}${file("docker-compose.s3.yaml")}`.matchAll(VARIABLE)].map((match) => match[1]!));
 
-function filled(text: string, environment: Record<string, string>): string {
+function substitute(text: string, environment: Record<string, string>): string {
   return text.replaceAll(VARIABLE, (_, name: string, mode: string | undefined, words: string) => {
     const value = environment[name];
     if (value) return value;
@@ -42,15 +42,15 @@ function filled(text: string, environment: Record<string, string>): string {
   });
 }
 
-const fillAll = (value: unknown, environment: Record<string, string>): unknown =>
+const substituteAll = (value: unknown, environment: Record<string, string>): unknown =>
   typeof value === "string"
-    ? filled(value, environment)
+    ? substitute(value, environment)
     : Array.isArray(value)
-      ? value.map((each) => fillAll(each, environment))
+      ? value.map((each) => substituteAll(each, environment))
       : value && typeof value === "object"
-        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fillAll(each, environment)]))
+        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, substituteAll(each, environment)]))
         : value;
 
 /** The file with every variable replaced; throws the sentence of one that must be set and is not. */
 export const readCompose = (environment: Record<string, string>, name = "docker-compose.yaml"): Compose =>
-  fillAll(parse(file(name), { merge: true }), environment) as Compose;
+  substituteAll(parse(file(name), { merge: true }), environment) as Compose;

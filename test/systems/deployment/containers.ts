@@ -22,7 +22,7 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export type Addresses = Map<string, number>;
 
 /** The settings with every address of the deployment replaced by the one here. */
-export function relocated(name: string, settings: Record<string, string>, addresses: Addresses): Record<string, string> {
+export function relocate(name: string, settings: Record<string, string>, addresses: Addresses): Record<string, string> {
   const own = (port: string) => String(addresses.get(`${name}:${port}`));
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [
@@ -36,7 +36,7 @@ export function relocated(name: string, settings: Record<string, string>, addres
   );
 }
 
-async function makeAddresses(): Promise<Addresses> {
+async function assignAddresses(): Promise<Addresses> {
   const all = [...processes.flatMap((name) => [8080, 9090, 9464].map((port) => `${name}:${port}`)), "postgres:5432", "nats:4222", "nats:8222"];
   const free = await freePorts(all.length);
   return new Map(all.map((address, index) => [address, free[index]!]));
@@ -68,7 +68,7 @@ export interface Containers {
 
 /** Brings everything up in the order that compose would, and answers when every process says that it is ready. */
 export async function startContainers(dir: string, folders: Record<string, string>): Promise<Containers> {
-  const addresses = await makeAddresses();
+  const addresses = await assignAddresses();
   const baseUrl = `http://127.0.0.1:${addresses.get("gateway:8080")}`;
   const environment = { ...exampleEnvironment(), ...parseEnv(keyLines()), PUBLIC_URL: baseUrl, DEV_OUTBOX: "true" } as Record<string, string>;
   const compose = readCompose(environment);
@@ -88,7 +88,7 @@ export async function startContainers(dir: string, folders: Record<string, strin
     run(natsChild(compose, addresses, dir));
     await postgres.ready();
     createDatabases(compose, postgres.url, dir);
-    const settingsOf = (name: string) => relocated(name, compose.services[name]!.environment!, addresses);
+    const settingsOf = (name: string) => relocate(name, compose.services[name]!.environment!, addresses);
     const migrated = Object.fromEntries(
       services.map((name) => {
         const { code, said } = runToEnd(folders[name]!, compose.services[`${name}-migration`]!.command!, settingsOf(`${name}-migration`));

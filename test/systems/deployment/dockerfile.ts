@@ -16,8 +16,8 @@ export const dockerfile: Instruction[] = readFileSync(new URL("../../../deploy/D
 export const lastStage: Instruction[] = dockerfile.slice(dockerfile.findLastIndex(({ name }) => name === "FROM"));
 
 const command = (words: string): string[] => JSON.parse(words.slice(words.indexOf("["))) as string[];
-const the = (name: string): string => lastStage.find((each) => each.name === name)!.words;
+const instructionOf = (name: string): string => lastStage.find((each) => each.name === name)!.words;
 
 /** What the image runs, and how it is asked whether it is well. */
-export const entry = (): string[] => command(the("CMD"));
-export const healthCheck = (): string[] => command(the("HEALTHCHECK"));
+export const entry = (): string[] => command(instructionOf("CMD"));
+export const healthCheck = (): string[] => command(instructionOf("HEALTHCHECK"));

@@ -43,7 +43,7 @@ export function environmentOf({ envFrom = [], env = [] }: IContainer): Record<st
 }
 
 /** A process's container, and where its probes ask. */
-export function podsOf(name: string): { container: IContainer; probes: { path: string; port: number }[] } {
+export function podOf(name: string): { container: IContainer; probes: { path: string; port: number }[] } {
   const container = named("Deployment", name).spec!.template.spec!.containers[0]!;
   const numberOf = (port: string | number) => (typeof port === "number" ? port : container.ports!.find((each) => each.name === port)!.containerPort);
   const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe].map((probe) => ({

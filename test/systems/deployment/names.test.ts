@@ -19,7 +19,7 @@ import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
 import { exampleEnvironment, readCompose, variables } from "./compose.ts";
 import { dockerfile, entry, lastStage } from "./dockerfile.ts";
-import { environmentOf, manifests, named, ofKind, podsOf } from "./manifests.ts";
+import { environmentOf, manifests, named, ofKind, podOf } from "./manifests.ts";
 import { schemas } from "../../../deploy/system/schemas.ts";
 import { asks, migrationSchema, mistakes } from "./schemas.ts";
 
@@ -160,7 +160,7 @@ describe("the manifests", () => {
   });
 
   test.each(processes)("give %s what it needs, and nothing that it does not know", (name) => {
-    const { container } = podsOf(name);
+    const { container } = podOf(name);
     expect(mistakes(name, schemas[name], environmentOf(container))).toEqual([]);
   });
 
@@ -168,13 +168,13 @@ describe("the manifests", () => {
     const job = ofKind("Job").find(({ metadata }) => metadata.name.startsWith(`${name}-migration-`))!;
     const container = job.spec!.template.spec!.containers[0]!;
     expect(mistakes(`${name}-migration`, migrationSchema(name), environmentOf(container))).toEqual([]);
-    expect(container.image).toBe(podsOf(name).container.image);
+    expect(container.image).toBe(podOf(name).container.image);
     expect(container.command).toEqual(compose.services[`${name}-migration`]!.command);
-    expect(processes.filter((each) => `${name.toUpperCase()}_OWNER_DATABASE_URL` in environmentOf(podsOf(each).container))).toEqual([]);
+    expect(processes.filter((each) => `${name.toUpperCase()}_OWNER_DATABASE_URL` in environmentOf(podOf(each).container))).toEqual([]);
   });
 
   test.each(processes)("name the ports of %s where it listens, and lead to them", (name) => {
-    const { container, probes } = podsOf(name);
+    const { container, probes } = podOf(name);
     const settings = environmentOf(container);
     const listens = { http: settings["HTTP_PORT"] ?? settings["PORT"], grpc: settings["GRPC_PORT"], metrics: settings["METRICS_PORT"] } as Record<
       string,

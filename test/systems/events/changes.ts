@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../../support/client.ts";
 import { aPayment } from "../../support/tenancy.ts";
-import type { Organization } from "./people.ts";
-import { exchange } from "./wire.ts";
+import type { Organization } from "./listeners.ts";
+import { sendJson } from "./http.ts";
 
 const PAUSE_MS = 50;
 /** After so many changes of units a tenant is charged and pays. */
@@ -23,7 +23,7 @@ export function startChanges({ office, units, tenancies }: Organization, times: 
 
   async function insist(path: string, method: string, body: object, headers: Record<string, string> = {}): Promise<void> {
     for (;;) {
-      const answer = await exchange(method, `${office.baseUrl}${path}`, office.token!, body, headers);
+      const answer = await sendJson(method, `${office.baseUrl}${path}`, office.token!, body, headers);
       if (answer?.status === 200) return;
       if (answer && answer.status < 500) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
       await sleep(PAUSE_MS);

@@ -1,6 +1,6 @@
 /** Holds a history against the ledger's database, seen past every wall. */
 import type pg from "pg";
-import type { Fate } from "./history.ts";
+import type { OperationResult } from "./history.ts";
 import type { Kind, Operation } from "./operations.ts";
 
 export interface Verdict {
@@ -56,7 +56,7 @@ const fragments: Record<string, string> = {
   "a payment is announced": `select id::text from payment except select envelope ->> 'entityId' from outbox where envelope ->> 'type' = 'payment.received'`,
 };
 
-async function takenEffect(client: pg.ClientBase, fates: ReadonlyMap<string, Fate>): Promise<Map<string, string[]>> {
+async function appliedOperations(client: pg.ClientBase, fates: ReadonlyMap<string, OperationResult>): Promise<Map<string, string[]>> {
   const there = new Map<string, string[]>();
   const add = (key: string, id: string) => there.set(key, [...(there.get(key) ?? []), id]);
   for (const statement of Object.values(effects)) {
@@ -71,8 +71,8 @@ async function takenEffect(client: pg.ClientBase, fates: ReadonlyMap<string, Fat
 }
 
 /** Says of each operation whether it happened as it was answered, and of everything that happened whether it is whole. */
-export async function check(client: pg.ClientBase, fates: ReadonlyMap<string, Fate>): Promise<Verdict> {
-  const there = await takenEffect(client, fates);
+export async function check(client: pg.ClientBase, fates: ReadonlyMap<string, OperationResult>): Promise<Verdict> {
+  const there = await appliedOperations(client, fates);
   const all = [...fates.values()];
   const acknowledged = all.filter((fate) => fate.acknowledged);
   const partial: string[] = [];

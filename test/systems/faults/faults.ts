@@ -5,15 +5,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { processes, services, type ProcessName } from "../../../deploy/system/secrets.ts";
 import type { System } from "../../../deploy/system/system.ts";
 import { eventually } from "../../support/world.ts";
-import type { Wire } from "./proxy.ts";
-import type { Link, Wiring } from "./wiring.ts";
+import type { ProxyMode } from "./proxy.ts";
+import type { Link, Proxies } from "./proxies.ts";
 
 export type Family = "F1" | "F2" | "F3" | "F4" | "F5" | "F6" | "F8";
 
 /** What a fault is done to. */
-export interface Victim {
+export interface FaultTarget {
   system: System;
-  wires: Wiring;
+  proxies: Proxies;
   dataDir: string;
   /** How long processes stand still and wires swallow. */
   graySeconds: number;
@@ -23,24 +23,24 @@ export interface Fault {
   family: Family;
   name: string;
   /** Does it and undoes it; whoever called waits until the system is well again. */
-  happen(victim: Victim): Promise<void>;
+  run(victim: FaultTarget): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
 const CUT_MS = 1_500;
 const WRONG_CLOCK_MS = 2_500;
 
-async function kill({ system }: Victim, name: string): Promise<void> {
+async function kill({ system }: FaultTarget, name: string): Promise<void> {
   const { pid } = system.children.get(name)!;
   process.kill(pid!, "SIGKILL");
   await eventually(`new ${name}`, () => Promise.resolve(system.children.get(name)!.pid !== pid || undefined), 5_000);
 }
-const killed = (family: Family, name: string): Fault => ({ family, name: `${name} is killed`, happen: (victim) => kill(victim, name) });
+const killFault = (family: Family, name: string): Fault => ({ family, name: `${name} is killed`, run: (victim) => kill(victim, name) });
 
-const natsLosesItsStore: Fault = {
+const natsStoreLoss: Fault = {
   family: "F3",
   name: "nats loses its store",
-  async happen({ system, dataDir }) {
+  async run({ system, dataDir }) {
     const nats = system.children.get("nats")!;
     await nats.stop(0);
     rmSync(join(dataDir, "nats", "jetstream"), { recursive: true, force: true });
@@ -51,7 +51,7 @@ const natsLosesItsStore: Fault = {
 const natsAbsentAtBoot: Fault = {
   family: "F3",
   name: "everything boots without nats",
-  async happen({ system }) {
+  async run({ system }) {
     const nats = system.children.get("nats")!;
     await nats.stop(0);
     await Promise.all(processes.map((name) => system.children.get(name)!.restart()));
@@ -60,20 +60,20 @@ const natsAbsentAtBoot: Fault = {
   },
 };
 
-const spoilt = (link: Link, wire: Wire): Fault => ({
+const networkFault = (link: Link, wire: ProxyMode): Fault => ({
   family: "F4",
   name: `${link}: ${wire}`,
-  async happen({ wires, graySeconds }) {
-    await wires.become(link, wire);
+  async run({ proxies: wires, graySeconds }) {
+    await wires.setMode(link, wire);
     await sleep(wire === "blackHole" ? graySeconds * 1_000 : CUT_MS);
-    await wires.become(link, "pass");
+    await wires.setMode(link, "pass");
   },
 });
 
-const frozen = (name: string): Fault => ({
+const pauseFault = (name: string): Fault => ({
   family: "F5",
   name: `${name} stands still`,
-  async happen({ system, graySeconds }) {
+  async run({ system, graySeconds }) {
     const { pid } = system.children.get(name)!;
     process.kill(pid!, "SIGSTOP");
     await sleep(graySeconds * 1_000);
@@ -82,26 +82,26 @@ const frozen = (name: string): Fault => ({
 });
 
 /** How far off a clock is: an hour, the life of an access token, or set to the next leap day. */
-const offsets = {
+const clockOffsets = {
   "an hour ahead": () => 60 * MINUTE_MS,
   "an hour behind": () => -60 * MINUTE_MS,
   "15 minutes ahead": () => 15 * MINUTE_MS,
   "on a leap day": () => Date.UTC(2028, 1, 29, 12) - Date.now(),
 };
-const misdated = (name: ProcessName, offset: keyof typeof offsets): Fault => ({
+const clockFault = (name: ProcessName, offset: keyof typeof clockOffsets): Fault => ({
   family: "F6",
   name: `the clock of ${name} is ${offset}`,
-  async happen({ wires }) {
-    wires.shiftClock(name, offsets[offset]());
+  async run({ proxies: wires }) {
+    wires.shiftClock(name, clockOffsets[offset]());
     await sleep(WRONG_CLOCK_MS);
     wires.shiftClock(name, 0);
   },
 });
 
-const restarted = (name: ProcessName): Fault => ({
+const restartFault = (name: ProcessName): Fault => ({
   family: "F8",
   name: `${name} is restarted`,
-  happen: ({ system }) => system.children.get(name)!.restart(),
+  run: ({ system }) => system.children.get(name)!.restart(),
 });
 
 /** What is spoilt first; the rest of the links follow in the long form. */
@@ -114,20 +114,20 @@ const links: Link[] = [
   "portfolio-ledger",
   "communications-identity",
 ];
-const wireFaults: Wire[] = ["cut", "blackHole", "loseReplies"];
-const spoiltLinks = (which: readonly Link[]) => which.flatMap((link) => wireFaults.map((wire) => spoilt(link, wire)));
+const faultyModes: ProxyMode[] = ["cut", "blackHole", "loseReplies"];
+const networkFaults = (which: readonly Link[]) => which.flatMap((link) => faultyModes.map((wire) => networkFault(link, wire)));
 
 /** Every fault of each family, in the order they are drawn when there are fewer than all. */
 export const catalogue: Record<Family, readonly Fault[]> = {
-  F1: processes.map((name) => killed("F1", name)),
-  F2: [killed("F2", "postgres")],
-  F3: [killed("F3", "nats"), natsLosesItsStore, natsAbsentAtBoot],
-  F4: [...spoiltLinks(busyLinks), ...spoiltLinks(links.filter((link) => !busyLinks.includes(link)))],
-  F5: ["ledger", "gateway", "nats", "portfolio", "identity", "communications", "imports"].map(frozen),
+  F1: processes.map((name) => killFault("F1", name)),
+  F2: [killFault("F2", "postgres")],
+  F3: [killFault("F3", "nats"), natsStoreLoss, natsAbsentAtBoot],
+  F4: [...networkFaults(busyLinks), ...networkFaults(links.filter((link) => !busyLinks.includes(link)))],
+  F5: ["ledger", "gateway", "nats", "portfolio", "identity", "communications", "imports"].map(pauseFault),
   F6: (["ledger", "gateway", "identity", "portfolio", "communications", "imports"] as const).flatMap((_, turn, names) =>
-    (Object.keys(offsets) as (keyof typeof offsets)[]).map((offset, index) => misdated(names[(turn + index) % names.length]!, offset)),
+    (Object.keys(clockOffsets) as (keyof typeof clockOffsets)[]).map((offset, index) => clockFault(names[(turn + index) % names.length]!, offset)),
   ),
-  F8: processes.map(restarted),
+  F8: processes.map(restartFault),
 };
 
-export const losesStore = (fault: Fault): boolean => fault === natsLosesItsStore;
+export const losesStore = (fault: Fault): boolean => fault === natsStoreLoss;

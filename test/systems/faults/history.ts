@@ -5,14 +5,14 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Operation } from "./operations.ts";
 
-export type Line =
+export type HistoryEntry =
   | { what: "asked"; operation: Operation }
   | { what: "ambiguous"; key: string; why: string }
   | { what: "acknowledged"; key: string; id: string; digest: string }
   | { what: "refused"; key: string; why: string };
 
 /** All that is known of one operation at the end. */
-export interface Fate {
+export interface OperationResult {
   operation: Operation;
   /** It was once unknown whether it had happened. */
   isAmbiguous: boolean;
@@ -25,7 +25,7 @@ export const digest = (bytes: string): string => createHash("sha256").update(byt
 
 export interface History {
   readonly file: string;
-  write(line: Line): void;
+  write(line: HistoryEntry): void;
   /** Resolves when everything is in the file. */
   close(): Promise<void>;
 }
@@ -43,10 +43,10 @@ export function startHistory(file: string): History {
 }
 
 /** The fates of all operations of a history, by their keys. */
-export async function readHistory(file: string): Promise<Map<string, Fate>> {
-  const fates = new Map<string, Fate>();
+export async function readHistory(file: string): Promise<Map<string, OperationResult>> {
+  const fates = new Map<string, OperationResult>();
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-    const line = JSON.parse(text) as Line;
+    const line = JSON.parse(text) as HistoryEntry;
     if (line.what === "asked") {
       fates.set(line.operation.key, { operation: line.operation, isAmbiguous: false });
       continue;

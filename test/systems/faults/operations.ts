@@ -13,11 +13,11 @@ export interface Operation {
   path: string;
   body: Record<string, unknown>;
   /** It asks for what cannot be. */
-  isWrong?: boolean;
+  isInvalid?: boolean;
 }
 
 /** What the operations are about. */
-export interface Ground {
+export interface TestData {
   tenancies: readonly (Tenancy & { charges: readonly string[] })[];
   accounts: { cash: string; equity: string };
 }
@@ -29,7 +29,7 @@ const CHARGE_CENTS = 10_000_000_000;
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";
 
 /** Tenants with leases and large charges that all writers pay at the same time. */
-export async function aGround(office: Office): Promise<Ground> {
+export async function createTestData(office: Office): Promise<TestData> {
   const tenancies = await Promise.all(
     Array.from({ length: TENANCIES }, async () => {
       const tenancy = await aTenancy(office);
@@ -50,12 +50,12 @@ interface Credit {
 }
 
 /** One writer's share of the work: what to ask next, given what was acknowledged before. */
-export interface Work {
+export interface Workload {
   next(): Operation;
   acknowledged(operation: Operation, id: string): void;
 }
 
-export function workOf({ tenancies, accounts }: Ground, chance: Random): Work {
+export function workloadOf({ tenancies, accounts }: TestData, chance: Random): Workload {
   const credits: Credit[] = [];
   const reversiblePayments: string[] = [];
   const reversibleEntries: string[] = [];
@@ -66,7 +66,7 @@ export function workOf({ tenancies, accounts }: Ground, chance: Random): Work {
     const amountCents = 200 + chance.below(900);
     const chargeId = isWrong ? UNKNOWN : anyOf(charges);
     const body = { ...aPayment(tenancy, amountCents), allocations: [{ chargeId, amountCents: amountCents - chance.below(2) * 100 }] };
-    return { kind: "payment", key: body.idempotencyKey, path: "/api/payments", body, ...(isWrong && { isWrong }) };
+    return { kind: "payment", key: body.idempotencyKey, path: "/api/payments", body, ...(isWrong && { isInvalid: isWrong }) };
   }
   function charge(): Operation {
     const key = randomUUID();
@@ -81,7 +81,7 @@ export function workOf({ tenancies, accounts }: Ground, chance: Random): Work {
       { accountId: accounts.equity, creditCents: isWrong ? cents + 1 : cents },
     ];
     const body = { memo: key, occurredAt: "2026-02-01T12:00:00.000Z", lines };
-    return { kind: "entry", key, path: "/api/accounting/journal-entries", body, ...(isWrong && { isWrong }) };
+    return { kind: "entry", key, path: "/api/accounting/journal-entries", body, ...(isWrong && { isInvalid: isWrong }) };
   }
   function allocation(credit: Credit | undefined): Operation {
     if (!credit) return payment();
@@ -124,7 +124,7 @@ export function workOf({ tenancies, accounts }: Ground, chance: Random): Work {
 }
 
 /** The id in an answer: of what the operation made, or of the payment that it allocated. */
-export function idIn({ kind }: Operation, text: string): string {
+export function resultId({ kind }: Operation, text: string): string {
   const answer = JSON.parse(text) as Record<"payment" | "charge" | "journalEntry" | "reversal", { id: string }>;
   const member = { payment: "payment", charge: "charge", entry: "journalEntry", allocation: "payment", entryReversal: "reversal", paymentReversal: "reversal" };
   return answer[member[kind] as keyof typeof answer].id;

@@ -5,12 +5,12 @@ import { createConnection, createServer, type Server, type Socket } from "node:n
  * What the wire does. `cut` resets what is open and refuses what comes; `blackHole` swallows both ways and closes
  * nothing; `loseReplies` carries requests and drops what comes back, then resets.
  */
-export type Wire = "pass" | "cut" | "blackHole" | "loseReplies";
+export type ProxyMode = "pass" | "cut" | "blackHole" | "loseReplies";
 
 export interface Proxy {
   readonly port: number;
   /** Takes effect at once. A connection that lost bytes is reset when the wire is whole again. */
-  become(wire: Wire): Promise<void>;
+  setMode(wire: ProxyMode): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -24,9 +24,9 @@ interface Pair {
 }
 
 /** A proxy on a port of its own, in front of a port of this machine. */
-export async function proxyTo(targetPort: number): Promise<Proxy> {
+export async function startProxy(targetPort: number): Promise<Proxy> {
   const pairs = new Set<Pair>();
-  let wire: Wire = "pass";
+  let wire: ProxyMode = "pass";
 
   const server = createServer((near) => {
     near.setNoDelay(true);
@@ -76,7 +76,7 @@ export async function proxyTo(targetPort: number): Promise<Proxy> {
   const shut = () => new Promise<void>((resolve) => server.close(() => resolve()));
   return {
     port,
-    async become(next) {
+    async setMode(next) {
       const before = wire;
       wire = next;
       if (next === "cut") {

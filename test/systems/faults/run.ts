@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { long, plan } from "./plan.ts";
-import { lineOf, startSuite } from "./suite.ts";
+import { longRun, planFaults } from "./plan.ts";
+import { formatReport, startSuite } from "./suite.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const asked = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
@@ -18,7 +18,7 @@ let isSound = false;
 try {
   suite.begin();
   let count = 0;
-  await suite.suffer(plan(long(faults), seed), Math.ceil(operations / faults), ({ name }, recoveryMs, tookMs) =>
+  await suite.runFaults(planFaults(longRun(faults), seed), Math.ceil(operations / faults), ({ name }, recoveryMs, tookMs) =>
     say(`${++count}/${faults} ${name}: well after ${recoveryMs} ms, ${tookMs} ms in all, ${suite.acknowledged} acknowledged`),
   );
   say("Checking …");
@@ -27,7 +27,7 @@ try {
   const wrong = Object.entries({ lost, changed, doubled, uninvited, partial, broken, surprises }).filter(([, found]) => found.length > 0);
   for (const [what, found] of wrong) say(`${what}:\n  ${found.slice(0, 20).join("\n  ")}`);
   isSound = wrong.length === 0 && trialBalance === 0;
-  say(lineOf(account));
+  say(formatReport(account));
 } finally {
   await suite.stop();
 }

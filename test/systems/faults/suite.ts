@@ -6,19 +6,19 @@ import { anOffice, type Colleague, type Office } from "../../support/office.ts";
 import { testSettings } from "../../support/settings.ts";
 import { eventually } from "../../support/world.ts";
 import { check, type Verdict } from "./checker.ts";
-import type { Fault, Victim } from "./faults.ts";
-import { digest, readHistory, startHistory, type Fate, type History } from "./history.ts";
-import { aGround, type Ground } from "./operations.ts";
+import type { Fault, FaultTarget } from "./faults.ts";
+import { digest, readHistory, startHistory, type OperationResult, type History } from "./history.ts";
+import { createTestData, type TestData } from "./operations.ts";
 import { sessionOf, type Session } from "./session.ts";
-import { asSuperuser, brokenLaws, corruption, effectsOfPayments, misdatedEntries } from "./soundness.ts";
-import { send, startWriters, type Writers } from "./writers.ts";
-import { wiring } from "./wiring.ts";
+import { asSuperuser, brokenInvariants, findCorruption, paymentEffects, countFutureEntries } from "./invariants.ts";
+import { sendOperation, startWriters, type Writers } from "./writers.ts";
+import { createProxies } from "./proxies.ts";
 
 const WRITERS = 16;
-const BREATH_MS = 300;
-const REST_MS = 90_000;
+const PAUSE_MS = 300;
+const SETTLE_MS = 90_000;
 
-export interface Account extends Verdict {
+export interface Report extends Verdict {
   faults: number;
   /** Acknowledged operations whose key, sent again, is answered otherwise than the first time. */
   changed: string[];
@@ -35,16 +35,16 @@ export interface Suite {
   system: System;
   office: Office;
   session: Session;
-  victim: Victim;
+  target: FaultTarget;
   history: History;
   /** Starts the writers; until then nothing is asked. */
   begin(): void;
   readonly acknowledged: number;
   readonly acknowledgedPayments: readonly string[];
   /** Lets faults happen one after the other, each with so many operations acknowledged since the one before. */
-  suffer(faults: readonly Fault[], atLeast?: number, onFault?: (fault: Fault, recoveryMs: number, tookMs: number) => void): Promise<void>;
+  runFaults(faults: readonly Fault[], atLeast?: number, onFault?: (fault: Fault, recoveryMs: number, tookMs: number) => void): Promise<void>;
   /** Stops the writers, waits until all is quiet, and gives account. */
-  conclude(): Promise<Account>;
+  conclude(): Promise<Report>;
   stop(): Promise<void>;
 }
 
@@ -57,21 +57,21 @@ export interface SuiteOptions {
 }
 
 export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longestMs }: SuiteOptions): Promise<Suite> {
-  const wires = wiring(join(dataDir, "clocks"));
-  const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "on", environment: testSettings, adapt: wires.adapt }).catch(
+  const proxies = createProxies(join(dataDir, "clocks"));
+  const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "on", environment: testSettings, adapt: proxies.adapt }).catch(
     async (error: unknown) => {
-      await wires.close();
+      await proxies.close();
       throw error;
     },
   );
-  const { office, manager, ground } = await settle(system).catch(async (error: unknown) => {
+  const { office, manager, ground } = await createOrganization(system).catch(async (error: unknown) => {
     await system.stop();
-    await wires.close();
+    await proxies.close();
     throw error;
   });
   const session = sessionOf(office);
   const history = startHistory(join(dataDir, "history.jsonl"));
-  const victim = { system, wires, dataDir, graySeconds };
+  const victim = { system, proxies, dataDir, graySeconds };
   const recoveries: number[] = [];
   let writers: Writers | undefined;
 
@@ -79,7 +79,7 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
     system,
     office,
     session,
-    victim,
+    target: victim,
     history,
     begin() {
       writers ??= startWriters({ baseUrl: system.baseUrl, session, ground, history, count: WRITERS, seed });
@@ -90,13 +90,13 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
     get acknowledgedPayments() {
       return writers?.payments ?? [];
     },
-    async suffer(faults, atLeast = 0, onFault) {
+    async runFaults(faults, atLeast = 0, onFault) {
       for (const fault of faults) {
         const before = writers!.acknowledged;
         const started = performance.now();
-        await sleep(BREATH_MS);
-        await fault.happen(victim);
-        const recoveryMs = await recovery(system, fault.name, longestMs);
+        await sleep(PAUSE_MS);
+        await fault.run(victim);
+        const recoveryMs = await waitForRecovery(system, fault.name, longestMs);
         recoveries.push(recoveryMs);
         while (writers!.acknowledged < before + atLeast) await sleep(50);
         onFault?.(fault, recoveryMs, Math.round(performance.now() - started));
@@ -105,31 +105,31 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
     async conclude() {
       await writers!.stop();
       await history.close();
-      return account({ system, session, history, manager, ground, recoveries, surprises: writers!.surprises });
+      return createReport({ system, session, history, manager, ground, recoveries, surprises: writers!.surprises });
     },
     async stop() {
       await writers?.stop();
       await system.stop();
-      await wires.close();
+      await proxies.close();
     },
   };
 }
 
 /** Somebody to work for, somebody who is told, and something to work on. */
-async function settle(system: System) {
+async function createOrganization(system: System) {
   const office = await anOffice(system.baseUrl);
-  return { office, manager: await office.colleague("manager"), ground: await aGround(office) };
+  return { office, manager: await office.colleague("manager"), ground: await createTestData(office) };
 }
 
-const isWell = async ({ baseUrl }: System): Promise<true | undefined> => {
+const isHealthy = async ({ baseUrl }: System): Promise<true | undefined> => {
   const health = await fetch(`${baseUrl}/api/health`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
   return (health?.status === 200 && ((await health.json()) as { status: string }).status === "ok") || undefined;
 };
 
 /** Milliseconds until the whole system says that it is well. */
-export async function recovery(system: System, after: string, longestMs: number): Promise<number> {
+export async function waitForRecovery(system: System, after: string, longestMs: number): Promise<number> {
   const started = performance.now();
-  await eventually(`recovery after "${after}"`, () => isWell(system), longestMs);
+  await eventually(`recovery after "${after}"`, () => isHealthy(system), longestMs);
   return Math.round(performance.now() - started);
 }
 
@@ -138,48 +138,50 @@ interface Evidence {
   session: Session;
   history: History;
   manager: Colleague;
-  ground: Ground;
+  ground: TestData;
   recoveries: number[];
   surprises: readonly string[];
 }
 
-async function account({ system, session, history, manager, recoveries, surprises }: Evidence): Promise<Account> {
+async function createReport({ system, session, history, manager, recoveries, surprises }: Evidence): Promise<Report> {
   const fates = await readHistory(history.file);
-  const changed = await askAgain(system, session, fates);
-  const quiet = await eventually("quiet", async () => ((await brokenLaws(system)).length === 0 ? [] : undefined), REST_MS).catch(() => brokenLaws(system));
+  const changed = await replayAcknowledged(system, session, fates);
+  const quiet = await eventually("quiet", async () => ((await brokenInvariants(system)).length === 0 ? [] : undefined), SETTLE_MS).catch(() =>
+    brokenInvariants(system),
+  );
   const effects = await eventually(
     "effects of every payment",
     async () => {
-      const found = await effectsOfPayments(system, manager.userId);
+      const found = await paymentEffects(system, manager.userId);
       return found.missing.length === 0 ? found : undefined;
     },
-    REST_MS,
-  ).catch(() => effectsOfPayments(system, manager.userId));
+    SETTLE_MS,
+  ).catch(() => paymentEffects(system, manager.userId));
   return {
     ...(await asSuperuser(system, "ledger", (client) => check(client, fates))),
     faults: recoveries.length,
     changed,
     surprises,
-    misdated: await misdatedEntries(system),
+    misdated: await countFutureEntries(system),
     recoveries,
     broken: [
       ...quiet,
       ...effects.missing.map((id) => `the payment event ${id} has no effect`),
       ...effects.repeated.map((id) => `the payment ${id} was told twice`),
-      ...(await corruption(system)),
+      ...(await findCorruption(system)),
     ],
   };
 }
 
 /** Sends every acknowledged operation again with its key: the bytes must be those that were acknowledged. */
-async function askAgain(system: System, session: Session, fates: ReadonlyMap<string, Fate>): Promise<string[]> {
+async function replayAcknowledged(system: System, session: Session, fates: ReadonlyMap<string, OperationResult>): Promise<string[]> {
   const changed: string[] = [];
   const left = [...fates.values()].filter((fate) => fate.acknowledged);
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
       for (let fate = left.pop(); fate; fate = left.pop()) {
         const { token } = session;
-        const { status, text } = await send(system.baseUrl, token, fate.operation);
+        const { status, text } = await sendOperation(system.baseUrl, token, fate.operation);
         if (status === 401) {
           await session.renew(token);
           left.push(fate);
@@ -191,7 +193,7 @@ async function askAgain(system: System, session: Session, fates: ReadonlyMap<str
 }
 
 /** The one line. */
-export function lineOf(account: Account): string {
+export function formatReport(account: Report): string {
   const recoveries = account.recoveries.toSorted((one, other) => one - other);
   const parts = {
     faults: account.faults,

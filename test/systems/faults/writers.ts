@@ -1,7 +1,7 @@
 /** Programs that move money at the same time, each operation with its key until it is acknowledged. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { digest, type History } from "./history.ts";
-import { idIn, workOf, type Ground, type Operation } from "./operations.ts";
+import { resultId, workloadOf, type TestData, type Operation } from "./operations.ts";
 import { random } from "./random.ts";
 import type { Session } from "./session.ts";
 
@@ -9,12 +9,12 @@ const TIMEOUT_MS = 6_000;
 const PAUSE_MS = 100;
 const LAST_PATIENCE_MS = 30_000;
 /** One operation in so many is left alone once nobody knows whether it happened. */
-const ABANDONED = 12;
+const ABANDON_RATE = 12;
 
 export interface WritersOptions {
   baseUrl: string;
   session: Session;
-  ground: Ground;
+  ground: TestData;
   history: History;
   count: number;
   seed: number;
@@ -31,7 +31,7 @@ export interface Writers {
 }
 
 /** Sends an operation once and answers what came back. */
-export async function send(baseUrl: string, token: string, { key, path, body }: Operation): Promise<{ status: number; text: string }> {
+export async function sendOperation(baseUrl: string, token: string, { key, path, body }: Operation): Promise<{ status: number; text: string }> {
   const response = await fetch(`${baseUrl}${path}`, {
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", "Idempotency-Key": key },
@@ -54,9 +54,9 @@ export function startWriters({ baseUrl, session, ground, history, count, seed }:
     history.write({ what: "asked", operation });
     while (performance.now() < givesUpAt) {
       const { token } = session;
-      const answer = await send(baseUrl, token, operation).catch((error: unknown) => ({ status: 0, text: String(error) }));
+      const answer = await sendOperation(baseUrl, token, operation).catch((error: unknown) => ({ status: 0, text: String(error) }));
       if (answer.status === 200) {
-        const id = idIn(operation, answer.text);
+        const id = resultId(operation, answer.text);
         history.write({ what: "acknowledged", key, id, digest: digest(answer.text) });
         acknowledged++;
         if (operation.kind === "payment") payments.push(id);
@@ -68,7 +68,7 @@ export function startWriters({ baseUrl, session, ground, history, count, seed }:
       }
       if (answer.status > 0 && answer.status < 500) {
         history.write({ what: "refused", key, why: `${answer.status} ${answer.text}` });
-        if (!operation.isWrong) surprises.push(`${operation.path} ${answer.status} ${answer.text}`);
+        if (!operation.isInvalid) surprises.push(`${operation.path} ${answer.status} ${answer.text}`);
         return undefined;
       }
       if (answer.status === 500) surprises.push(`${operation.path} 500 ${answer.text}`);
@@ -81,10 +81,10 @@ export function startWriters({ baseUrl, session, ground, history, count, seed }:
 
   const writers = Array.from({ length: count }, async (_, index) => {
     const chance = random(seed + index);
-    const work = workOf(ground, chance);
+    const work = workloadOf(ground, chance);
     while (!isOver) {
       const operation = work.next();
-      const id = await perform(operation, chance.below(ABANDONED) === 0);
+      const id = await perform(operation, chance.below(ABANDON_RATE) === 0);
       if (id) work.acknowledged(operation, id);
     }
   });

@@ -10,13 +10,13 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-export interface Planned {
+export interface StatementPlan {
   statement: string;
   root: PlanNode;
 }
 
 /** Returns the plans in PostgreSQL's log. Each is an entry whose further lines are indented; the last entry may be incomplete and is left out. */
-export const plansIn = (log: string): Planned[] =>
+export const plansIn = (log: string): StatementPlan[] =>
   log
     .split(/\n(?!\t)/)
     .slice(0, -1)
@@ -29,7 +29,7 @@ export const plansIn = (log: string): Planned[] =>
 
 export interface Catalogue {
   /** Tables behind the wall between organizations. */
-  walled: ReadonlySet<string>;
+  protectedTables: ReadonlySet<string>;
   /** The first column of each index. */
   firstColumns: ReadonlyMap<string, string>;
 }
@@ -43,17 +43,18 @@ export async function catalogueOf(client: pg.Client): Promise<Catalogue> {
     `select i.indexrelid::regclass::text as name, coalesce(a.attname, '') as first from pg_index i join pg_class c on c.oid = i.indrelid
       left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0] where c.relnamespace = 'public'::regnamespace`,
   );
-  return { walled: new Set(tables.map(({ name }) => name)), firstColumns: new Map(indexes.map(({ name, first }) => [name, first])) };
+  return { protectedTables: new Set(tables.map(({ name }) => name)), firstColumns: new Map(indexes.map(({ name, first }) => [name, first])) };
 }
 
 const tablesOf = (node: PlanNode): string[] => [...(node["Relation Name"] ? [node["Relation Name"]] : []), ...(node.Plans ?? []).flatMap(tablesOf)];
 /** Whether a statement reads a walled table at all. */
-export const readsWalled = ({ root }: Planned, { walled }: Catalogue): boolean => tablesOf(root).some((table) => walled.has(table));
+export const readsProtectedTable = ({ root }: StatementPlan, { protectedTables: walled }: Catalogue): boolean =>
+  tablesOf(root).some((table) => walled.has(table));
 
 const indexScans = new Set(["Index Scan", "Index Only Scan", "Bitmap Index Scan"]);
 
 /** Sentences about each way into a walled table that does not begin with the organization. */
-export function strayScans({ root }: Planned, { walled, firstColumns }: Catalogue): string[] {
+export function scansWithoutOrganization({ root }: StatementPlan, { protectedTables: walled, firstColumns }: Catalogue): string[] {
   const visit = (node: PlanNode, table: string | undefined): string[] => {
     const of = node["Relation Name"] ?? table;
     const below = (node.Plans ?? []).flatMap((child) => visit(child, node["Node Type"] === "Bitmap Heap Scan" ? of : table));

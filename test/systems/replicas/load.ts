@@ -6,7 +6,7 @@ import type { Replica, Upstream } from "../../../gateway/src/upstream.ts";
 import { aPayment, type Tenancy } from "../../support/tenancy.ts";
 
 export interface Outcome {
-  what: string;
+  operation: string;
   /** Undefined when there was no answer at all. */
   status: number | undefined;
   attempts: number;
@@ -24,7 +24,7 @@ export interface LoadOptions {
 }
 
 interface Request {
-  what: OperationId;
+  operation: OperationId;
   params?: Record<string, string>;
   body?: unknown;
 }
@@ -51,12 +51,12 @@ export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } 
 }
 
 const mix: ((tenancy: Tenancy) => Request)[] = [
-  ({ propertyId }) => ({ what: "getProperty", params: { id: propertyId } }),
-  (tenancy) => ({ what: "recordPayment", body: aPayment(tenancy, 100) }),
-  () => ({ what: "getOrganization" }),
-  ({ propertyId }) => ({ what: "updateProperty", params: { id: propertyId }, body: { name: `Elm Street ${randomUUID()}` } }),
-  () => ({ what: "listNotifications" }),
-  () => ({ what: "listCharges" }),
+  ({ propertyId }) => ({ operation: "getProperty", params: { id: propertyId } }),
+  (tenancy) => ({ operation: "recordPayment", body: aPayment(tenancy, 100) }),
+  () => ({ operation: "getOrganization" }),
+  ({ propertyId }) => ({ operation: "updateProperty", params: { id: propertyId }, body: { name: `Elm Street ${randomUUID()}` } }),
+  () => ({ operation: "listNotifications" }),
+  () => ({ operation: "listCharges" }),
 ];
 
 async function sendWithRetries({ gateways, retries }: LoadOptions, token: string, request: Request): Promise<Outcome> {
@@ -67,12 +67,12 @@ async function sendWithRetries({ gateways, retries }: LoadOptions, token: string
       return undefined;
     });
     const mayHeal = status === undefined || status === 503;
-    if (!mayHeal || attempts > retries) return { what: request.what, status, attempts };
+    if (!mayHeal || attempts > retries) return { operation: request.operation, status, attempts };
     await sleep(1_000);
   }
 }
 
-async function send({ pool }: Replica, token: string, { what, params = {}, body }: Request): Promise<number> {
+async function send({ pool }: Replica, token: string, { operation: what, params = {}, body }: Request): Promise<number> {
   const { method, path } = operationsById[what];
   const answer = await pool.request({
     method,

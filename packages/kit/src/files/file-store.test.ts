@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { aBucket } from "../../../../test/support/s3.ts";
+import { startTestBucket } from "../../../../test/support/s3.ts";
 import { diskStore, uploadDirIn, type FileStore } from "./file-store.ts";
 import { s3Store } from "./s3-store.ts";
 
 const HOUR = 3_600_000;
 const dir = await mkdtemp(join(tmpdir(), "freehold-files-"));
-const bucket = await aBucket();
+const bucket = await startTestBucket();
 afterAll(async () => {
   await bucket.close();
   await rm(dir, { recursive: true });
@@ -95,13 +95,13 @@ describe.each(stores)("%s", (_, store, inbox) => {
 
 describe("a bucket", () => {
   const [store, bytes] = [inS3(), randomBytes(9_000_000)];
-  /** Runs work while requests to the bucket fail, and returns its result or its error. */
-  async function whileFailing<T>(fails: typeof bucket.fails, work: () => Promise<T>): Promise<unknown> {
-    bucket.fails = fails;
+  /** What is done while requests fail so, and how it ends. */
+  async function whileFailing<T>(fails: typeof bucket.injectFailure, work: () => Promise<T>): Promise<unknown> {
+    bucket.injectFailure = fails;
     try {
       return await work().catch((error: unknown) => error);
     } finally {
-      bucket.fails = () => undefined;
+      bucket.injectFailure = () => undefined;
     }
   }
   const keeping = async (organizationId: string) => store.put(organizationId, randomUUID(), await received(onItsWay, bytes));
@@ -143,7 +143,7 @@ describe("a bucket", () => {
       for (const upload of bucket.uploads.values()) upload.parts.clear();
       return undefined;
     };
-    const fails: typeof bucket.fails = (method, query) => (method === "POST" && query.has("uploadId") ? completed() : undefined);
+    const fails: typeof bucket.injectFailure = (method, query) => (method === "POST" && query.has("uploadId") ? completed() : undefined);
     expect(await whileFailing(fails, () => keeping(organizationId))).toMatchObject({ status: 503 });
     expect(await store.list(organizationId)).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe("a bucket", () => {
   });
 
   test("that is away or believes nothing is unavailable, and says so without the secret or what was signed", async () => {
-    const gone = await aBucket();
+    const gone = await startTestBucket();
     await gone.close();
     const id = randomUUID();
     const others: [FileStore, string][] = [

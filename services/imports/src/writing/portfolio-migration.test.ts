@@ -5,7 +5,7 @@ import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { inAppfolio, inBuildium, inGeneric } from "../../../../test/fixtures/portfolio/exports.ts";
 import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
-import { closing } from "../../../../test/support/tenancy.ts";
+import { closingBalances } from "../../../../test/support/tenancy.ts";
 import { createBundle, uploadFiles, validateBundle } from "../../test/bundles.ts";
 import { NAMESPACE, writeBundle } from "../../test/writing.ts";
 
@@ -23,7 +23,7 @@ async function validateExports(office: Office, provider: keyof typeof exportsOf)
 
 /** Expects that the ledger balances and that receivables equal the open charges. Returns the balances by account. */
 async function expectBalancedLedger(office: Office): Promise<Record<string, number>> {
-  const balances = await closing(office);
+  const balances = await closingBalances(office);
   const { totals } = await office.call("listCharges", { query: { pageSize: 1 } });
   expect([sum(Object.values(balances)), balances["1100"]]).toEqual([0, totals.balanceCents]);
   return balances;

@@ -5,7 +5,7 @@ import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { eventually } from "../../../../test/support/world.ts";
 import { queryImportsDatabase } from "../../test/bundles.ts";
-import { closing } from "../../../../test/support/tenancy.ts";
+import { closingBalances } from "../../../../test/support/tenancy.ts";
 import { NAMESPACE, prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 const files = {
@@ -78,7 +78,7 @@ describe("an imported portfolio", () => {
   });
 
   test("has its deposits, charges and payments in a balanced ledger", async () => {
-    const balances = await closing(office);
+    const balances = await closingBalances(office);
     expect(balances).toMatchObject({ "1050": 240_000, "1100": 7_500, "2100": -120_000, "3900": -7_500, "4000": -120_000 });
     expect(Object.values(balances).reduce((sum, balance) => sum + balance, 0)).toBe(0);
     const { payments } = await office.call("listPayments", { query: { sortBy: "receivedAt", sortDirection: "asc" } });

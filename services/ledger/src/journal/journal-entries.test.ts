@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
-import { aCharge, aPayment, aTenancy, closing } from "../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, closingBalances } from "../../../../test/support/tenancy.ts";
 import { entryBody, accountIdsByCode, createEntry, type SignedLine } from "./journal.fixtures.ts";
 
 let office: Office;
@@ -47,17 +47,17 @@ describe("createJournalEntry", () => {
   });
 
   test("refuses to post an unbalanced entry, without an effect", async () => {
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const { status, body } = await office.attempt("createJournalEntry", { body: entryBody(accountIds, unbalanced) });
     expect([status, body.errors]).toEqual([400, [expect.objectContaining({ path: "lines", code: "mismatch" })]]);
-    expect(await closing(office)).toEqual(before);
+    expect(await closingBalances(office)).toEqual(before);
   });
 
   test("stores an unbalanced draft without an effect on the balances", async () => {
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const { journalEntry } = await office.call("createJournalEntry", { body: entryBody(accountIds, unbalanced, { status: "draft" }) });
     expect(journalEntry).toMatchObject({ status: "draft", debitTotalCents: 100, creditTotalCents: 99, lines: [{ debitCents: 100 }, { creditCents: 99 }] });
-    expect(await closing(office)).toEqual(before);
+    expect(await closingBalances(office)).toEqual(before);
   });
 
   test.each([
@@ -136,11 +136,11 @@ describe("createJournalEntry", () => {
   });
 
   test("with the same Idempotency-Key posts once", async () => {
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const request = { body: entryBody(accountIds, balanced), headers: { "Idempotency-Key": randomUUID() } };
     const responses = await Promise.all(Array.from({ length: 5 }, () => office.attempt("createJournalEntry", request)));
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect((await closing(office))["1000"]).toBe(before["1000"]! + 100);
+    expect((await closingBalances(office))["1000"]).toBe(before["1000"]! + 100);
     const other = await office.attempt("createJournalEntry", { ...request, body: entryBody(accountIds, balanced, { memo: "another" }) });
     expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
   });
@@ -157,11 +157,11 @@ describe("postJournalEntry", () => {
   const createDraft = (lines: SignedLine[]) => createEntry(office, accountIds, lines, { status: "draft" });
 
   test("posts a balanced draft, at the given time", async () => {
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const draft = await createDraft(balanced);
     const { journalEntry } = await office.call("postJournalEntry", { params: { id: draft.id }, body: { occurredAt: "2026-03-01T00:00:00Z" } });
     expect(journalEntry).toEqual({ ...draft, status: "posted", occurredAt: "2026-03-01T00:00:00.000Z" });
-    expect((await closing(office))["1000"]).toBe(before["1000"]! + 100);
+    expect((await closingBalances(office))["1000"]).toBe(before["1000"]! + 100);
   });
 
   test("refuses an unbalanced draft, which stays a draft", async () => {
@@ -172,12 +172,12 @@ describe("postJournalEntry", () => {
   });
 
   test("posts once for ten concurrent requests", async () => {
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const { id } = await createDraft(balanced);
     const responses = await Promise.all(Array.from({ length: 10 }, () => office.attempt("postJournalEntry", { params: { id }, body: {} })));
     const outcomes = responses.map(({ status, body }) => (status === 200 ? "posted" : `409 ${body.code}`));
     expect(outcomes.sort()).toEqual([...Array.from({ length: 9 }, () => "409 invalid_transition"), "posted"]);
-    expect((await closing(office))["1000"]).toBe(before["1000"]! + 100);
+    expect((await closingBalances(office))["1000"]).toBe(before["1000"]! + 100);
   });
 
   test("refuses an outdated version", async () => {
@@ -191,7 +191,7 @@ describe("postJournalEntry", () => {
 
 describe("reverseJournalEntry", () => {
   test("posts the entry with debits and credits exchanged, and links both entries", async () => {
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const entry = await createEntry(
       office,
       accountIds,
@@ -212,7 +212,7 @@ describe("reverseJournalEntry", () => {
       occurredAt: "2026-04-01T12:00:00.000Z",
       lines: [{ creditCents: 30 }, { creditCents: 12 }, { debitCents: 42 }],
     });
-    expect(await closing(office)).toEqual(before);
+    expect(await closingBalances(office)).toEqual(before);
   });
 
   test("refuses a reversed entry and a reversal", async () => {
@@ -233,18 +233,18 @@ describe("reverseJournalEntry", () => {
   });
 
   test("reverses each of fifty entries once for two concurrent requests", async () => {
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const entries = await Promise.all(Array.from({ length: 50 }, () => createEntry(office, accountIds, balanced)));
     const responses = await Promise.all([...entries, ...entries].map(({ id }) => office.attempt("reverseJournalEntry", { params: { id }, body: {} })));
     const outcomes = responses.map(({ status, body }) => (status === 200 ? "reversed" : `${status} ${body.code}`));
     expect([outcomes.filter((outcome) => outcome === "reversed").length, outcomes.filter((outcome) => outcome === "409 already_reversed").length]).toEqual([
       50, 50,
     ]);
-    expect(await closing(office)).toEqual(before);
+    expect(await closingBalances(office)).toEqual(before);
   });
 
   test("concurrent with posting leaves the entry either posted or posted and reversed", async () => {
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const drafts = await Promise.all(Array.from({ length: 10 }, () => createEntry(office, accountIds, balanced, { status: "draft" })));
     const attempts = drafts.map(({ id }) =>
       Promise.all([office.attempt("postJournalEntry", { params: { id }, body: {} }), office.attempt("reverseJournalEntry", { params: { id }, body: {} })]),
@@ -254,7 +254,7 @@ describe("reverseJournalEntry", () => {
       expect([posted.status, [200, 409].includes(reversed.status)]).toEqual([200, true]);
       if (reversed.status === 409) unreversedCount++;
     }
-    expect((await closing(office))["1000"]).toBe(before["1000"]! + 100 * unreversedCount);
+    expect((await closingBalances(office))["1000"]).toBe(before["1000"]! + 100 * unreversedCount);
   });
 
   test("refuses entries of charges and payments, which are voided or reversed instead", async () => {

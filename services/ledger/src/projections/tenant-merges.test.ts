@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
-import { aCharge, aPayment, aTenancy, closing } from "../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, closingBalances } from "../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../test/support/world.ts";
 import { withOwnerConnection } from "../../test/ledger.fixtures.ts";
 
@@ -16,7 +16,7 @@ describe("tenant.merged", () => {
     const open = await aCharge(office, tenancy.leaseId, 30_000);
     const paid = await aCharge(office, tenancy.leaseId, 20_000, "2026-02-01");
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 25_000), allocations: [{ chargeId: paid, amountCents: 20_000 }] } });
-    const balancesBefore = await closing(office);
+    const balancesBefore = await closingBalances(office);
     const survivor = await createTenant();
 
     const { tenant } = await office.call("mergeTenants", { params: { id: survivor }, body: { duplicateTenantId: tenancy.tenantId } });
@@ -29,7 +29,7 @@ describe("tenant.merged", () => {
     expect(await paymentsOf(survivor)).toMatchObject([{ id: payment.id, tenantId: survivor, tenant: { id: survivor, fullName: "Tess Tenant-Again" } }]);
     expect([await chargesOf(tenancy.tenantId), await paymentsOf(tenancy.tenantId)]).toEqual([[], []]);
     expect((await office.call("getTenant", { params: { id: survivor } })).tenant.balanceCents).toBe(25_000);
-    expect(await closing(office)).toEqual(balancesBefore);
+    expect(await closingBalances(office)).toEqual(balancesBefore);
   });
 
   test("lets the survivor pay charges of the duplicate at once, and refuses payments of the duplicate", async () => {

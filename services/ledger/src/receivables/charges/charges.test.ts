@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, todayInOffice, waitFor, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
@@ -23,7 +23,7 @@ const attemptVoid = (id: string, headers: Record<string, string> = {}) =>
 
 describe("createCharge", () => {
   test("posts a receivable and income", async () => {
-    const balancesBefore = await closing(office);
+    const balancesBefore = await closingBalances(office);
     const charge = await createCharge({ name: " January ", memo: "as agreed", dueDate: addDays(todayInOffice(), 1) });
     expect(charge).toMatchObject({
       ...tenancy,
@@ -41,7 +41,7 @@ describe("createCharge", () => {
       periodStart: null,
       voidedAt: null,
     });
-    expect(await closing(office)).toEqual({ ...balancesBefore, "1100": balancesBefore["1100"]! + 100, "4000": balancesBefore["4000"]! - 100 });
+    expect(await closingBalances(office)).toEqual({ ...balancesBefore, "1100": balancesBefore["1100"]! + 100, "4000": balancesBefore["4000"]! - 100 });
     expect(await office.call("getCharge", { params: { id: charge.id } })).toEqual({ charge, allocations: [] });
   });
 
@@ -145,12 +145,12 @@ describe("createCharge with a settlement account", () => {
 
 describe("voidCharge", () => {
   test("reverses the charge and keeps its row", async () => {
-    const balancesBefore = await closing(office);
+    const balancesBefore = await closingBalances(office);
     const { id } = await createCharge();
     const { body } = await attemptVoid(id);
     expect(body.charge).toMatchObject({ status: "voided", amountCents: 100, balanceCents: 0, isOverdue: false });
     expect(body.charge.voidedAt).not.toBeNull();
-    expect(await closing(office)).toEqual(balancesBefore);
+    expect(await closingBalances(office)).toEqual(balancesBefore);
     expect((await office.call("getCharge", { params: { id } })).charge).toEqual(body.charge);
     expect(await events.waitForEvent("charge.voided", id)).toMatchObject({ data: { leaseId: tenancy.leaseId }, audience: { tenantIds: [tenancy.tenantId] } });
   });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, withDayOfMonth, startOfMonth, monthsBetween } from "@freehold/kit/time/plain-date";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, waitFor, todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
@@ -48,13 +48,13 @@ describe("postDueCharges", () => {
     const tenancy = await aTenancy(office);
     await createRule(tenancy);
     await createRule(tenancy, { dayOfMonth: 31, endDate: addDays(todayInOffice(), -1) });
-    const before = await closing(office);
+    const before = await closingBalances(office);
     const { lines } = await post({ propertyId: tenancy.propertyId, dryRun: true });
     const runs = await Promise.all(Array.from({ length: 10 }, () => post({ propertyId: tenancy.propertyId })));
     expect(runs.reduce((sum, { created }) => sum + created, 0)).toBe(lines.length);
     for (const { reason } of runs.flatMap((run) => run.lines)) expect([null, "Already posted."]).toContain(reason);
     expect(await dueDates(tenancy)).toEqual(lines.map(({ dueDate }) => dueDate).sort());
-    expect((await closing(office))["1100"]).toBe(before["1100"]! + 5_000 * lines.length);
+    expect((await closingBalances(office))["1100"]).toBe(before["1100"]! + 5_000 * lines.length);
   });
 
   test("with dryRun reports the charges without posting them", async () => {
@@ -198,7 +198,7 @@ describe("policies of the organization", () => {
       [0, "pending"],
     ]);
     expect((await office.call("getPayment", { params: { id: payment.id } })).payment.unallocatedCents).toBe(0);
-    await closing(office);
+    await closingBalances(office);
   });
 
   test("autoAllocatePayments allocates each cent of credit once for concurrent charges", async () => {
@@ -229,7 +229,7 @@ describe("policies of the organization", () => {
     for (const [index, { status }] of responses.entries()) expect(index < 10 ? [200, 400] : [200]).toContain(status);
     const { totals } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId } });
     expect(totals).toEqual({ amountCents: 300, balanceCents: 245 });
-    await closing(office);
+    await closingBalances(office);
   });
 
   test("postDaysInAdvance sets the default of throughDate", async () => {

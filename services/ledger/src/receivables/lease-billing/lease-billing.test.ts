@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aPayment, closing } from "../../../../../test/support/tenancy.ts";
+import { aPayment, closingBalances } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
@@ -211,7 +211,7 @@ describe("lease termination", () => {
     ]);
     const voided = (await listCharges(id)).find(({ status }) => status === "voided")!;
     expect(await events.waitForEvent("charge.voided", voided.id)).toMatchObject({ data: { leaseId: id } });
-    await closing(office);
+    await closingBalances(office);
   });
 
   test("leaves a partially paid charge of the last month unchanged", async () => {
@@ -268,7 +268,7 @@ describe("lease termination", () => {
       );
       expect(unpaidAfterEnd).toEqual([]);
     }
-    await closing(office);
+    await closingBalances(office);
   });
 
   test("on a future date charges rent until then", async () => {

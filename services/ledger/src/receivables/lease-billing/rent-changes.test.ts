@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, withDayOfMonth, daysInMonth, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { closing } from "../../../../../test/support/tenancy.ts";
+import { closingBalances } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
@@ -70,7 +70,7 @@ describe("a rent change", () => {
       `${firstOfMonth(2)} 120000`,
       `${firstOfMonth(3)} 120000`,
     ]);
-    await closing(office);
+    await closingBalances(office);
   });
 
   test("within a month charges each rent for its days, the new one due on its first day", async () => {

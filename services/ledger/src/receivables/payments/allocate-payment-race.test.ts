@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import pg from "pg";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
-import { aCharge, aPayment, aTenancy, closing } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, closingBalances } from "../../../../../test/support/tenancy.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 const CHARGES = 50;
@@ -95,7 +95,7 @@ describe("allocatePayment", () => {
       expect(payment.unallocatedCents).toBe(PAYMENT_CENTS - (centsByPayment.get(id) ?? 0));
     }
     const total = applied.reduce((sum, { amountCents }) => sum + amountCents, 0);
-    expect(await closing(office)).toMatchObject({
+    expect(await closingBalances(office)).toMatchObject({
       "1050": PAYMENTS * PAYMENT_CENTS,
       "1100": CHARGES * CHARGE_CENTS - total,
       "2150": total - PAYMENTS * PAYMENT_CENTS,

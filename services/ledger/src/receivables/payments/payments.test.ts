@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aCharge, aPayment, aTenancy, closing, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -47,12 +47,12 @@ describe("recordPayment", () => {
   });
 
   test("refuses more than the balance of a charge, without an effect", async () => {
-    const balancesBefore = await closing(office);
+    const balancesBefore = await closingBalances(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 700);
     const payment = { ...aPayment(tenancy, 1_000), allocations: [{ chargeId, amountCents: 701 }] };
     const { status, body } = await office.attempt("recordPayment", { body: payment });
     expect([status, body.errors?.[0]?.path]).toEqual([400, "allocations.0.amountCents"]);
-    expect(await closing(office)).toMatchObject({ "1050": balancesBefore["1050"] });
+    expect(await closingBalances(office)).toMatchObject({ "1050": balancesBefore["1050"] });
     const corrected = await office.attempt("recordPayment", { body: { ...payment, allocations: [{ chargeId, amountCents: 700 }] } });
     expect(corrected.status).toBe(200);
   });
@@ -120,7 +120,7 @@ describe("recordPayment", () => {
       body: { leaseId: ownTenancy.leaseId, amountCents: 1_000, dueDate: "2026-01-01", chargeType: "deposit" },
     });
     await fresh.call("recordPayment", { body: { ...aPayment(ownTenancy, 600), allocations: [{ chargeId: charge.id, amountCents: 600 }] } });
-    expect(await closing(fresh)).toMatchObject({ "1050": 600, "1100": 400, "2100": -600, "2110": -400, "4000": 0 });
+    expect(await closingBalances(fresh)).toMatchObject({ "1050": 600, "1100": 400, "2100": -600, "2110": -400, "4000": 0 });
   });
 });
 
@@ -243,7 +243,7 @@ describe("reversePayment", () => {
     const fresh = await anOffice();
     const ownTenancy = await aTenancy(fresh);
     const [a, b] = [await aCharge(fresh, ownTenancy.leaseId, 100, "2026-01-01"), await aCharge(fresh, ownTenancy.leaseId, 100, "2026-02-01")];
-    const balancesBefore = await closing(fresh);
+    const balancesBefore = await closingBalances(fresh);
     const { payment } = await fresh.call("recordPayment", { body: { ...aPayment(ownTenancy, 250), allocations: [{ chargeId: a, amountCents: 100 }] } });
     await fresh.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: b, amountCents: 70 }] } });
     const reversed = await fresh.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
@@ -252,7 +252,7 @@ describe("reversePayment", () => {
       { id: a, balanceCents: 100, status: "pending", dueDate: "2026-01-01" },
       { id: b, balanceCents: 100, status: "pending", dueDate: "2026-02-01" },
     ]);
-    expect(await closing(fresh)).toEqual(balancesBefore);
+    expect(await closingBalances(fresh)).toEqual(balancesBefore);
     const { journalEntry } = await fresh.call("getJournalEntry", { params: { id: reversed.reversal.journalEntryId } });
     expect(journalEntry.reversesId).not.toBeNull();
   });
@@ -263,7 +263,7 @@ describe("reversePayment", () => {
     const { payment } = await fresh.call("recordPayment", { body: aPayment(ownTenancy, 100) });
     const { charges } = await fresh.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", nsfFeeCents: 3_500, bankFeeCents: 1_200 } });
     expect(charges).toMatchObject([{ chargeType: "nsf_fee", amountCents: 3_500, balanceCents: 3_500 }]);
-    expect(await closing(fresh)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
+    expect(await closingBalances(fresh)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
   });
 
   test("reverses once for ten concurrent requests", async () => {

@@ -2,13 +2,13 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Listening } from "./people.ts";
-import { openStream } from "./wire.ts";
+import type { Listener } from "./listeners.ts";
+import { openStream } from "./http.ts";
 
 const SHORTEST_MS = 200;
 const LONGEST_MS = 2_000;
 
-export interface Told {
+export interface Delivery {
   sequence: number;
   eventId: string;
   organizationId: string;
@@ -18,11 +18,11 @@ export interface Told {
 export interface Span {
   epoch: string;
   after: number;
-  told: Told[];
+  deliveries: Delivery[];
 }
 
-export class RestlessClient {
-  readonly who: Listening;
+export class FlakyClient {
+  readonly who: Listener;
   readonly spans: Span[] = [];
   connections = 0;
   resets = 0;
@@ -34,7 +34,7 @@ export class RestlessClient {
   readonly #onReset: () => void;
   readonly #following: Promise<void>;
 
-  constructor(baseUrl: string, who: Listening, onReset: () => void) {
+  constructor(baseUrl: string, who: Listener, onReset: () => void) {
     this.who = who;
     this.#onReset = onReset;
     this.#following = this.#follow(baseUrl);
@@ -84,9 +84,9 @@ export class RestlessClient {
     }
     if (!event.startsWith("stream.")) {
       const { id: eventId, organizationId } = JSON.parse(field("data")!) as { id: string; organizationId: string };
-      this.spans.at(-1)!.told.push({ sequence: Number(sequence), eventId, organizationId });
+      this.spans.at(-1)!.deliveries.push({ sequence: Number(sequence), eventId, organizationId });
     } else if (this.#isAfresh && id) {
-      this.spans.push({ epoch: epoch!, after: Number(sequence), told: [] });
+      this.spans.push({ epoch: epoch!, after: Number(sequence), deliveries: [] });
       this.#isAfresh = false;
     }
   }

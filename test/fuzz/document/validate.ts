@@ -1,7 +1,7 @@
 /** The judge: whether a request or an answer is what the document says. Nothing else decides what is valid. */
 import { Ajv, type ValidateFunction } from "ajv";
 import { JSON_TYPE, paramsIn, type ApiDocument, type Operation, type Parameter, type Schema } from "./document.ts";
-import type { Answer, Sent } from "./request.ts";
+import type { Answer, Sent } from "../request.ts";
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 const formats: Record<string, (text: string) => boolean> = {

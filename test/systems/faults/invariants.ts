@@ -15,9 +15,9 @@ export async function asSuperuser<T>({ adminUrl }: System, database: ServiceName
   }
 }
 
-type Laws = Record<string, string>;
+type Invariants = Record<string, string>;
 
-const books: Laws = {
+const ledgerInvariants: Invariants = {
   "each account's balance is the sum of its lines": `select account_id from
     (select organization_id, account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1, 2, 3) l
     full join (select organization_id, account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1, 2, 3) k
@@ -38,7 +38,7 @@ const books: Laws = {
   "the trial balance is zero": "select organization_id from journal_line group by 1 having sum(debit_cents - credit_cents) <> 0",
 };
 
-const lists: Laws = Object.fromEntries(
+const listTotalInvariants: Invariants = Object.fromEntries(
   ["property", "unit", "owner", "tenant", "vendor", "lease"].map((list) => [
     `the list of every ${list} is as long as it is kept that it is`,
     `select organization_id from (select organization_id, count(*) as rows from ${list} where deleted_at is null group by 1) l
@@ -47,7 +47,7 @@ const lists: Laws = Object.fromEntries(
   ]),
 );
 
-const everywhere: Laws = {
+const commonInvariants: Invariants = {
   "every event is published": "select event_id from outbox where published_at is null",
   "no event is parked or dead": "select event_id from parked_event",
   "row-level security is on and forced, but for what its owner's functions search": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
@@ -56,7 +56,7 @@ const everywhere: Laws = {
   "no work waits for a day that a wrong clock named": "select job from scheduled_work where next_run_at > now() + interval '26 hours'",
 };
 
-async function broken(client: pg.Client, database: ServiceName, laws: Laws): Promise<string[]> {
+async function findViolations(client: pg.Client, database: ServiceName, laws: Invariants): Promise<string[]> {
   const found: string[] = [];
   for (const [sentence, statement] of Object.entries(laws)) {
     const { rowCount } = await client.query(`${statement} limit 1000`);
@@ -66,21 +66,23 @@ async function broken(client: pg.Client, database: ServiceName, laws: Laws): Pro
 }
 
 /** The laws of the books, of the events and of the walls. */
-export async function brokenLaws(system: System): Promise<string[]> {
+export async function brokenInvariants(system: System): Promise<string[]> {
   const found = await Promise.all(
     services.map((name) =>
-      asSuperuser(system, name, (client) => broken(client, name, { ...everywhere, ...(name === "ledger" && books), ...(name === "portfolio" && lists) })),
+      asSuperuser(system, name, (client) =>
+        findViolations(client, name, { ...commonInvariants, ...(name === "ledger" && ledgerInvariants), ...(name === "portfolio" && listTotalInvariants) }),
+      ),
     ),
   );
   return found.flat();
 }
 
 /** How many entries stand on a day that has not come: what a wrong clock did. No writer asks for such a day. */
-export const misdatedEntries = (system: System): Promise<number> =>
+export const countFutureEntries = (system: System): Promise<number> =>
   asSuperuser(system, "ledger", async (client) => (await client.query("select id from journal_entry where entry_date > current_date + 1")).rowCount ?? 0);
 
 /** What PostgreSQL's own amcheck finds in the tables and indexes of every service. */
-export async function corruption(system: System): Promise<string[]> {
+export async function findCorruption(system: System): Promise<string[]> {
   const found = await Promise.all(
     services.map((name) =>
       asSuperuser(system, name, async (client) => {
@@ -97,7 +99,7 @@ export async function corruption(system: System): Promise<string[]> {
 }
 
 /** Which ids one service announced and another did not take in, or took in twice. */
-export async function effectsOfPayments(system: System, userId: string): Promise<{ announced: number; missing: string[]; repeated: string[] }> {
+export async function paymentEffects(system: System, userId: string): Promise<{ announced: number; missing: string[]; repeated: string[] }> {
   const announced = await asSuperuser(
     system,
     "ledger",

@@ -5,7 +5,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const TIMEOUT_MS = 5_000;
 
 /** Sends JSON and answers what came back; undefined when nobody knows. */
-export function exchange(method: string, url: string, token: string, body: object, headers: Record<string, string> = {}) {
+export function sendJson(method: string, url: string, token: string, body: object, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; text: string } | undefined>((resolve) => {
     const nothing = () => resolve(undefined);
     const sent = request(

@@ -4,9 +4,9 @@ import { connectBus, ensureStream, streamEpochOf, STREAM } from "@freehold/kit/e
 import pg from "pg";
 import { services } from "../../../deploy/system/secrets.ts";
 import type { System } from "../../../deploy/system/system.ts";
-import type { Listening } from "./people.ts";
+import type { Listener } from "./listeners.ts";
 
-export interface Announced {
+export interface PublishedEvent {
   /** The service that announced it. */
   from: string;
   id: string;
@@ -28,7 +28,7 @@ async function rowsOf<R extends pg.QueryResultRow>(url: string, statement: strin
 const databaseOf = ({ adminUrl }: System, name: string) => adminUrl!.replace(/\/postgres$/, `/${name}`);
 
 /** Every event of every service, each service's in the order of its commits. */
-export async function announced(system: System): Promise<Announced[]> {
+export async function publishedEvents(system: System): Promise<PublishedEvent[]> {
   const all = await Promise.all(
     services.map(async (from) => {
       const rows = await rowsOf<{ envelope: Envelope }>(databaseOf(system, from), "select envelope from outbox order by position");
@@ -39,7 +39,7 @@ export async function announced(system: System): Promise<Announced[]> {
 }
 
 /** Events that no service has published yet, and events that any consumer has parked. */
-export async function waiting(system: System): Promise<number> {
+export async function countPending(system: System): Promise<number> {
   const counts = await Promise.all(
     [...services, "witness"].map((name) =>
       rowsOf<{ count: string }>(
@@ -52,17 +52,17 @@ export async function waiting(system: System): Promise<number> {
 }
 
 /** The ids of the events that took effect at the witness, in the order in which they did. */
-export const effects = async (system: System): Promise<{ eventId: string; entityId: string }[]> =>
+export const listEffects = async (system: System): Promise<{ eventId: string; entityId: string }[]> =>
   (await rowsOf<{ event_id: string; entity_id: string }>(databaseOf(system, "witness"), "select event_id, entity_id from effect order by position")).map(
     ({ event_id: eventId, entity_id: entityId }) => ({ eventId, entityId }),
   );
 
 /** How often a consumer has marked each event in its inbox. */
-export const inbox = async (system: System, name: string): Promise<Set<string>> =>
+export const consumedIds = async (system: System, name: string): Promise<Set<string>> =>
   new Set((await rowsOf<{ event_id: string }>(databaseOf(system, name), "select event_id from inbox")).map(({ event_id: id }) => id));
 
 /** The ledger's copies of units that say otherwise than portfolio. */
-export async function wrongCopies(system: System): Promise<number> {
+export async function staleProjections(system: System): Promise<number> {
   const statement = (table: string) => `select id || ' ' || coalesce(unit_number, '') as row from ${table} order by id`;
   const [copies, originals] = await Promise.all([
     rowsOf<{ row: string }>(databaseOf(system, "ledger"), statement("unit_copy")),
@@ -100,7 +100,7 @@ export async function readStream({ natsUrl }: System): Promise<Stream> {
 }
 
 /** Whether somebody who listens should be told of an event. */
-export function concerns({ user, role, subjectId, types }: Listening, { organizationId, audience, type }: Announced): boolean {
+export function isAudience({ user, role, subjectId, types }: Listener, { organizationId, audience, type }: PublishedEvent): boolean {
   if (organizationId !== user.organizationId || (types && !types.includes(type))) return false;
   return audience.roles.includes(role) || audience.userIds.includes(user.userId) || (subjectId !== null && audience.tenantIds.includes(subjectId));
 }

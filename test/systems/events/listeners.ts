@@ -3,7 +3,7 @@ import type { Role } from "@freehold/contract/roles";
 import { anOffice, type Colleague, type Office } from "../../support/office.ts";
 import { aTenancy, type Tenancy } from "../../support/tenancy.ts";
 
-export interface Listening {
+export interface Listener {
   user: Colleague;
   role: Role;
   /** Whom a portal user stands for. */
@@ -16,7 +16,7 @@ export interface Organization {
   /** Units by their property; the rent of each counts its changes. */
   units: { id: string; propertyId: string }[];
   tenancies: Tenancy[];
-  listening: Listening[];
+  listeners: Listener[];
 }
 
 /** Runs work for each, so many at a time. */
@@ -45,7 +45,7 @@ async function unitsOf(office: Office, count: number): Promise<Organization["uni
   });
 }
 
-export interface Wanted {
+export interface OrganizationSize {
   units: number;
   tenancies: number;
   /** Clients that hear everything the office may, and clients that asked for some types only. */
@@ -56,11 +56,11 @@ export interface Wanted {
 }
 
 /** An organization whose people listen; several clients share a user. */
-export async function anOrganization(baseUrl: string, wanted: Wanted): Promise<Organization> {
+export async function anOrganization(baseUrl: string, wanted: OrganizationSize): Promise<Organization> {
   const office = await anOffice(baseUrl);
   const [units, tenancies] = await Promise.all([unitsOf(office, wanted.units), each([...Array(wanted.tenancies).keys()], 4, () => aTenancy(office))]);
   const manager = await office.colleague("manager");
-  const ofOffice = (count: number, types?: string[]): Listening[] =>
+  const ofOffice = (count: number, types?: string[]): Listener[] =>
     Array.from({ length: count }, (_, index) => ({
       ...(index % 2 === 0 ? { user: manager, role: "manager" as const } : { user: office, role: "admin" as const }),
       subjectId: null,
@@ -68,8 +68,8 @@ export async function anOrganization(baseUrl: string, wanted: Wanted): Promise<O
     }));
   const portal = await each(tenancies, 4, async ({ tenantId, leaseId }) => {
     const user = await office.tenantUser(tenantId, leaseId);
-    return Array.from({ length: wanted.ofTenant }, (): Listening => ({ user, role: "tenant", subjectId: tenantId }));
+    return Array.from({ length: wanted.ofTenant }, (): Listener => ({ user, role: "tenant", subjectId: tenantId }));
   });
   const choosy = ofOffice(wanted.choosy, ["charge.posted", "payment.received", "notification.created"]);
-  return { office, units, tenancies, listening: [...ofOffice(wanted.colleagues), ...choosy, ...portal.flat()] };
+  return { office, units, tenancies, listeners: [...ofOffice(wanted.colleagues), ...choosy, ...portal.flat()] };
 }

@@ -4,12 +4,12 @@ import type { System } from "../../../deploy/system/system.ts";
 import { sized } from "../../support/proof.ts";
 import { eventually } from "../../support/world.ts";
 import { staleUnits, startChanges } from "./changes.ts";
-import { RestlessClient } from "./client.ts";
-import type { Organization } from "./people.ts";
-import { troubleFor, type Witnesses } from "./trouble.ts";
-import { announced, concerns, effects, inbox, readStream, waiting, type Announced, type Stream } from "./truth.ts";
+import { FlakyClient } from "./flaky-client.ts";
+import type { Organization } from "./listeners.ts";
+import { faultsOf, type Witnesses } from "./faults.ts";
+import { publishedEvents, isAudience, listEffects, consumedIds, readStream, countPending, type PublishedEvent, type Stream } from "./ground-truth.ts";
 
-export interface Stage {
+export interface ScenarioOptions {
   system: System;
   dataDir: string;
   organizations: readonly Organization[];
@@ -19,9 +19,9 @@ export interface Stage {
   say?: (progress: string) => void;
 }
 
-export interface Happened {
+export interface ScenarioResult {
   /** Every event, each service's in the order of its commits. */
-  truth: Announced[];
+  published: PublishedEvent[];
   /** The stream as it was before it was deleted, and as it is at the end. */
   streams: Stream[];
   /** What clients found older than it was acknowledged when they read again after a reset, and how often they did. */
@@ -30,8 +30,8 @@ export interface Happened {
 }
 
 /** Who listens, each with a connection that keeps breaking; `closeAll` ends them whatever became of the rest. */
-export interface Audience {
-  clients: RestlessClient[];
+export interface StreamClients {
+  clients: FlakyClient[];
   closeAll(): Promise<void>;
 }
 
@@ -41,23 +41,23 @@ const QUIET_MS = 60_000;
 const CAUGHT_UP_MS = 30_000;
 const STILL_MS = 1_000;
 
-export async function happen(
-  { system, dataDir, organizations, witnesses, changes: times, say = () => undefined }: Stage,
-  audience: Audience,
-): Promise<Happened> {
-  const trouble = troubleFor(system, dataDir);
+export async function runScenario(
+  { system, dataDir, organizations, witnesses, changes: times, say = () => undefined }: ScenarioOptions,
+  audience: StreamClients,
+): Promise<ScenarioResult> {
+  const trouble = faultsOf(system, dataDir);
   const changes = organizations.map((organization, index) => startChanges(organization, times, index === 0 ? LANES : LANES_BESIDE));
   const checks: Promise<void>[] = [];
   let stale = 0;
   for (const [index, organization] of organizations.entries()) {
-    for (const who of organization.listening) {
+    for (const who of organization.listeners) {
       const readAgain = async () => {
         stale += await staleUnits(organization, changes[index]!, who.user);
       };
       const onReset = () => {
         if (who.subjectId === null) checks.push(readAgain());
       };
-      audience.clients.push(new RestlessClient(system.baseUrl, who, onReset));
+      audience.clients.push(new FlakyClient(system.baseUrl, who, onReset));
     }
   }
   let beforeDeletion: Stream | undefined;
@@ -77,27 +77,27 @@ export async function happen(
   }
   await Promise.all(changes.map(({ finished }) => finished));
   say("everything is changed");
-  await witnesses.leaveAlone();
+  await witnesses.stopKilling();
   for (const client of audience.clients) client.calmDown();
-  await quiet(system);
+  await waitUntilQuiet(system);
   await Promise.all(checks);
   say("everything is quiet");
-  const truth = await announced(system);
+  const truth = await publishedEvents(system);
   const stream = await readStream(system);
-  const behind = await caughtUp(audience.clients, truth, stream);
+  const behind = await waitUntilCaughtUp(audience.clients, truth, stream);
   say(behind.length === 0 ? "everybody has caught up" : `behind are ${behind.join("; ")}`);
   await audience.closeAll();
-  return { truth, streams: [beforeDeletion!, stream], stale, rereads: checks.length };
+  return { published: truth, streams: [beforeDeletion!, stream], stale, rereads: checks.length };
 }
 
 /** Until everything announced has been published and has taken effect, and nothing more comes of it, or long enough. */
-async function quiet(system: System): Promise<void> {
+async function waitUntilQuiet(system: System): Promise<void> {
   let before = -1;
   const isQuiet = async () => {
     await sleep(STILL_MS);
-    if ((await waiting(system)) > 0) return undefined;
-    const [all, took] = await Promise.all([announced(system), effects(system)]);
-    const isStill = all.length === before && (await isTakenIn(system, all));
+    if ((await countPending(system)) > 0) return undefined;
+    const [all, took] = await Promise.all([publishedEvents(system), listEffects(system)]);
+    const isStill = all.length === before && (await isConsumed(system, all));
     before = all.length;
     return (isStill && new Set(took.map(({ eventId }) => eventId)).size >= all.length) || undefined;
   };
@@ -105,16 +105,16 @@ async function quiet(system: System): Promise<void> {
 }
 
 /** What communications makes of a payment is announced in its turn. */
-async function isTakenIn(system: System, all: readonly Announced[]): Promise<boolean> {
-  const taken = await inbox(system, "communications");
+async function isConsumed(system: System, all: readonly PublishedEvent[]): Promise<boolean> {
+  const taken = await consumedIds(system, "communications");
   return all.every(({ id, type }) => type !== "payment.received" || taken.has(id));
 }
 
 /** Until every client has been told the last of the stream that concerns it, or long enough; answers who has not. */
-async function caughtUp(clients: readonly RestlessClient[], truth: readonly Announced[], { events }: Stream): Promise<string[]> {
+async function waitUntilCaughtUp(clients: readonly FlakyClient[], truth: readonly PublishedEvent[], { events }: Stream): Promise<string[]> {
   const byId = new Map(truth.map((event) => [event.id, event]));
   const newestFirst = [...events].toReversed();
-  const awaited = clients.map((client) => ({ client, last: newestFirst.find(([, id]) => concerns(client.who, byId.get(id)!))?.[0] ?? 0 }));
+  const awaited = clients.map((client) => ({ client, last: newestFirst.find(([, id]) => isAudience(client.who, byId.get(id)!))?.[0] ?? 0 }));
   const behind = () => awaited.filter(({ client, last }) => client.position < last);
   await eventually("everybody caught up", () => Promise.resolve(behind().length === 0 || undefined), CAUGHT_UP_MS).catch(() => undefined);
   return behind().map(

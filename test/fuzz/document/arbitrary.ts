@@ -1,7 +1,7 @@
 /** Schemas as fast-check arbitraries of values that the document allows: tame ones, which should work, and wild ones, which must do no harm. */
 import fc from "fast-check";
 import { followed, type ApiDocument, type Schema } from "./document.ts";
-import { Reference } from "./pool.ts";
+import { Reference } from "../pool.ts";
 
 export type Mood = "tame" | "wild";
 

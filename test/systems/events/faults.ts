@@ -12,7 +12,7 @@ const kill = (child: Supervised): void => {
   if (child.pid !== undefined) process.kill(child.pid, "SIGKILL");
 };
 
-export interface Trouble {
+export interface SystemFaults {
   /** The relay of portfolio dies with the process that holds it, while it publishes. */
   killRelay(): void;
   killNats(): void;
@@ -20,7 +20,7 @@ export interface Trouble {
   deleteStore(beforehand: () => Promise<void>): Promise<void>;
 }
 
-export const troubleFor = ({ children }: System, dataDir: string): Trouble => ({
+export const faultsOf = ({ children }: System, dataDir: string): SystemFaults => ({
   killRelay: () => kill(children.get("portfolio")!),
   killNats: () => kill(children.get("nats")!),
   async deleteStore(beforehand) {
@@ -35,7 +35,7 @@ export const troubleFor = ({ children }: System, dataDir: string): Trouble => ({
 export interface Witnesses {
   readonly deaths: number;
   /** Lets both live from now on. */
-  leaveAlone(): Promise<void>;
+  stopKilling(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export async function startWitnesses(system: System, dataDir: string, databaseUr
     get deaths() {
       return deaths;
     },
-    async leaveAlone() {
+    async stopKilling() {
       isOver.abort();
       await killing;
     },
