@@ -1,4 +1,4 @@
-/** The services that identity asks. */
+/** The gRPC clients of the services that identity calls. */
 import { grpcClient } from "@freehold/kit/rpc/grpc";
 import type { Assertions } from "@freehold/kit/auth/assertion";
 import { CommunicationsServiceClient } from "@freehold/proto/communications/v1/communications";

@@ -12,8 +12,8 @@ export const schema = z.object({
     .int()
     .min(0)
     .default(10)
-    .describe("wrong passwords an account may get in 15 minutes; 0 turns this and the limits per address off"),
-  AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(2_557).describe("days that an entry of the audit log is kept; a year at least"),
+    .describe("wrong passwords allowed per account in 15 minutes; 0 turns off this limit and the limits per address"),
+  AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(2_557).describe("days after which audit log entries are deleted; at least 365"),
 });
 
 export const config = () => readConfig(schema);

@@ -6,17 +6,17 @@ import type { Throttle } from "./auth/throttle.ts";
 import type { BoundedQueue } from "./auth/passwords/bounded-queue.ts";
 import type { Clients } from "./clients.ts";
 
-/** What the use cases share besides the organization's data. */
+/** Dependencies shared by the use cases of identity. */
 export interface Identity extends Pick<ServiceCore, "database" | "log"> {
   clients: Clients;
   signingKeys: SigningKeys;
   accessTokens: AccessTokens;
   inviteTokens: InviteTokens;
-  /** The short code of a path. */
+  /** Derives the short code of a path. */
   shortCodes: (path: string) => string;
   throttle: Throttle;
-  /** Where passwords are hashed: a few at once, some waiting, the rest refused. */
+  /** Limits concurrent password hashing. Rejects with 429 when the queue is full. */
   hashingQueue: BoundedQueue;
-  /** The public URL of a path. */
+  /** Returns the public URL of a path. */
   link: (path: string) => string;
 }

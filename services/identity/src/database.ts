@@ -40,7 +40,7 @@ export const database: DatabaseDefinition = {
   },
   constraints: {
     app_user_email_once: emailTaken,
-    // A portal user's id is given by the invite, so a second acceptance meets the first one's user.
+    // Portfolio assigns the id of a portal user to the invite, so a second acceptance violates the primary key.
     app_user_pkey: alreadyAccepted,
     app_user_subject_once: alreadyAccepted,
   },

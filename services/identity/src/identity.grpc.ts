@@ -1,4 +1,4 @@
-/** What other services ask identity. */
+/** The gRPC service that identity offers to the other services. */
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
 import { readOrganization } from "./accounts/organization/organization.queries.ts";
@@ -7,12 +7,12 @@ import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
 
-const asked = ({ id, fullName, email, role }: UserRow): User => ({ id, fullName, email, role });
+const userMessage = ({ id, fullName, email, role }: UserRow): User => ({ id, fullName, email, role });
 
 export const identityService = (identity: Identity) =>
   grpcService<IdentityServiceServer>(IdentityServiceService, {
-    getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(asked) }),
-    listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(asked) }),
+    getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(userMessage) }),
+    listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(userMessage) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
     getOrganization: async (_, db) => {
       const { id, name, timezone, defaultBasis, policies } = await readOrganization(db);

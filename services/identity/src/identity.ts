@@ -22,7 +22,7 @@ import { subscriptions } from "./subscriptions.ts";
 import { shortCodes } from "./short-links/short-code.ts";
 import { shortLinkRoutes } from "./short-links/short-links.routes.ts";
 
-// Four threads hash at once; more would only make everybody wait longer.
+// libuv has four threads by default; more concurrent hashes would only slow each other down.
 const CONCURRENT_HASHES = 4;
 const MAX_PENDING_HASHES = 64;
 

@@ -1,4 +1,4 @@
-/** What identity does about other services' events. */
+/** Event subscriptions of identity. */
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import { relinkPortalUser } from "./accounts/users/relink-portal-user.ts";
 import { auditEvents, auditSubscriptions } from "./audit-log/audit-events.ts";

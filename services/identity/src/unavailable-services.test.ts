@@ -47,9 +47,9 @@ describe("while other services are away", () => {
     } finally {
       await identity.stop();
     }
-    const visitor = new Client(running().baseUrl);
-    expect((await visitor.attempt("login", { body: { email: body.email, password } })).status).toBe(401);
-    expect((await visitor.attempt("signUp", { body })).status).toBe(200);
+    const anonymousClient = new Client(running().baseUrl);
+    expect((await anonymousClient.attempt("login", { body: { email: body.email, password } })).status).toBe(401);
+    expect((await anonymousClient.attempt("signUp", { body })).status).toBe(200);
   });
 
   test("an invite to the portal cannot be read, and says so", async () => {

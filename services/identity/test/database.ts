@@ -15,8 +15,8 @@ async function inOrganization(organizationId: string, statement: string, values:
   }
 }
 
-/** What identity has announced in an organization, oldest first. */
-export async function announced(organizationId: string): Promise<Envelope[]> {
+/** What identity has findPublishedEvents in an organization, oldest first. */
+export async function findPublishedEvents(organizationId: string): Promise<Envelope[]> {
   const rows = await inOrganization(organizationId, "select envelope from outbox where organization_id = $1 order by position", [organizationId]);
   return rows.map(({ envelope }) => envelope as Envelope);
 }

@@ -8,7 +8,7 @@ import { refreshCookie } from "./tokens/refresh-cookie.ts";
 import { logout, refreshToken } from "./tokens/sessions.ts";
 import { login } from "./sign-in.ts";
 import { signUp } from "./sign-up.ts";
-import { requireSameSite, anonymousCallerOf } from "./visitor.ts";
+import { requireSameSite, anonymousCallerOf } from "./anonymous-caller.ts";
 
 export function authRoutes(identity: Identity) {
   const cookie = refreshCookie(identity.link(""));

@@ -8,7 +8,7 @@ import { setPasswordHash, storedIn } from "../../test/database.ts";
 import { anInvited } from "../../test/invite.ts";
 import { startIdentity } from "../../test/process.ts";
 
-const visitor = () => new Client(running().baseUrl);
+const anonymousClient = () => new Client(running().baseUrl);
 let office: Office;
 beforeAll(async () => {
   office = await anOffice();
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 describe("login", () => {
   test("answers a token that says who, where and as what, and sets the cookie", async () => {
-    const { status, body, headers } = await visitor().attempt("login", { body: { email: office.email.toUpperCase(), password } });
+    const { status, body, headers } = await anonymousClient().attempt("login", { body: { email: office.email.toUpperCase(), password } });
     expect(status).toBe(200);
     expect(headers.getSetCookie()[0]).toMatch(/^service_refresh_token=[^;]+; Max-Age=604800; HttpOnly; SameSite=Lax; Path=\/api\/auth$/);
     expect(decodeProtectedHeader(body.accessToken)).toMatchObject({ alg: "EdDSA", typ: "at+jwt", kid: expect.any(String) });
@@ -41,10 +41,10 @@ describe("login", () => {
   test("tells nobody whether the address or the password was wrong", async () => {
     const invited = await anInvited(office);
     const answers = await Promise.all([
-      visitor().attempt("login", { body: { email: office.email, password: "not the password" } }),
-      visitor().attempt("login", { body: { email: anEmail(), password } }),
-      visitor().attempt("login", { body: { email: invited.email, password } }),
-      visitor().attempt("login", { body: { email: office.email, password, organizationId: invited.user.id } }),
+      anonymousClient().attempt("login", { body: { email: office.email, password: "not the password" } }),
+      anonymousClient().attempt("login", { body: { email: anEmail(), password } }),
+      anonymousClient().attempt("login", { body: { email: invited.email, password } }),
+      anonymousClient().attempt("login", { body: { email: office.email, password, organizationId: invited.user.id } }),
     ]);
     for (const { status, text, headers } of answers) {
       expect(status).toBe(401);
@@ -56,7 +56,7 @@ describe("login", () => {
   test("takes as long for an unknown address as for a known one", async () => {
     const time = async (email: string) => {
       const started = performance.now();
-      await visitor().attempt("login", { body: { email, password: "not the password" } });
+      await anonymousClient().attempt("login", { body: { email, password: "not the password" } });
       return performance.now() - started;
     };
     const known: number[] = [];
@@ -72,17 +72,17 @@ describe("login", () => {
 
   test("asks which organization when the password fits in several, and only then", async () => {
     const email = anEmail();
-    const signUp = () => visitor().call("signUp", { body: { organizationName: "Two Houses", fullName: "Ada", email, password } });
+    const signUp = () => anonymousClient().call("signUp", { body: { organizationName: "Two Houses", fullName: "Ada", email, password } });
     const [first, second] = [await signUp(), await signUp()];
-    const { status, body } = await visitor().attempt("login", { body: { email, password } });
+    const { status, body } = await anonymousClient().attempt("login", { body: { email, password } });
     expect(status).toBe(409);
     expect(body.code).toBe("duplicate");
     expect(body.errors).toHaveLength(2);
     for (const { organization } of [first, second])
       expect(body.errors).toContainEqual({ path: "organizationId", code: "not_allowed", message: `Two Houses: ${organization.id}` });
-    expect((await visitor().attempt("login", { body: { email, password: "not the password" } })).status).toBe(401);
+    expect((await anonymousClient().attempt("login", { body: { email, password: "not the password" } })).status).toBe(401);
 
-    const chosen = await visitor().call("login", { body: { email, password, organizationId: second.organization.id } });
+    const chosen = await anonymousClient().call("login", { body: { email, password, organizationId: second.organization.id } });
     expect(chosen.organization.id).toBe(second.organization.id);
   });
 
@@ -90,14 +90,14 @@ describe("login", () => {
     const [deactivated, deleted] = [await office.colleague("staff"), await office.colleague("staff")];
     await office.call("updateUser", { params: { id: deactivated.userId }, body: { isActive: false } });
     await office.call("deleteUser", { params: { id: deleted.userId } });
-    for (const { email } of [deactivated, deleted]) expect((await visitor().attempt("login", { body: { email, password } })).status).toBe(401);
+    for (const { email } of [deactivated, deleted]) expect((await anonymousClient().attempt("login", { body: { email, password } })).status).toBe(401);
 
     await office.call("updateUser", { params: { id: deactivated.userId }, body: { isActive: true } });
-    expect((await visitor().attempt("login", { body: { email: deactivated.email, password } })).status).toBe(200);
+    expect((await anonymousClient().attempt("login", { body: { email: deactivated.email, password } })).status).toBe(200);
   });
 
   test("lets one user sign in many times at once", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => visitor().attempt("login", { body: { email: office.email, password } })));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => anonymousClient().attempt("login", { body: { email: office.email, password } })));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   });
 
@@ -108,7 +108,7 @@ describe("login", () => {
     [{ email: "x@example.com", password, organizationId: "x" }, "organizationId", "format"],
     [{ email: "x@example.com", password, admin: true }, "admin", "unrecognized_key"],
   ])("refuses %j, naming %s", async (body, path, code) => {
-    const answer = await visitor().attempt("login", { body: body as never });
+    const answer = await anonymousClient().attempt("login", { body: body as never });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ path, code }]);
   });
@@ -122,7 +122,7 @@ describe("a password that was hashed at another cost", () => {
     const tag = argon2Sync("argon2id", { message: password, nonce, tagLength: 32, ...cost });
     const base64 = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
     await setPasswordHash(user.organizationId, user.userId, `$argon2id$v=19$m=8192,t=1,p=1$${base64(nonce)}$${base64(tag)}`);
-    const signIn = async () => (await visitor().attempt("login", { body: { email: user.email, password } })).status;
+    const signIn = async () => (await anonymousClient().attempt("login", { body: { email: user.email, password } })).status;
     expect(await signIn()).toBe(200);
     expect(await storedIn(user.organizationId, "app_user")).not.toContain("m=8192,t=1");
     expect(await signIn()).toBe(200);

@@ -11,17 +11,17 @@ import type { Identity } from "../context.ts";
 import { findCandidates, type Candidate } from "./sign-in-candidates.queries.ts";
 import { hashPassword, needsRehash, verifyPassword, DUMMY_HASH } from "./passwords/password.ts";
 import { startSession, type SignedIn } from "./tokens/sessions.ts";
-import { requestContextOf, type AnonymousCaller } from "./visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
 
 /** Signs in the one user whom address and password match. Why they match nobody is not told, neither by words nor by time. */
-export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, visitor: AnonymousCaller): Promise<SignedIn> {
+export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, caller: AnonymousCaller): Promise<SignedIn> {
   const email = request.email.toLowerCase();
-  await identity.throttle.countAddress(visitor.address);
+  await identity.throttle.countAddress(caller.address);
   const matches = await findMatchingCandidates(identity, email, request.password, await findCandidates(identity.database, email, request.organizationId));
   if (matches.length > 1) throw severalOrganizations(matches);
   const [match] = matches;
   if (!match) throw wrongCredentials();
-  return await startCandidateSession(identity, await rehashIfOutdated(identity, match, request.password), visitor);
+  return await startCandidateSession(identity, await rehashIfOutdated(identity, match, request.password), caller);
 }
 
 /** Who signs in with a password that was hashed at another cost gets it hashed anew, unless it was changed meanwhile. */
@@ -49,13 +49,13 @@ export const findMatchingCandidates = (identity: Identity, email: string, passwo
   });
 
 /** Begins a session unless the user was deactivated or got another password since it was checked. */
-async function startCandidateSession(identity: Identity, { organizationId, userId, passwordHash }: Candidate, visitor: AnonymousCaller): Promise<SignedIn> {
-  const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId), userId }, requestContextOf(visitor));
+async function startCandidateSession(identity: Identity, { organizationId, userId, passwordHash }: Candidate, caller: AnonymousCaller): Promise<SignedIn> {
+  const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId), userId }, requestContextOf(caller));
   return transaction(db, async (tx) => {
     const isStillRight = await tx.first(sql`update app_user set last_login_at = ${now()}
       where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} and is_active and deleted_at is null returning id`);
     if (!isStillRight) throw wrongCredentials();
-    return await startSession(identity, tx, userId, visitor);
+    return await startSession(identity, tx, userId, caller);
   });
 }
 

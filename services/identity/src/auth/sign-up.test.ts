@@ -1,15 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
-import { Client } from "../../../../test/support/client.ts";
-import { anEmail, anOffice, password } from "../../../../test/support/office.ts";
-import { running } from "../../../../test/support/running.ts";
-import { announced, storedIn } from "../../test/database.ts";
+import { Client } from "../../../../test/client.ts";
+import { anEmail, anOffice, password } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { findPublishedEvents, storedIn } from "../../test/database.ts";
 
-const visitor = () => new Client(running().baseUrl);
+const anonymousClient = () => new Client(running().baseUrl);
 const request = (changes: object = {}) => ({ organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password, ...changes });
 
 describe("signUp", () => {
   test("creates the organization and its admin, and signs the admin in", async () => {
-    const client = visitor();
+    const client = anonymousClient();
     const email = `Ada.${anEmail()}`;
     const { status, body, headers } = await client.attempt("signUp", { body: request({ email, phone: "(212) 555-0123", timezone: "America/Chicago" }) });
     expect(status).toBe(200);
@@ -34,7 +34,7 @@ describe("signUp", () => {
   });
 
   test("lives in New York until told otherwise, with the documented policies", async () => {
-    const client = visitor();
+    const client = anonymousClient();
     const { accessToken } = await client.call("signUp", { body: request() });
     client.token = accessToken;
     expect((await client.call("getOrganization")).organization).toMatchObject({
@@ -49,7 +49,7 @@ describe("signUp", () => {
 
   test("announces the organization and its admin", async () => {
     const office = await anOffice();
-    const events = await announced(office.organizationId);
+    const events = await findPublishedEvents(office.organizationId);
     expect(events.slice(0, 2)).toMatchObject([
       { type: "organization.created", entityId: office.organizationId, actorUserId: office.userId, data: {} },
       { type: "user.created", entityId: office.userId, data: { role: "admin" } },
@@ -57,7 +57,7 @@ describe("signUp", () => {
   });
 
   test("stores the password as argon2id only, and of the refresh token the digest only", async () => {
-    const client = visitor();
+    const client = anonymousClient();
     const { organization } = await client.call("signUp", { body: request({ password: "a very odd passphrase" }) });
     const users = await storedIn(organization.id, "app_user");
     expect(users).toContain("$argon2id$v=19$m=19456,t=2,p=1$");
@@ -68,22 +68,22 @@ describe("signUp", () => {
 
   test("gives two organizations of one name two slugs, also at the same time", async () => {
     const organizationName = `Oak ${anEmail()}`;
-    const answers = await Promise.all(Array.from({ length: 6 }, () => visitor().call("signUp", { body: request({ organizationName }) })));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => anonymousClient().call("signUp", { body: request({ organizationName }) })));
     expect(new Set(answers.map(({ organization }) => organization.slug)).size).toBe(6);
   });
 
   test("lets a known address open another organization with its password", async () => {
     const email = anEmail();
-    const first = await visitor().call("signUp", { body: request({ email }) });
-    const second = await visitor().call("signUp", { body: request({ email: email.toUpperCase() }) });
+    const first = await anonymousClient().call("signUp", { body: request({ email }) });
+    const second = await anonymousClient().call("signUp", { body: request({ email: email.toUpperCase() }) });
     expect(second.organization.id).not.toBe(first.organization.id);
     expect(second.user.id).not.toBe(first.user.id);
   });
 
   test("refuses a known address with another password", async () => {
     const email = anEmail();
-    await visitor().call("signUp", { body: request({ email }) });
-    const { status, body } = await visitor().attempt("signUp", { body: request({ email, password: "another password" }) });
+    await anonymousClient().call("signUp", { body: request({ email }) });
+    const { status, body } = await anonymousClient().attempt("signUp", { body: request({ email, password: "another password" }) });
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: "duplicate", errors: [{ path: "email", code: "unique" }] });
   });
@@ -105,7 +105,7 @@ describe("signUp", () => {
     [{ role: "admin" }, "role", "unrecognized_key"],
     [{ organizationId: "x" }, "organizationId", "unrecognized_key"],
   ])("refuses %j, naming %s", async (wrong, path, code) => {
-    const { status, body } = await visitor().attempt("signUp", { body: request(wrong) });
+    const { status, body } = await anonymousClient().attempt("signUp", { body: request(wrong) });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: "validation_failed", errors: [{ path, code }] });
   });
@@ -113,7 +113,7 @@ describe("signUp", () => {
   test.each([{ password: "x8 chars" }, { password: "x".repeat(128) }, { organizationName: "x".repeat(160) }, { fullName: "y".repeat(160) }])(
     "takes %j",
     async (edge) => {
-      expect((await visitor().attempt("signUp", { body: request(edge) })).status).toBe(200);
+      expect((await anonymousClient().attempt("signUp", { body: request(edge) })).status).toBe(200);
     },
   );
 });

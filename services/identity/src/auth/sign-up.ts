@@ -26,7 +26,7 @@ import { requireUncommonPassword } from "./passwords/common-password.rules.ts";
 import { hashPassword } from "./passwords/password.ts";
 import { startSession } from "./tokens/sessions.ts";
 import { findMatchingCandidates } from "./sign-in.ts";
-import { requestContextOf, type AnonymousCaller } from "./visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
 
 type Operation = typeof auth.operations.signUp;
 type Request = BodyOf<Operation>;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { Client } from "../../../../test/support/client.ts";
-import { anOffice, password, type Colleague, type Office } from "../../../../test/support/office.ts";
-import { running } from "../../../../test/support/running.ts";
-import { announced, rowsIn } from "../../test/database.ts";
+import { Client } from "../../../../test/client.ts";
+import { anOffice, password, type Colleague, type Office } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { findPublishedEvents, rowsIn } from "../../test/database.ts";
 
 let office: Office;
 let manager: Colleague;
@@ -19,7 +19,7 @@ describe("updateMe", () => {
     expect(user).toMatchObject({ id: manager.userId, fullName: "Mia Manager", locale: "es-MX", role: "manager" });
     expect((await manager.call("updateMe", { body: { locale: "en-US" } })).user).toMatchObject({ fullName: "Mia Manager", locale: "en-US" });
     expect((await office.call("getMe")).user.fullName).toBe("Ada Admin");
-    const events = (await announced(office.organizationId)).filter(({ type, entityId }) => type === "user.updated" && entityId === manager.userId);
+    const events = (await findPublishedEvents(office.organizationId)).filter(({ type, entityId }) => type === "user.updated" && entityId === manager.userId);
     expect(events).toHaveLength(2);
   });
   test("with nothing to change changes nothing", async () => {

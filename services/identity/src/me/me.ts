@@ -26,7 +26,7 @@ import { findServiceKey, userOfKey } from "../service-keys/service-keys.queries.
 import { changeConsents, changePhone } from "./consents.ts";
 
 type Operations = typeof me.operations;
-const announce = eventPublisher("identity");
+const publish = eventPublisher("identity");
 
 /** The operations that a role may call, those of them that a key reaches if it is a key's, and the public ones. */
 export const permissionsOf = (role: Role, key?: ServiceKey): string[] =>
@@ -88,7 +88,7 @@ async function completeOrganization(tx: OrgTx, at: Date): Promise<void> {
   tx.assign(organization, { onboardingCompletedAt: at });
   const after = { onboardingCompletedAt: at.toISOString() };
   recordAudit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, before: { onboardingCompletedAt: null }, after });
-  await announce(tx, "organization.updated", { entityId: organization.id, data: { changed: ["onboardingCompletedAt"] } });
+  await publish(tx, "organization.updated", { entityId: organization.id, data: { changed: ["onboardingCompletedAt"] } });
 }
 
 /** One change of the asker's own row, locked meanwhile. What it answers is for the audit log alone. */

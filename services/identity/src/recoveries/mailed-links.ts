@@ -10,7 +10,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { sendInviteEmail } from "../accounts/invites/invite-email.ts";
 import { User } from "../accounts/users/user.entity.ts";
 import type { Candidate } from "../auth/sign-in-candidates.queries.ts";
-import { requestContextOf, type AnonymousCaller } from "../auth/visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
 import { newOneTimeToken, readOneTimeToken } from "./one-time-token.ts";
 import { OneTimeToken, type Purpose } from "./one-time-token.entity.ts";
@@ -46,11 +46,11 @@ export interface OpenedLink {
 }
 
 /** The user a token was mailed to: 400 when it is none that is good for this, 409 when it was used. */
-export async function openLink(identity: Identity, purpose: Purpose, token: string, visitor: AnonymousCaller): Promise<OpenedLink> {
+export async function openLink(identity: Identity, purpose: Purpose, token: string, caller: AnonymousCaller): Promise<OpenedLink> {
   const presented = readOneTimeToken(token);
   if (!presented) throw noSuchLink();
   const { organizationId, tokenHash } = presented;
-  const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));
   const found = await db.first(sql<{ userId: string; email: string; isUsed: boolean }>`select u.id as user_id, u.email, t.used_at is not null as is_used
     from one_time_token t join app_user u on u.organization_id = t.organization_id and u.id = t.user_id and u.is_active and u.deleted_at is null
     where t.organization_id = ${organizationId} and t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.expires_at > ${now()}`);

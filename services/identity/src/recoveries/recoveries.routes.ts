@@ -1,7 +1,7 @@
 import { recoveries } from "@freehold/contract/identity/recoveries";
 import { routes } from "@freehold/kit/http/routes";
 import { refreshCookie } from "../auth/tokens/refresh-cookie.ts";
-import { anonymousCallerOf } from "../auth/visitor.ts";
+import { anonymousCallerOf } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
 import { confirmEmail, confirmPasswordReset, requestPasswordReset, resendEmailConfirmation } from "./recoveries.ts";
 

@@ -1,43 +1,43 @@
 import { describe, expect, test } from "@jest/globals";
-import { Client, type Attempt } from "../../../../test/support/client.ts";
-import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
-import { running } from "../../../../test/support/running.ts";
-import { eventually } from "../../../../test/support/world.ts";
-import { ageOneTimeTokens, announced, storedIn } from "../../test/database.ts";
+import { Client, type Attempt } from "../../../../test/client.ts";
+import { anEmail, anOffice, password, type Office } from "../../../../test/office.ts";
+import { running } from "../../../../test/running.ts";
+import { eventually } from "../../../../test/world.ts";
+import { ageOneTimeTokens, findPublishedEvents, storedIn } from "../../test/database.ts";
 import { startIdentity } from "../../test/process.ts";
 
-const visitor = () => new Client(running().baseUrl);
+const anonymousClient = () => new Client(running().baseUrl);
 const newPassword = "another good one";
 type Kind = "password-reset" | "email-confirmation";
 
 /** The tokens that were mailed to an address, the newest first; there must be so many. */
 const mailed = (email: string, kind: Kind, count = 1): Promise<string[]> =>
   eventually(`${kind} link`, async () => {
-    const { messages } = await visitor().call("listDevOutbox", { query: { to: email } });
+    const { messages } = await anonymousClient().call("listDevOutbox", { query: { to: email } });
     const tokens = messages.flatMap(({ links }) => links).flatMap((link) => new RegExp(`^${running().baseUrl}/${kind}/([\\w-]{64})$`).exec(link)?.[1] ?? []);
     return tokens.length >= count ? tokens : undefined;
   });
-const letters = async (email: string) => (await visitor().call("listDevOutbox", { query: { to: email } })).messages.length;
+const letters = async (email: string) => (await anonymousClient().call("listDevOutbox", { query: { to: email } })).messages.length;
 const reset = async (email: string) => {
-  await visitor().call("requestPasswordReset", { body: { email } });
+  await anonymousClient().call("requestPasswordReset", { body: { email } });
   return (await mailed(email, "password-reset"))[0]!;
 };
-const confirm = (token: string, secret = newPassword) => visitor().attempt("confirmPasswordReset", { body: { token, newPassword: secret } });
-const signInStatus = async (email: string, secret: string) => (await visitor().attempt("login", { body: { email, password: secret } })).status;
+const confirm = (token: string, secret = newPassword) => anonymousClient().attempt("confirmPasswordReset", { body: { token, newPassword: secret } });
+const signInStatus = async (email: string, secret: string) => (await anonymousClient().attempt("login", { body: { email, password: secret } })).status;
 const refreshes = async (client: Client) => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status === 200;
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort((a, b) => a - b);
 
 describe("requestPasswordReset", () => {
   test("mails a link to whoever has an account, in whatever case the address is written", async () => {
     const office = await anOffice();
-    await visitor().call("requestPasswordReset", { body: { email: office.email.toUpperCase() } });
+    await anonymousClient().call("requestPasswordReset", { body: { email: office.email.toUpperCase() } });
     const [token] = await mailed(office.email, "password-reset");
     expect(await storedIn(office.organizationId, "one_time_token")).not.toContain(token);
   });
   test("answers the same for an address that nobody has, and mails nothing", async () => {
     const office = await anOffice();
     const unknown = anEmail();
-    const ask = (email: string) => visitor().attempt("requestPasswordReset", { body: { email } });
+    const ask = (email: string) => anonymousClient().attempt("requestPasswordReset", { body: { email } });
     const shown = ({ status, text, headers }: Attempt<"requestPasswordReset">) =>
       [status, text, [...headers].filter(([name]) => !["date", "x-request-id"].includes(name))] as const;
     expect(shown(await ask(unknown))).toEqual(shown(await ask(office.email)));
@@ -53,7 +53,7 @@ describe("requestPasswordReset", () => {
         ["unknown", anEmail()],
       ] as const) {
         const started = performance.now();
-        await visitor().call("requestPasswordReset", { body: { email } });
+        await anonymousClient().call("requestPasswordReset", { body: { email } });
         times[which].push(performance.now() - started);
         // What follows the answer is over before the next one is asked.
         await new Promise((resolve) => setTimeout(resolve, 30));
@@ -64,15 +64,15 @@ describe("requestPasswordReset", () => {
   });
   test("mails one link for each organization of the address, each good for its own", async () => {
     const email = anEmail();
-    const signUp = (organizationName: string) => visitor().call("signUp", { body: { organizationName, fullName: "Ada", email, password } });
+    const signUp = (organizationName: string) => anonymousClient().call("signUp", { body: { organizationName, fullName: "Ada", email, password } });
     const [first, second] = [await signUp("First House"), await signUp("Second House")];
-    await visitor().call("requestPasswordReset", { body: { email } });
+    await anonymousClient().call("requestPasswordReset", { body: { email } });
     const tokens = await mailed(email, "password-reset", 2);
     const { body } = await confirm(tokens[0]!);
     expect([first.organization.id, second.organization.id]).toContain(body.organization.id);
     const other = body.organization.id === first.organization.id ? second : first;
-    expect((await visitor().call("login", { body: { email, password } })).organization.id).toBe(other.organization.id);
-    expect((await visitor().call("login", { body: { email, password: newPassword } })).organization.id).toBe(body.organization.id);
+    expect((await anonymousClient().call("login", { body: { email, password } })).organization.id).toBe(other.organization.id);
+    expect((await anonymousClient().call("login", { body: { email, password: newPassword } })).organization.id).toBe(body.organization.id);
   });
   test("mails nothing to who was deactivated or has not accepted yet", async () => {
     const office = await anOffice();
@@ -81,7 +81,7 @@ describe("requestPasswordReset", () => {
     const email = anEmail();
     await office.call("createUser", { body: { email, fullName: "Ivy Invited", role: "staff" } });
     const before = [await letters(gone.email), await letters(email)];
-    for (const each of [gone.email, email, office.email]) await visitor().call("requestPasswordReset", { body: { email: each } });
+    for (const each of [gone.email, email, office.email]) await anonymousClient().call("requestPasswordReset", { body: { email: each } });
     await mailed(office.email, "password-reset");
     expect([await letters(gone.email), await letters(email)]).toEqual(before);
   });
@@ -109,7 +109,7 @@ describe("requestPasswordReset", () => {
     [{ email: "nobody" }, "email", "format"],
   ])("refuses %j, naming %s", async (body, path, code) => {
     for (const id of ["requestPasswordReset", "resendEmailConfirmation"] as const) {
-      const answer = await visitor().attempt(id, { body: body as never });
+      const answer = await anonymousClient().attempt(id, { body: body as never });
       expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path, code }]]);
     }
   });
@@ -118,10 +118,10 @@ describe("requestPasswordReset", () => {
 describe("confirmPasswordReset", () => {
   test("lets in the new password alone, signs in, and ends every session there was", async () => {
     const office = await anOffice();
-    const client = visitor();
+    const client = anonymousClient();
     await client.call("login", { body: { email: office.email, password } });
     const token = await reset(office.email);
-    const anew = visitor();
+    const anew = anonymousClient();
     const { status, body, text } = await anew.attempt("confirmPasswordReset", { body: { token, newPassword } });
     expect([status, text.includes(newPassword)]).toEqual([200, false]);
     expect(body).toMatchObject({ tokenType: "Bearer", user: { id: office.userId, emailConfirmedAt: expect.any(String) } });
@@ -136,7 +136,7 @@ describe("confirmPasswordReset", () => {
   });
   test("makes the other links void, and two at once do not block each other", async () => {
     const { email } = await anOffice();
-    for (let index = 0; index < 2; index++) await visitor().call("requestPasswordReset", { body: { email } });
+    for (let index = 0; index < 2; index++) await anonymousClient().call("requestPasswordReset", { body: { email } });
     const tokens = await mailed(email, "password-reset", 2);
     expect(statuses(await Promise.all(tokens.map((token) => confirm(token))))).toEqual([200, 409]);
     expect((await confirm(tokens[0]!)).status).toBe(409);
@@ -177,7 +177,7 @@ describe("confirmPasswordReset", () => {
 });
 
 describe("confirmEmail", () => {
-  const confirmAddress = (token: string) => visitor().attempt("confirmEmail", { body: { token } });
+  const confirmAddress = (token: string) => anonymousClient().attempt("confirmEmail", { body: { token } });
   const confirmedAt = async (office: Office) => (await office.call("getMe")).user.emailConfirmedAt;
 
   test("confirms the address that signed up, announces it and signs in", async () => {
@@ -188,7 +188,7 @@ describe("confirmEmail", () => {
     expect(body.user).toMatchObject({ id: office.userId, emailConfirmedAt: expect.any(String) });
     expect(headers.getSetCookie()).toHaveLength(1);
     expect(await confirmedAt(office)).toBe(body.user.emailConfirmedAt);
-    expect((await announced(office.organizationId)).filter(({ type }) => type === "user.updated")).toHaveLength(1);
+    expect((await findPublishedEvents(office.organizationId)).filter(({ type }) => type === "user.updated")).toHaveLength(1);
     expect(await refreshes(office)).toBe(true);
   });
   test("of twenty with one token exactly one gets through", async () => {
@@ -208,12 +208,13 @@ describe("confirmEmail", () => {
   test("is sent again to an address that waits, and to no other", async () => {
     const office = await anOffice();
     const [first] = await mailed(office.email, "email-confirmation");
-    await visitor().call("resendEmailConfirmation", { body: { email: office.email } });
+    await anonymousClient().call("resendEmailConfirmation", { body: { email: office.email } });
     const tokens = await mailed(office.email, "email-confirmation", 2);
     const second = tokens.find((token) => token !== first);
     expect((await confirmAddress(second!)).status).toBe(200);
     const before = await letters(office.email);
-    for (const email of [office.email, anEmail()]) expect(await visitor().call("resendEmailConfirmation", { body: { email } })).toEqual({ accepted: true });
+    for (const email of [office.email, anEmail()])
+      expect(await anonymousClient().call("resendEmailConfirmation", { body: { email } })).toEqual({ accepted: true });
     await reset(office.email);
     expect(await letters(office.email)).toBe(before + 1);
   });
@@ -225,13 +226,15 @@ describe("a mailed link", () => {
     ["email-confirmation", "confirmEmail", "Confirm your e-mail address"],
     ["invites", "acceptInvite", "Accept your invite"],
   ])("/%s/… is a page in a browser, and tells a program of %s", async (path, id, title) => {
-    const page = await visitor().raw("GET", `/${path}/some-token`, undefined, { Accept: "text/html,*/*" });
+    const page = await anonymousClient().raw("GET", `/${path}/some-token`, undefined, { Accept: "text/html,*/*" });
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const html = await page.text();
     expect(html).toContain(`<h1>${title}</h1>`);
     const source = /<script src="([^"]+)">/.exec(html)![1]!;
-    expect(await (await visitor().raw("GET", source)).text()).toContain("addEventListener");
-    const told = (await (await visitor().raw("GET", `/${path}/some-token`, undefined, { Accept: "application/json" })).json()) as { operation: { id: string } };
+    expect(await (await anonymousClient().raw("GET", source)).text()).toContain("addEventListener");
+    const told = (await (await anonymousClient().raw("GET", `/${path}/some-token`, undefined, { Accept: "application/json" })).json()) as {
+      operation: { id: string };
+    };
     expect(told.operation.id).toBe(id);
     expect(JSON.stringify(told.operation)).toContain("some-token");
   });

@@ -10,7 +10,7 @@ import { findCandidates, type Candidate } from "../auth/sign-in-candidates.queri
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
 import { endSessions, startSession, type SignedIn } from "../auth/tokens/sessions.ts";
-import type { AnonymousCaller } from "../auth/visitor.ts";
+import type { AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
 import { mailLink, openLink, consumeLink } from "./mailed-links.ts";
 import type { Purpose } from "./one-time-token.entity.ts";
@@ -22,32 +22,32 @@ const ACCEPTED = { accepted: true } as const;
 export const requestPasswordReset = (
   identity: Identity,
   { email }: BodyOf<Operations["requestPasswordReset"]>,
-  visitor: AnonymousCaller,
-): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "password_reset", email, visitor, () => true);
+  caller: AnonymousCaller,
+): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "password_reset", email, caller, () => true);
 
 /** Mails another link to confirm an address, wherever it is not confirmed yet. */
 export const resendEmailConfirmation = (
   identity: Identity,
   { email }: BodyOf<Operations["resendEmailConfirmation"]>,
-  visitor: AnonymousCaller,
-): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "email_confirmation", email, visitor, ({ isConfirmed }) => !isConfirmed);
+  caller: AnonymousCaller,
+): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "email_confirmation", email, caller, ({ isConfirmed }) => !isConfirmed);
 
 /** The answer is given before anybody looks for the address, so that neither its content nor its time tells who has an account. */
 async function mailUnlessUnknown(
   identity: Identity,
   purpose: Purpose,
   given: string,
-  visitor: AnonymousCaller,
+  caller: AnonymousCaller,
   isWanted: (candidate: Candidate) => boolean,
 ): Promise<typeof ACCEPTED> {
   const email = given.toLowerCase();
-  await identity.throttle.countAddress(visitor.address);
+  await identity.throttle.countAddress(caller.address);
   await identity.throttle.countMail(email);
   const work = async () => {
     const wanted = (await findCandidates(identity.database, email)).filter(isWanted);
     for (const candidate of wanted) await mailLink(identity, purpose, candidate);
   };
-  setImmediate(() => void work().catch((error: unknown) => identity.log.error({ err: error, requestId: visitor.requestId }, "a link could not be mailed")));
+  setImmediate(() => void work().catch((error: unknown) => identity.log.error({ err: error, requestId: caller.requestId }, "a link could not be mailed")));
   return ACCEPTED;
 }
 
@@ -55,10 +55,10 @@ async function mailUnlessUnknown(
 export async function confirmPasswordReset(
   identity: Identity,
   { token, newPassword }: BodyOf<Operations["confirmPasswordReset"]>,
-  visitor: AnonymousCaller,
+  caller: AnonymousCaller,
 ): Promise<SignedIn> {
   requireUncommonPassword("newPassword", newPassword);
-  const opened = await openLink(identity, "password_reset", token, visitor);
+  const opened = await openLink(identity, "password_reset", token, caller);
   const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
   const signedIn = await transaction(opened.db, async (tx) => {
     const user = await consumeLink(tx, opened);
@@ -68,21 +68,21 @@ export async function confirmPasswordReset(
       where organization_id = ${tx.organizationId} and user_id = ${user.id} and purpose = 'password_reset' and used_at is null`);
     const endedSessions = await endSessions(tx, user.id);
     recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
-    return await startSession(identity, tx, user.id, visitor);
+    return await startSession(identity, tx, user.id, caller);
   });
   await identity.throttle.resetFailures(opened.email);
   return signedIn;
 }
 
 /** Confirms the address of the user that the link was mailed to, and signs them in. */
-export async function confirmEmail(identity: Identity, { token }: BodyOf<Operations["confirmEmail"]>, visitor: AnonymousCaller): Promise<SignedIn> {
-  const opened = await openLink(identity, "email_confirmation", token, visitor);
+export async function confirmEmail(identity: Identity, { token }: BodyOf<Operations["confirmEmail"]>, caller: AnonymousCaller): Promise<SignedIn> {
+  const opened = await openLink(identity, "email_confirmation", token, caller);
   return transaction(opened.db, async (tx) => {
     const user = await consumeLink(tx, opened);
     const before = await readUser(tx, user.id);
     tx.assign(user, { emailConfirmedAt: user.emailConfirmedAt ?? now() });
     await recordUserChange(tx, "user.email_confirmed", before);
     tx.assign(user, { lastLoginAt: now() });
-    return await startSession(identity, tx, user.id, visitor);
+    return await startSession(identity, tx, user.id, caller);
   });
 }

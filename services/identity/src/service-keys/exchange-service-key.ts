@@ -6,7 +6,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { readOrganization } from "../accounts/organization/organization.queries.ts";
 import { LIFETIME_SECONDS } from "../auth/tokens/access-token.ts";
 import type { AuthResult } from "../auth/tokens/sessions.ts";
-import { requestContextOf, type AnonymousCaller } from "../auth/visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
 import { isClientSecret, readClientId } from "./credentials.ts";
 import { findServiceKey, userOfKey } from "./service-keys.queries.ts";
@@ -17,21 +17,21 @@ interface Credentials {
 }
 
 /** An access token for a key that is neither revoked nor expired. Why there is none is not told. */
-export async function exchangeServiceKey(identity: Identity, credentials: Credentials, visitor: AnonymousCaller): Promise<AuthResult> {
+export async function exchangeServiceKey(identity: Identity, credentials: Credentials, caller: AnonymousCaller): Promise<AuthResult> {
   const { throttle } = identity;
-  await throttle.countKeyAddress(visitor.address);
+  await throttle.countKeyAddress(caller.address);
   await throttle.requireAttemptsLeft(credentials.clientId);
-  const answer = await exchanged(identity, credentials, visitor);
+  const answer = await exchanged(identity, credentials, caller);
   await (answer ? throttle.resetFailures(credentials.clientId) : throttle.countFailure(credentials.clientId));
   if (!answer) throw wrongCredentials();
   return answer;
 }
 
-async function exchanged(identity: Identity, { clientId, clientSecret }: Credentials, visitor: AnonymousCaller): Promise<AuthResult | undefined> {
+async function exchanged(identity: Identity, { clientId, clientSecret }: Credentials, caller: AnonymousCaller): Promise<AuthResult | undefined> {
   const claimed = readClientId(clientId);
   if (!claimed) return undefined;
   const { organizationId, keyId } = claimed;
-  const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));
   const kept = await db.first(sql<{ secretHash: string }>`select secret_hash from service_key where organization_id = ${organizationId} and id = ${keyId}`);
   if (!kept || !isClientSecret(clientSecret, kept.secretHash)) return undefined;
   // Only while it is still that secret: a rotation or a revocation that came between has the last word.

@@ -8,8 +8,8 @@ let office: Office;
 beforeAll(async () => {
   office = await anOffice();
 });
-const visitor = new Client(running().baseUrl);
-const follow = (shortCode: string) => visitor.raw("GET", `/api/i/${shortCode}`);
+const anonymousClient = new Client(running().baseUrl);
+const follow = (shortCode: string) => anonymousClient.raw("GET", `/api/i/${shortCode}`);
 const codeIn = (link: string | null) => new RegExp(`^${running().baseUrl}/api/i/(\\w{12})$`).exec(link ?? "")![1]!;
 const anInvite = async () => {
   const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });

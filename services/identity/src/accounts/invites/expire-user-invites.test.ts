@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { Client } from "../../../../../test/support/client.ts";
-import { anOffice, password } from "../../../../../test/support/office.ts";
-import { running } from "../../../../../test/support/running.ts";
-import { eventually } from "../../../../../test/support/world.ts";
-import { ageInvites, announced, doScheduledWork, expireInvites, rowsIn, setPasswordHash, storedIn } from "../../../test/database.ts";
+import { Client } from "../../../../../test/client.ts";
+import { anOffice, password } from "../../../../../test/office.ts";
+import { running } from "../../../../../test/running.ts";
+import { eventually } from "../../../../../test/world.ts";
+import { ageInvites, findPublishedEvents, doScheduledWork, expireInvites, rowsIn, setPasswordHash, storedIn } from "../../../test/database.ts";
 import { anInvited } from "../../../test/invite.ts";
 
-const told = async (organizationId: string) => (await announced(organizationId)).filter(({ type }) => type === "invite.expired");
+const told = async (organizationId: string) => (await findPublishedEvents(organizationId)).filter(({ type }) => type === "invite.expired");
 
 /** Has every open invite of the office run out, and waits until those that are to be told of have been. */
 async function runOut(organizationId: string, times: number) {

@@ -1,4 +1,4 @@
-/** Invites of users of the office that run out: whoever listens hears of it, once. */
+/** Job that publishes `invite.expired` once for each expired invite of an office user. */
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -18,12 +18,15 @@ interface ExpiringInvite {
   expiresAt: string;
 }
 
-const findExpiringInvites = (db: OrgDb, atMost: number): Promise<ExpiringInvite[]> =>
+const findExpiringInvites = (db: OrgDb, limit: number): Promise<ExpiringInvite[]> =>
   db.all(sql<ExpiringInvite>`select id, user_id, expires_at from user_invite
     where organization_id = ${db.organizationId} and accepted_at is null and revoked_at is null and expiry_announced_at is null
-    order by expires_at, id limit ${atMost}`);
+    order by expires_at, id limit ${limit}`);
 
-/** The user before the invite, as whoever accepts it locks them; what they did meanwhile counts. Who chose a password by another way needs no invite. */
+/**
+ * Marks an invite as expired and publishes the event. Locks the user before the invite, in the same order as the acceptance.
+ * Publishes nothing for a user who already has a password or was deleted.
+ */
 const expire = (db: OrgDb, { id, userId }: ExpiringInvite): Promise<void> =>
   transaction(db, async (tx) => {
     const [user] = await tx.findAllForUpdate(User, [userId]);
@@ -34,5 +37,4 @@ const expire = (db: OrgDb, { id, userId }: ExpiringInvite): Promise<void> =>
     await publish(tx, "invite.expired", { entityId: id, data: { kind: "user", subjectId: null, userId } });
   });
 
-/** Tells of the invites that ran out. */
 export const expireUserInvites = expiryJob({ findNext: findExpiringInvites, expire });

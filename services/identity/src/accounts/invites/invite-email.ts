@@ -4,18 +4,18 @@ import type { Logger } from "@freehold/kit/observability/log";
 import type { Clients } from "../../clients.ts";
 
 export interface InviteEmail {
-  /** Two letters with one id are sent once. */
+  /** Idempotency key: communications sends one e-mail per id. */
   messageId: string;
   to: string;
-  /** One of communications' templates, with what it is filled with. */
+  /** Template of the communications service; `fields` holds its values. */
   template: "invite" | "password-reset" | "email-confirmation";
   fields: Record<string, string>;
 }
 
-/** What the answer says before anybody has tried to send. */
+/** Delivery of an e-mail that has not been sent yet. */
 export const queuedDelivery = (messageId: string): Delivery => ({ provider: "email", status: "queued", messageId });
 
-/** Hands a letter to communications. What it is about is true whatever becomes of the mail, so a failure is an answer and no error. */
+/** Sends an e-mail through communications. Returns a failed delivery instead of throwing, since the change behind the e-mail has committed. */
 export async function sendInviteEmail(
   communications: Clients["communications"],
   db: OrgDb,
@@ -27,7 +27,7 @@ export async function sendInviteEmail(
     const { provider, status, error } = deliveries[0]!;
     return { provider, status, messageId, ...(error !== undefined && { error }) };
   } catch (error) {
-    log.warn({ err: error, messageId, template }, "a letter could not be handed over");
-    return { provider: "email", status: "failed", messageId, error: "The message could not be handed over. Pass the invite link on yourself." };
+    log.warn({ err: error, messageId, template }, "sending an e-mail failed");
+    return { provider: "email", status: "failed", messageId, error: "The e-mail could not be sent. Send the invite link to the person yourself." };
   }
 }

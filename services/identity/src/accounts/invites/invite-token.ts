@@ -1,11 +1,11 @@
 /**
- * The tokens of invites: `<kind>.<base64url of organization id, invite id and a MAC>`. They are derived and never
- * stored, so a copy of the database opens nothing. Portfolio's tokens have the same layout under other kinds and
- * another key, so that any token says which organization it belongs to.
+ * Invite tokens: `<kind>.<base64url of organization id, invite id and a MAC>`. Tokens are derived from the ids and never
+ * stored, so a copy of the database does not contain a usable token. Portfolio's tokens have the same layout with other
+ * kinds and another key, so the organization can be read from any invite token.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** The kind of the invites that identity sends itself. */
+/** Token kind of the invites of office users, which identity issues. */
 export const USER_KIND = "u";
 
 const LAYOUT = /^([a-z])\.([A-Za-z0-9_-]{64,200})$/;
@@ -15,13 +15,13 @@ const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll("-", ""), "hex
 const idOf = (bytes: Buffer): string => bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 
 export interface InviteTokens {
-  /** The token of an invite; the same one each time. */
+  /** Returns the token of an invite. Deterministic. */
   issue(organizationId: string, inviteId: string): string;
-  /** The invite that a token of ours names, or nothing when anybody else made it. */
+  /** Returns the ids in a token that identity issued, or undefined when the MAC does not match. */
   verify(token: string): { organizationId: string; inviteId: string } | undefined;
 }
 
-/** What any invite token says about itself, before anybody has checked that it is genuine. */
+/** Parses the kind and organization of an invite token without verifying the MAC. */
 export function readInviteToken(token: string): { kind: string; organizationId: string } | undefined {
   const [, kind, encoded] = LAYOUT.exec(token) ?? [];
   if (!kind || !encoded) return undefined;
@@ -29,7 +29,7 @@ export function readInviteToken(token: string): { kind: string; organizationId: 
   return bytes.length < 3 * ID_BYTES ? undefined : { kind, organizationId: idOf(bytes.subarray(0, ID_BYTES)) };
 }
 
-/** Makes and opens tokens with a key of their own, derived from the service's. */
+/** Creates the issuer and verifier of user invite tokens. Derives the MAC key from the service key. */
 export function userInviteTokens(serviceKey: string): InviteTokens {
   const key = Buffer.from(hkdfSync("sha256", Buffer.from(serviceKey, "base64"), "", "freehold identity user invite", 32));
   const mac = (ids: Buffer): Buffer => createHmac("sha256", key).update(USER_KIND).update(ids).digest();
@@ -44,9 +44,9 @@ export function userInviteTokens(serviceKey: string): InviteTokens {
       const bytes = Buffer.from(encoded ?? "", "base64url");
       const ids = bytes.subarray(0, 2 * ID_BYTES);
       const expected = mac(ids);
-      const given = bytes.subarray(2 * ID_BYTES);
-      if (kind !== USER_KIND || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-      // Spare bits at the end of base64 would let one invite have several spellings.
+      const presented = bytes.subarray(2 * ID_BYTES);
+      if (kind !== USER_KIND || presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined;
+      // The unused bits at the end of base64 would allow several spellings of one token.
       if (bytes.toString("base64url") !== encoded) return undefined;
       return { organizationId: idOf(ids.subarray(0, ID_BYTES)), inviteId: idOf(ids.subarray(ID_BYTES)) };
     },

@@ -10,10 +10,10 @@ let office: Office;
 beforeAll(async () => {
   office = await anOffice();
 });
-const visitor = () => new Client(running().baseUrl);
+const anonymousClient = () => new Client(running().baseUrl);
 const tokenIn = (link: string) => link.split("/").pop()!;
-const statusOf = async (token: string) => (await visitor().attempt("getInvite", { params: { token } })).status;
-const letters = async (email: string) => (await visitor().call("listDevOutbox", { query: { to: email } })).messages;
+const statusOf = async (token: string) => (await anonymousClient().attempt("getInvite", { params: { token } })).status;
+const letters = async (email: string) => (await anonymousClient().call("listDevOutbox", { query: { to: email } })).messages;
 
 describe("resendUserInvite", () => {
   test("mails another invite, and the one before opens nothing", async () => {
@@ -24,8 +24,8 @@ describe("resendUserInvite", () => {
     expect([await statusOf(token), await statusOf(next)]).toEqual([404, 200]);
     const mails = await letters(email);
     expect([mails.length, mails[0]!.links.includes(answer.inviteLink)]).toEqual([2, true]);
-    await visitor().call("acceptInvite", { params: { token: next }, body: { password } });
-    expect((await visitor().call("login", { body: { email, password } })).user.id).toBe(user.id);
+    await anonymousClient().call("acceptInvite", { params: { token: next }, body: { password } });
+    expect((await anonymousClient().call("login", { body: { email, password } })).user.id).toBe(user.id);
   });
   test("helps somebody whose invite has run out", async () => {
     const own = await anOffice();

@@ -10,29 +10,29 @@ import type { Identity } from "../../context.ts";
 import { sendInviteEmail } from "./invite-email.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser } from "../users/user-changes.ts";
-import { addInvite, inviteExpiry } from "./user-invite.ts";
+import { addInvite, userInviteExpiry } from "./user-invite.ts";
 import { User } from "../users/user.entity.ts";
 
-type Answer = Output<typeof accounts.operations.resendUserInvite>;
+type Response = Output<typeof accounts.operations.resendUserInvite>;
 
-/** Voids the user's open invites and mails another one. */
-export async function resendUserInvite(identity: Identity, db: OrgDb, id: string): Promise<Answer> {
+/** Revokes the user's pending invites and e-mails a new one. Throws 409 for a user who has a password or is not active. */
+export async function resendUserInvite(identity: Identity, db: OrgDb, id: string): Promise<Response> {
   const { name } = await readOrganization(db);
   const at = now();
-  const work = transaction(db, async (tx): Promise<Answer> => {
+  const work = transaction(db, async (tx): Promise<Response> => {
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
     await tx.all(sql`update user_invite set revoked_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`);
     const invite = await addInvite(tx, id, at);
-    // The answer is kept with an Idempotency-Key: it names the invite, and must not hold what opens it.
+    // The response is stored for replay with its Idempotency-Key, so it holds the invite's id instead of the token.
     return { user: await readUser(tx, id), inviteLink: invite.id };
   });
   return completeAfterCommit(work, async ({ user, inviteLink: inviteId }) => {
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
-    const fields = { kind: "user", organizationName: name, fullName: user.fullName, link: inviteLink, expiresAt: inviteExpiry(at).toISOString() };
-    // A repeated request hands the same letter over once more, under the id that it had.
+    const fields = { kind: "user", organizationName: name, fullName: user.fullName, link: inviteLink, expiresAt: userInviteExpiry(at).toISOString() };
+    // A replayed request sends the e-mail again with the same message id, which communications deduplicates.
     await sendInviteEmail(identity.clients.communications, db, identity.log, { messageId: inviteId, to: user.email, template: "invite", fields });
     return { user, inviteLink };
   });

@@ -18,12 +18,12 @@ const UserInviteSchema = defineEntity({
     expiresAt: p.datetime(3),
     acceptedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
-    /** When it was told of that it ran out. */
+    /** Time at which `invite.expired` was published. */
     expiryAnnouncedAt: p.datetime(3).nullable(),
     createdByUserId: p.uuid().nullable(),
   },
 });
 
-/** The days in which a user of the office can choose a password. Its token is derived from its id and stands nowhere. */
+/** Invite of an office user to choose a password. The token is derived from the id and not stored. */
 export class UserInvite extends UserInviteSchema.class {}
 UserInviteSchema.setClass(UserInvite);

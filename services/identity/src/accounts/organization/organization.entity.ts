@@ -27,6 +27,6 @@ const OrganizationSchema = defineEntity({
   },
 });
 
-/** Who the data belongs to; its id is its own `organizationId`. */
+/** Organization: a property management company, the tenant of the multi-tenant system. `id` equals `organizationId`. */
 export class Organization extends OrganizationSchema.class {}
 OrganizationSchema.setClass(Organization);

@@ -3,7 +3,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import { isTimezone } from "@freehold/kit/time/clock";
 import { invalid } from "@freehold/kit/errors";
 
-/** What an organization decides until it decides otherwise. */
+/** Policies of a new organization. */
 export const defaultPolicies: Policies = {
   prorationMethod: "actual_days",
   allocationOrder: ["rent", "parking", "utility", "fee", "other", "nsf_fee", "late_fee", "deposit"],
@@ -21,16 +21,16 @@ export const defaultPolicies: Policies = {
   defaultDepositDeadlineDays: 30,
 };
 
-/** The organization's name as it stands in an address: lower-case letters, digits and single hyphens. */
+/** Returns a slug of the organization's name: at most 60 lower-case letters, digits and single hyphens. */
 export function slugOf(name: string): string {
-  const plain = name
+  const slug = name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 60)
     .replace(/^-+|-+$/g, "");
-  return plain || "organization";
+  return slug || "organization";
 }
 
 function isLocale(locale: string): boolean {
@@ -41,13 +41,13 @@ function isLocale(locale: string): boolean {
   }
 }
 
-/** Refuses a time zone that the IANA database does not know; an offset such as +05:00 is not one, since it cannot tell summer from winter. */
+/** Throws 400 unless the time zone is in the IANA database. Rejects offsets such as +05:00, which have no daylight saving time. */
 export function requireTimezone(timezone: string): void {
   if (/^[+-]/.test(timezone) || !isTimezone(timezone))
     throw invalid([{ path: "timezone", code: "format", message: "timezone must be an IANA time zone, such as America/New_York." }]);
 }
 
-/** Refuses settings that have the right shape and make no sense. */
+/** Throws 400 for an unknown time zone, an invalid locale or an allocation order with duplicates. */
 export function requireConsistentPolicies(
   settings: { timezone?: string | undefined; locale?: string | undefined },
   policies?: { allocationOrder?: Policies["allocationOrder"] | undefined },

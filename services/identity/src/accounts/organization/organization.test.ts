@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { anOffice, type Colleague, type Office } from "../../../../../test/support/office.ts";
-import { announced } from "../../../test/database.ts";
+import { anOffice, type Colleague, type Office } from "../../../../../test/office.ts";
+import { findPublishedEvents } from "../../../test/database.ts";
 
 let office: Office;
 let manager: Colleague;
@@ -39,7 +39,7 @@ describe("updateOrganization", () => {
     const { headers: after } = await other.attempt("getOrganization");
     expect(after.get("etag")).toBe(before.get("etag"));
     await other.call("updateOrganization", { body: { name: organization.name, timezone: "America/Denver", policies: { postDaysInAdvance: 3 } } });
-    const updates = (await announced(other.organizationId)).filter(({ type }) => type === "organization.updated");
+    const updates = (await findPublishedEvents(other.organizationId)).filter(({ type }) => type === "organization.updated");
     expect(updates).toMatchObject([{ data: { changed: ["timezone", "policies"] }, actorUserId: other.userId }]);
   });
 

@@ -1,4 +1,4 @@
-/** The organization's own settings. */
+/** Reads and updates the organization's settings. */
 import type { accounts, Organization as OrganizationView } from "@freehold/contract/identity/accounts";
 import type { BodyOf } from "@freehold/contract/operation";
 import { difference } from "@freehold/kit/db/change-tracking";
@@ -15,29 +15,29 @@ import { readOrganization } from "./organization.queries.ts";
 import { defaultPolicies, requireConsistentPolicies } from "./organization.rules.ts";
 import { organizationView } from "./organization.view.ts";
 
-const announce = eventPublisher("identity");
+const publish = eventPublisher("identity");
 type Changes = BodyOf<typeof accounts.operations.updateOrganization>;
 
-/** The asker's organization. */
+/** Returns the caller's organization. */
 export const getOrganization = async (db: StatementRunner): Promise<OrganizationView> => organizationView(await readOrganization(db));
 
-/** Changes the members that were sent, of the policies likewise, and announces the names of those that differ now. */
+/** Updates the given fields and policies. Publishes `organization.updated` with the names of the changed fields, if any. */
 export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
   requireConsistentPolicies(rest, policies);
-  // No service keeps documents, so no id can be one of theirs.
+  // No service stores documents, so no document id can exist.
   if (rest.logoDocumentId) throw unknownReference("logoDocumentId", "document");
   const changes = { ...omitUndefined(rest), ...(phone !== undefined && { phone: normalizePhone("phone", phone) }) };
   return transaction(db, async (tx) => {
     const organization = await tx.getForUpdate(Organization, db.organizationId, "Organization");
     const before = await getOrganization(tx);
-    const all = { ...changes, ...(policies && { policies: { ...defaultPolicies, ...organization.policies, ...omitUndefined(policies) } }) };
-    const changed = (Object.keys(all) as (keyof typeof all)[]).filter((name) => !isDeepStrictEqual(all[name], organization[name]));
-    tx.assign(organization, Object.fromEntries(changed.map((name) => [name, all[name]])));
+    const next = { ...changes, ...(policies && { policies: { ...defaultPolicies, ...organization.policies, ...omitUndefined(policies) } }) };
+    const changed = (Object.keys(next) as (keyof typeof next)[]).filter((name) => !isDeepStrictEqual(next[name], organization[name]));
+    tx.assign(organization, Object.fromEntries(changed.map((name) => [name, next[name]])));
     const after = await getOrganization(tx);
     if (changed.length === 0) return after;
-    const differs = difference(before, { ...after, updatedAt: before.updatedAt });
-    recordAudit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, ...differs });
-    await announce(tx, "organization.updated", { entityId: organization.id, data: { changed } });
+    const diff = difference(before, { ...after, updatedAt: before.updatedAt });
+    recordAudit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, ...diff });
+    await publish(tx, "organization.updated", { entityId: organization.id, data: { changed } });
     return after;
   });
 }

@@ -2,7 +2,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { SignInAddress } from "./sign-in-address.entity.ts";
 import { User } from "./user.entity.ts";
 
-/** What a user has before anybody chose otherwise. */
+/** Default column values of a new user. */
 export const newUserDefaults = {
   phone: null,
   subjectId: null,
@@ -19,9 +19,10 @@ export const newUserDefaults = {
   deletedAt: null,
 } as const;
 
-/** Creates a user and the address it signs in with. The user's row goes first, since the address refers to it. */
+/** Inserts a user and the sign-in address. */
 export async function insertUser(tx: OrgTx, data: Parameters<typeof tx.create<User>>[1] & { id: string; email: string }): Promise<User> {
   const user = tx.create(User, data);
+  // The sign-in address has a foreign key to the user.
   await tx.flush();
   tx.create(SignInAddress, { email: data.email, userId: data.id });
   return user;

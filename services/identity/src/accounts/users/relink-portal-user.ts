@@ -3,7 +3,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { readUser, recordUserChange } from "./user-changes.ts";
 import { User } from "./user.entity.ts";
 
-/** Has the portal user of somebody who was a duplicate stand for whom all of it went to; the next access token says so. */
+/** Assigns the portal users of a merged duplicate to the surviving subject. Takes effect with the next access token. */
 export async function relinkPortalUser(tx: OrgTx, duplicateId: string, subjectId: string): Promise<void> {
   for (const user of await tx.find(User, { subjectId: duplicateId }, { lockMode: LockMode.PESSIMISTIC_WRITE })) {
     const before = await readUser(tx, user.id);

@@ -8,8 +8,8 @@ const SignInAddressSchema = defineEntity({
 });
 
 /**
- * Which users an e-mail address may sign in as. The only table of people that is outside the wall: whoever signs in has
- * given an address and no organization yet, so it must be read without one. It holds nothing else.
+ * Maps an e-mail address to the users it signs in. Not under row-level security, because a sign-in starts with an address
+ * and no organization; therefore the table holds only the address and ids.
  */
 export class SignInAddress extends SignInAddressSchema.class {}
 SignInAddressSchema.setClass(SignInAddress);

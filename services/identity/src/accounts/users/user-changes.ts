@@ -1,4 +1,4 @@
-/** What every change of a user ends with. */
+/** Audit entry and event of a user change. */
 import type { User as UserView } from "@freehold/contract/people/people";
 import { difference } from "@freehold/kit/db/change-tracking";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -11,19 +11,22 @@ import { findUser } from "./users.queries.ts";
 
 const publish = eventPublisher("identity");
 
-/** A user on the wire, deleted or not; 404 when there is none. */
+/** Returns the API representation of a user, also of a deleted one. Throws 404. */
 export async function readUser(db: StatementRunner, id: string): Promise<UserView> {
   const row = await findUser(db, id);
   if (!row) throw notFound("User");
   return userView(row);
 }
 
-/** Writes into the audit log what differs from before, announces it, and answers how the user stands; where nothing differs, nothing happened. What else is known goes into the entry too. */
-export async function recordUserChange(tx: OrgTx, action: string, before: UserView, besides: object = {}): Promise<UserView> {
+/**
+ * Compares the user with `before`; on a difference writes an audit entry, with `details` added, and publishes `user.updated`.
+ * Returns the current user.
+ */
+export async function recordUserChange(tx: OrgTx, action: string, before: UserView, details: object = {}): Promise<UserView> {
   const after = await readUser(tx, before.id);
-  const differs = difference(before, after);
-  if (differs) {
-    recordAudit(tx, { action, entityType: "user", entityId: after.id, before: differs.before, after: { ...differs.after, ...besides } });
+  const diff = difference(before, after);
+  if (diff) {
+    recordAudit(tx, { action, entityType: "user", entityId: after.id, before: diff.before, after: { ...diff.after, ...details } });
     await publish(tx, "user.updated", { entityId: after.id, data: { role: after.role, isActive: after.isActive } });
   }
   return after;

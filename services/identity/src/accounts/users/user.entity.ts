@@ -30,6 +30,6 @@ const UserSchema = defineEntity({
   },
 });
 
-/** A person of one organization; without a password the invite has not been accepted yet. E-mail addresses are in lower case. */
+/** User of one organization. `passwordHash` is null until the invite is accepted. E-mail addresses are in lower case. */
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);

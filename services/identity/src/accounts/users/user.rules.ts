@@ -3,7 +3,7 @@ import { conflict, invalid } from "@freehold/kit/errors";
 
 const portals: readonly Role[] = ["tenant", "owner", "vendor"];
 
-/** What a portal user is; the office is nobody's subject. */
+/** Returns the subject type of a portal role, null for office roles. */
 export const subjectTypeOf = (role: Role): "tenant" | "owner" | "vendor" | null => (portals.includes(role) ? (role as "tenant" | "owner" | "vendor") : null);
 
 export const emailTaken = () =>
@@ -11,7 +11,7 @@ export const emailTaken = () =>
     { path: "email", code: "unique", message: "A user of this organization already has this e-mail address." },
   ]);
 
-/** What decides whether somebody can run the organization. */
+/** User fields that decide whether a user can administer the organization. */
 export interface AdminStatus {
   role: Role;
   isActive: boolean;
@@ -19,17 +19,17 @@ export interface AdminStatus {
   passwordHash?: string | null | undefined;
 }
 
-/** An admin who can sign in; one who has not accepted the invite yet could not let anybody back in. */
+/** Returns whether the user is an admin who can sign in: active, not deleted and with a password. */
 export const canAdminister = ({ role, isActive, deletedAt, passwordHash }: AdminStatus): boolean =>
   role === "admin" && isActive && !deletedAt && !!passwordHash;
 
-/** Refuses a change after which nobody could run the organization. */
+/** Throws 409 for a change that leaves the organization without an admin who can sign in. */
 export function requireRemainingAdmin(before: AdminStatus, after: AdminStatus, others: readonly AdminStatus[]): void {
   if (canAdminister(before) && !canAdminister(after) && !others.some(canAdminister))
     throw conflict("This is the organization's last active admin. Make another user an admin first.", "last_admin");
 }
 
-/** Refuses to make somebody of a portal one of the office: what they may see hangs on whom they are. */
+/** Throws 400 when the role changes between the office and a portal, since a portal user's access depends on the subject. */
 export function forbidOfficePortalSwitch(before: Role, after: Role): void {
   if (before !== after && subjectTypeOf(before) !== subjectTypeOf(after))
     throw invalid([{ path: "role", code: "not_allowed", message: "role of a portal user cannot change. Invite the person as a new user instead." }]);

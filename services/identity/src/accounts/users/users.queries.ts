@@ -6,7 +6,7 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 
-/** A user as the row says; the wire gathers the consents. */
+/** User columns; `userView` nests the consents. */
 export type UserRow = Omit<User, "smsConsent" | "emailConsent"> & {
   smsConsentGranted: boolean;
   smsConsentAt: string | null;
@@ -18,20 +18,20 @@ export type UserRow = Omit<User, "smsConsent" | "emailConsent"> & {
 const columns = sql`u.id, u.organization_id, u.email, u.full_name, u.phone, u.role, u.subject_id, u.is_active, u.email_confirmed_at, u.onboarding_completed_at,
   u.locale, u.sms_consent_granted, u.sms_consent_at, u.email_consent_granted, u.email_consent_at, u.last_login_at, u.created_at, u.deleted_at, u.version`;
 
-/** A user by id, deleted or not. */
+/** Returns a user by id, also a deleted one. */
 export const findUser = (db: StatementRunner, id: string): Promise<UserRow | undefined> =>
   db.first(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.id = ${id}`);
 
-/** Users by id, deleted ones too: what they did still bears their names. */
+/** Returns users by id, also deleted ones, whose names still appear in the history. */
 export const findUsers = (db: StatementRunner, ids: readonly string[]): Promise<UserRow[]> =>
   db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.id = any(${ids}::uuid[])`);
 
-/** The live users who stand in the way of one with this address for this subject. */
+/** Returns the existing users with this e-mail address or this subject. */
 export const findConflictingUsers = (db: StatementRunner, email: string, subjectId: string): Promise<UserRow[]> =>
   db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.deleted_at is null
     and (u.email = ${email} or u.subject_id = ${subjectId})`);
 
-/** The active users with one of the roles, and those who are one of the subjects. */
+/** Returns the active users with one of the roles or one of the subjects. */
 export const findRecipients = (db: StatementRunner, roles: readonly string[], subjectIds: readonly string[]): Promise<UserRow[]> =>
   db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.deleted_at is null and u.is_active
     and (u.role = any(${roles}::text[]) or u.subject_id = any(${subjectIds}::uuid[])) order by u.id`);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import { Client } from "../../../../../test/support/client.ts";
-import { anEmail, anOffice, password, type Colleague, type Office } from "../../../../../test/support/office.ts";
-import { running } from "../../../../../test/support/running.ts";
-import { announced, storedIn } from "../../../test/database.ts";
+import { Client } from "../../../../../test/client.ts";
+import { anEmail, anOffice, password, type Colleague, type Office } from "../../../../../test/office.ts";
+import { running } from "../../../../../test/running.ts";
+import { findPublishedEvents, storedIn } from "../../../test/database.ts";
 import { anInvited } from "../../../test/invite.ts";
 
 let office: Office;
@@ -36,7 +36,7 @@ describe("createUser", () => {
     const { messages } = await new Client(running().baseUrl).call("listDevOutbox", { query: { to: email } });
     expect(messages).toHaveLength(1);
     expect(messages[0]!.links).toContain(answer.inviteLink);
-    expect((await announced(office.organizationId)).find(({ entityId }) => entityId === answer.user.id)).toMatchObject({
+    expect((await findPublishedEvents(office.organizationId)).find(({ entityId }) => entityId === answer.user.id)).toMatchObject({
       type: "user.created",
       data: { role: "staff" },
       actorUserId: office.userId,
@@ -163,7 +163,7 @@ describe("updateUser", () => {
     expect(body.user).toMatchObject({ fullName: "Ivy Other", phone: "+12125550123", role: "manager", isActive: true });
     expect((await office.call("updateUser", { params, body: { phone: null } })).user).toMatchObject({ phone: null, fullName: "Ivy Other" });
     await office.call("updateUser", { params, body: { fullName: "Ivy Other" } });
-    const events = (await announced(office.organizationId)).filter(({ type, entityId }) => type === "user.updated" && entityId === user.id);
+    const events = (await findPublishedEvents(office.organizationId)).filter(({ type, entityId }) => type === "user.updated" && entityId === user.id);
     expect(events).toHaveLength(2);
     expect(events[0]).toMatchObject({ data: { role: "manager", isActive: true } });
   });
@@ -252,7 +252,7 @@ describe("deleteUser", () => {
     expect(answer.user).toMatchObject({ id: user.id, isActive: false, deletedAt: expect.any(String) });
     expect((await office.attempt("deleteUser", { params })).status).toBe(404);
     expect((await office.attempt("updateUser", { params, body: { isActive: true } })).status).toBe(404);
-    expect((await announced(office.organizationId)).at(-1)).toMatchObject({ type: "user.deleted", entityId: user.id, data: { role: "staff" } });
+    expect((await findPublishedEvents(office.organizationId)).at(-1)).toMatchObject({ type: "user.deleted", entityId: user.id, data: { role: "staff" } });
   });
 
   test("frees the address for another user", async () => {
@@ -260,9 +260,9 @@ describe("deleteUser", () => {
     await office.call("deleteUser", { params: { id: colleague.userId } });
     const { user, inviteLink } = await office.call("createUser", { body: request({ email: colleague.email }) });
     expect(user.id).not.toBe(colleague.userId);
-    const visitor = new Client(running().baseUrl);
-    await visitor.call("acceptInvite", { params: { token: inviteLink.split("/").pop()! }, body: { password: "a new password" } });
-    expect((await visitor.call("login", { body: { email: colleague.email, password: "a new password" } })).user.id).toBe(user.id);
-    expect((await visitor.attempt("login", { body: { email: colleague.email, password } })).status).toBe(401);
+    const anonymousClient = new Client(running().baseUrl);
+    await anonymousClient.call("acceptInvite", { params: { token: inviteLink.split("/").pop()! }, body: { password: "a new password" } });
+    expect((await anonymousClient.call("login", { body: { email: colleague.email, password: "a new password" } })).user.id).toBe(user.id);
+    expect((await anonymousClient.attempt("login", { body: { email: colleague.email, password } })).status).toBe(401);
   });
 });

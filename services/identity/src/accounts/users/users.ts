@@ -1,4 +1,4 @@
-/** The people of the organization: inviting, changing, deleting. */
+/** Users of the organization: invites, updates and deletion. */
 import type { accounts } from "@freehold/contract/identity/accounts";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { User as UserView } from "@freehold/contract/people/people";
@@ -23,7 +23,7 @@ import { queuedDelivery, sendInviteEmail, type InviteEmail } from "../invites/in
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
-import { addInvite, inviteExpiry } from "../invites/user-invite.ts";
+import { addInvite, userInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
 import { requireRemainingAdmin, forbidOfficePortalSwitch } from "./user.rules.ts";
 import { userView } from "./user.view.ts";
@@ -32,7 +32,7 @@ import { findUser, listUserRows } from "./users.queries.ts";
 type Operations = typeof accounts.operations;
 const publish = eventPublisher("identity");
 
-/** Creates a user without a password and mails the invite to choose one. The answer's link works whatever becomes of the mail. */
+/** Creates a user without a password and e-mails the invite. The returned link works even when the e-mail fails. */
 export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<Operations["createUser"]>): Promise<Output<Operations["createUser"]>> {
   const phone = normalizePhone("phone", request.phone) ?? null;
   if (request.channels.includes("sms") && phone === null) throw invalid([{ path: "phone", code: "required", message: "phone is required to invite by SMS." }]);
@@ -49,41 +49,41 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
     await publish(tx, "user.created", { entityId: user.id, data: { role: user.role } });
     return {
       user: view,
-      // Kept with an Idempotency-Key, the answer names the invite and must not hold what opens it.
+      // The response is stored for replay with its Idempotency-Key, so it holds the invite's id instead of the token.
       inviteLink: invite.id,
       emailDelivery: request.channels.includes("email") ? queuedDelivery(messageId) : null,
-      // Nobody can have agreed to text messages before the first sign-in.
+      // A user can consent to text messages only after the first sign-in.
       smsDelivery: request.channels.includes("sms") ? { provider: "sms", status: "skipped", error: "no_consent" } : null,
     };
   });
-  // A repeated request hands the same letter over once more, under the id that it had.
-  return completeAfterCommit(work, async (answer) => {
-    const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, answer.inviteLink)}`);
-    if (!answer.emailDelivery) return { ...answer, inviteLink };
-    const fields = { kind: "user", organizationName: name, fullName: request.fullName, link: inviteLink, expiresAt: inviteExpiry(at).toISOString() };
-    const letter: InviteEmail = { messageId: answer.emailDelivery.messageId!, to: email, template: "invite", fields };
-    return { ...answer, inviteLink, emailDelivery: await sendInviteEmail(identity.clients.communications, db, identity.log, letter) };
+  // A replayed request sends the e-mail again with the same message id, which communications deduplicates.
+  return completeAfterCommit(work, async (response) => {
+    const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, response.inviteLink)}`);
+    if (!response.emailDelivery) return { ...response, inviteLink };
+    const fields = { kind: "user", organizationName: name, fullName: request.fullName, link: inviteLink, expiresAt: userInviteExpiry(at).toISOString() };
+    const inviteEmail: InviteEmail = { messageId: response.emailDelivery.messageId!, to: email, template: "invite", fields };
+    return { ...response, inviteLink, emailDelivery: await sendInviteEmail(identity.clients.communications, db, identity.log, inviteEmail) };
   });
 }
 
-/** One page of users. */
+/** Returns one page of users. */
 export async function listUsers(db: OrgDb, query: QueryOf<Operations["listUsers"]>): Promise<Output<Operations["listUsers"]>> {
   const { rows, paging } = await listUserRows(db, query);
   return { users: rows.map(userView), ...paging };
 }
 
-/** A user who was not deleted. */
+/** Returns a user. Throws 404 for a deleted user. */
 export async function getUser(db: OrgDb, id: string): Promise<UserView> {
   const row = await findUser(db, id);
   if (!row || row.deletedAt !== null) throw notFound("User");
   return userView(row);
 }
 
-/** Changes what was sent. A new role or a deactivation ends the user's sessions; the last active admin keeps both. */
+/** Updates the given fields. Ends the user's sessions on a role change or deactivation. Throws 409 for the last active admin. */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
   const number = normalizePhone("phone", phone);
   return transaction(db, async (tx) => {
-    const admins = await lockedAdmins(tx, rest.role !== undefined || rest.isActive !== undefined);
+    const admins = await lockAdmins(tx, rest.role !== undefined || rest.isActive !== undefined);
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     const before = await readUser(tx, id);
     const { role, isActive, passwordHash = null } = user;
@@ -96,10 +96,10 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
   });
 }
 
-/** Deletes a user: the sessions end, the invite is void, and the address is free again. */
+/** Soft-deletes a user: ends the sessions, revokes pending invites and frees the e-mail address. */
 export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
   transaction(db, async (tx) => {
-    const admins = await lockedAdmins(tx, true);
+    const admins = await lockAdmins(tx, true);
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     const { role, isActive, passwordHash = null } = user;
     const before = await readUser(tx, id);
@@ -116,8 +116,8 @@ export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
     return after;
   });
 
-/** The admins, locked in the order of their ids: of two who take the last one's role away, one waits and then sees what the other did. */
-const lockedAdmins = async (tx: OrgTx, isNeeded: boolean): Promise<User[]> =>
+/** Locks the active admins in the order of their ids, so that concurrent demotions cannot remove the last admin. */
+const lockAdmins = async (tx: OrgTx, isNeeded: boolean): Promise<User[]> =>
   isNeeded ? tx.find(User, { role: "admin", isActive: true, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } }) : [];
 
 const others = <T extends { id: string }>(admins: readonly T[], id: string): T[] => admins.filter((admin) => admin.id !== id);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
-import { Client } from "../../../../../test/support/client.ts";
-import { anEmail, anOffice, password, type Office } from "../../../../../test/support/office.ts";
-import { running } from "../../../../../test/support/running.ts";
-import { announced } from "../../../test/database.ts";
+import { Client } from "../../../../../test/client.ts";
+import { anEmail, anOffice, password, type Office } from "../../../../../test/office.ts";
+import { running } from "../../../../../test/running.ts";
+import { findPublishedEvents } from "../../../test/database.ts";
 
 let office: Office;
 beforeAll(async () => {
@@ -15,9 +15,9 @@ async function aTenantInvite(email = anEmail()) {
   const { invite, inviteLink } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
   return { tenant, invite, email, token: inviteLink.split("/").pop()! };
 }
-const visitor = () => new Client(running().baseUrl);
-const read = (token: string) => visitor().attempt("getInvite", { params: { token } });
-const accept = (token: string, body: object = {}) => visitor().attempt("acceptInvite", { params: { token }, body: { password, ...body } });
+const anonymousClient = () => new Client(running().baseUrl);
+const read = (token: string) => anonymousClient().attempt("getInvite", { params: { token } });
+const accept = (token: string, body: object = {}) => anonymousClient().attempt("acceptInvite", { params: { token }, body: { password, ...body } });
 
 describe("an invite to the portal", () => {
   test("says to whom it is", async () => {
@@ -40,9 +40,9 @@ describe("an invite to the portal", () => {
     expect(body.user).toMatchObject({ emailConfirmedAt: expect.any(String), smsConsent: { granted: true } });
     expect(decodeJwt(body.accessToken)).toMatchObject({ role: "tenant", subjectType: "tenant", subjectId: tenant.id });
     expect((await office.call("getTenant", { params: { id: tenant.id } })).tenant).toMatchObject({ userId: body.user.id, portalStatus: "active" });
-    expect((await visitor().attempt("login", { body: { email, password } })).status).toBe(200);
+    expect((await anonymousClient().attempt("login", { body: { email, password } })).status).toBe(200);
 
-    const events = (await announced(office.organizationId)).filter(({ actorUserId }) => actorUserId === body.user.id);
+    const events = (await findPublishedEvents(office.organizationId)).filter(({ actorUserId }) => actorUserId === body.user.id);
     expect(events).toMatchObject([
       {
         type: "invite.accepted",

@@ -16,13 +16,13 @@ import { recordConsents } from "../../me/consents.ts";
 import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
-import { requestContextOf, type AnonymousCaller } from "../visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
-const announce = eventPublisher("identity");
+const publish = eventPublisher("identity");
 type PortalKind = "tenant" | "owner" | "vendor";
 
-export async function readPortalInvite(identity: Identity, organizationId: string, token: string, visitor: AnonymousCaller): Promise<InviteView> {
-  const { invite, organization } = await openInvite(identity, organizationId, token, visitor);
+export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
+  const { invite, organization } = await openInvite(identity, organizationId, token, caller);
   return {
     kind: invite.kind as PortalKind,
     email: invite.email,
@@ -42,9 +42,9 @@ export async function acceptPortalInvite(
   organizationId: string,
   token: string,
   acceptance: Acceptance,
-  visitor: AnonymousCaller,
+  caller: AnonymousCaller,
 ): Promise<SignedIn> {
-  const { invite: found, db } = await openInvite(identity, organizationId, token, visitor);
+  const { invite: found, db } = await openInvite(identity, organizationId, token, caller);
   await requireNoAccount(db, found);
   const passwordHash = await identity.hashingQueue(() => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
@@ -59,9 +59,9 @@ export async function acceptPortalInvite(
     await insertUser(tx, { ...newUserDefaults, id: userId, email: email.toLowerCase(), fullName, role, subjectId, ...acceptedUser(acceptance, passwordHash) });
     recordConsents(tx, userId, { sms: acceptance.smsConsent }, "invite");
     recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, after: await readUser(tx, userId) });
-    await announce(tx, "invite.accepted", { entityId: invite.id, data: { kind: role, subjectId, userId }, audience: { [`${role}Ids`]: [subjectId] } });
-    await announce(tx, "user.created", { entityId: userId, data: { role } });
-    return await startSession(identity, tx, userId, visitor);
+    await publish(tx, "invite.accepted", { entityId: invite.id, data: { kind: role, subjectId, userId }, audience: { [`${role}Ids`]: [subjectId] } });
+    await publish(tx, "user.created", { entityId: userId, data: { role } });
+    return await startSession(identity, tx, userId, caller);
   });
   // The user is there and signed in: what fails now must not say otherwise.
   await followMerge(identity, asUser, token, invite).catch((error: unknown) => identity.log.error({ err: error, userId }, "a merge could not be looked for"));
@@ -85,9 +85,9 @@ async function openInvite(
   identity: Identity,
   organizationId: string,
   token: string,
-  visitor: AnonymousCaller,
+  caller: AnonymousCaller,
 ): Promise<{ invite: Invite; organization: OrganizationRow; db: OrgDb }> {
-  const known = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(visitor));
+  const known = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));
   const organization = await findOrganization(known);
   if (!organization) throw notFound("Invite");
   const db = new OrgDb(identity.database, systemPrincipal(organizationId, organization.timezone), known.request);

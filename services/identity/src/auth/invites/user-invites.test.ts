@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { Client } from "../../../../../test/support/client.ts";
-import { anOffice, password, type Office } from "../../../../../test/support/office.ts";
-import { running } from "../../../../../test/support/running.ts";
-import { announced, expireInvites, storedIn } from "../../../test/database.ts";
+import { Client } from "../../../../../test/client.ts";
+import { anOffice, password, type Office } from "../../../../../test/office.ts";
+import { running } from "../../../../../test/running.ts";
+import { findPublishedEvents, expireInvites, storedIn } from "../../../test/database.ts";
 import { anInvited } from "../../../test/invite.ts";
 
-const visitor = () => new Client(running().baseUrl);
-const read = (token: string) => visitor().attempt("getInvite", { params: { token } });
-const accept = (token: string, body: object = {}) => visitor().attempt("acceptInvite", { params: { token }, body: { password, ...body } });
+const anonymousClient = () => new Client(running().baseUrl);
+const read = (token: string) => anonymousClient().attempt("getInvite", { params: { token } });
+const accept = (token: string, body: object = {}) => anonymousClient().attempt("acceptInvite", { params: { token }, body: { password, ...body } });
 let office: Office;
 beforeAll(async () => {
   office = await anOffice();
@@ -53,8 +53,8 @@ describe("acceptInvite", () => {
       smsConsent: { granted: true, at: expect.any(String) },
       emailConfirmedAt: expect.any(String),
     });
-    expect((await visitor().attempt("login", { body: { email, password } })).status).toBe(200);
-    const events = await announced(office.organizationId);
+    expect((await anonymousClient().attempt("login", { body: { email, password } })).status).toBe(200);
+    const events = await findPublishedEvents(office.organizationId);
     expect(events.find(({ type, data }) => type === "invite.accepted" && data["userId"] === user.id)).toMatchObject({
       data: { kind: "user", subjectId: null, userId: user.id },
       actorUserId: user.id,

@@ -16,18 +16,18 @@ import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from 
 import { hashPassword } from "../passwords/password.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { findUserInvite, type UserInviteRow } from "./user-invites.queries.ts";
-import { requestContextOf, type AnonymousCaller } from "../visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
-const announce = eventPublisher("identity");
+const publish = eventPublisher("identity");
 
-export async function readUserInvite(identity: Identity, token: string, visitor: AnonymousCaller): Promise<InviteView> {
-  const { email, organizationName, fullName, expiresAt, acceptedAt } = (await openInvite(identity, token, visitor)).invite;
+export async function readUserInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
+  const { email, organizationName, fullName, expiresAt, acceptedAt } = (await openInvite(identity, token, caller)).invite;
   return { kind: "user", email, organizationName, fullName, expiresAt, status: acceptedAt === null ? "pending" : "accepted" };
 }
 
 /** Gives the invited user a password. Of several who accept at once the first locks the invite and the rest read 409. */
-export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, visitor: AnonymousCaller): Promise<SignedIn> {
-  const { invite, db } = await openInvite(identity, token, visitor);
+export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, caller: AnonymousCaller): Promise<SignedIn> {
+  const { invite, db } = await openInvite(identity, token, caller);
   if (invite.acceptedAt !== null) throw alreadyAccepted();
   const passwordHash = await identity.hashingQueue(() => hashPassword(acceptance.password));
   return transaction(db, async (tx) => {
@@ -41,16 +41,16 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
     recordConsents(tx, user.id, { sms: acceptance.smsConsent }, "invite");
     const change = difference(before, await readUser(tx, user.id));
     recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...change });
-    await announce(tx, "invite.accepted", { entityId: invite.id, data: { kind: "user", subjectId: null, userId: user.id } });
-    return await startSession(identity, tx, user.id, visitor);
+    await publish(tx, "invite.accepted", { entityId: invite.id, data: { kind: "user", subjectId: null, userId: user.id } });
+    return await startSession(identity, tx, user.id, caller);
   });
 }
 
 /** The invite that a token of ours opens, in its organization; 404 when it is over or its user cannot sign in. */
-async function openInvite(identity: Identity, token: string, visitor: AnonymousCaller): Promise<{ invite: UserInviteRow; db: OrgDb }> {
+async function openInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<{ invite: UserInviteRow; db: OrgDb }> {
   const opened = identity.inviteTokens.verify(token);
   if (!opened) throw notFound("Invite");
-  const db = new OrgDb(identity.database, systemPrincipal(opened.organizationId), requestContextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(opened.organizationId), requestContextOf(caller));
   const invite = await findUserInvite(db, opened.inviteId);
   if (!invite || (invite.acceptedAt === null && new Date(invite.expiresAt) <= now())) throw notFound("Invite");
   return { invite, db: new OrgDb(identity.database, { ...db.principal, userId: invite.userId }, db.request) };

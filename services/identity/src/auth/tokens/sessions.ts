@@ -20,7 +20,7 @@ import { newRefreshToken, readRefreshToken } from "./refresh-token.ts";
 import { sessionExpiry, tokenExpiry, decideRefresh, type RefreshDecision } from "./refresh-token.rules.ts";
 import { Session } from "./session.entity.ts";
 import { lockRefreshToken } from "./sessions.queries.ts";
-import { requestContextOf, type AnonymousCaller } from "../visitor.ts";
+import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
 export type AuthResult = Output<typeof auth.operations.login>;
 
@@ -48,13 +48,13 @@ export async function endSessions(tx: OrgTx, userId: string, except?: string): P
 }
 
 /** Exchanges a refresh token for its one successor. A copy of a used one ends the whole session. */
-export async function refreshToken(identity: Identity, cookie: string | undefined, visitor: AnonymousCaller): Promise<SignedIn> {
+export async function refreshToken(identity: Identity, cookie: string | undefined, caller: AnonymousCaller): Promise<SignedIn> {
   const presentedAt = now();
   const presented = readRefreshToken(cookie);
   if (!presented) throw refused("refresh_invalid");
-  const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(caller));
   // The refusal is thrown after the commit: ending the session must outlive it.
-  const outcome = await transaction(db, (tx) => exchange(identity, tx, { tokenHash: presented.tokenHash, presentedAt, visitor }));
+  const outcome = await transaction(db, (tx) => exchange(identity, tx, { tokenHash: presented.tokenHash, presentedAt, caller }));
   if (typeof outcome === "string") throw refused(outcome);
   return outcome;
 }
@@ -62,10 +62,10 @@ export async function refreshToken(identity: Identity, cookie: string | undefine
 interface Exchange {
   tokenHash: string;
   presentedAt: Date;
-  visitor: AnonymousCaller;
+  caller: AnonymousCaller;
 }
 
-async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt, visitor }: Exchange): Promise<SignedIn | Exclude<RefreshDecision, "rotate">> {
+async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt, caller }: Exchange): Promise<SignedIn | Exclude<RefreshDecision, "rotate">> {
   const token = await lockRefreshToken(tx, tokenHash);
   const found = decideRefresh(token, presentedAt);
   if (found === "refresh_reused") {
@@ -74,7 +74,7 @@ async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt,
   }
   if (found !== "rotate") return found;
   const { session } = token!;
-  await tx.all(sql`update session set last_used_at = ${presentedAt}, ip = ${visitor.address}, user_agent = ${visitor.userAgent}
+  await tx.all(sql`update session set last_used_at = ${presentedAt}, ip = ${caller.address}, user_agent = ${caller.userAgent}
     where organization_id = ${tx.organizationId} and id = ${session.id}`);
   await tx.all(sql`update refresh_token set used_at = ${now()} where organization_id = ${tx.organizationId} and token_hash = ${tokenHash}`);
   await tx.all(sql`delete from refresh_token where organization_id = ${tx.organizationId} and session_id = ${session.id} and expires_at < ${presentedAt}`);
@@ -82,10 +82,10 @@ async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt,
 }
 
 /** Ends the session that the cookie belongs to. What is no session of ours needs no ending. */
-export async function logout(identity: Identity, cookie: string | undefined, visitor: AnonymousCaller): Promise<void> {
+export async function logout(identity: Identity, cookie: string | undefined, caller: AnonymousCaller): Promise<void> {
   const presented = readRefreshToken(cookie);
   if (!presented) return;
-  const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(visitor));
+  const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(caller));
   await transaction(db, async (tx) => {
     const ended = await tx.first(sql<{ id: string; userId: string }>`update session set revoked_at = ${now()}
       where organization_id = ${db.organizationId} and revoked_at is null

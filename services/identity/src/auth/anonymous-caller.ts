@@ -12,14 +12,14 @@ export interface AnonymousCaller {
   requestId: string | null;
 }
 
-/** The visitor of a request. The gateway says the address; without it, whoever connected is all there is. */
+/** The caller of a request. The gateway says the address; without it, whoever connected is all there is. */
 export const anonymousCallerOf = (req: Request): AnonymousCaller => ({
   address: header(req, ADDRESS_HEADER) ?? req.socket.remoteAddress ?? "unknown",
   userAgent: header(req, "user-agent")?.slice(0, MAX_USER_AGENT) ?? null,
   requestId: header(req, REQUEST_HEADER) ?? null,
 });
 
-/** What a visitor's request brings along. */
+/** What a caller's request brings along. */
 export const requestContextOf = ({ address, requestId }: AnonymousCaller): RequestContext => ({ requestId, clientAddress: address });
 
 /** Refuses a request that another site's page makes with our cookie. */
