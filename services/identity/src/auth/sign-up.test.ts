@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { Client } from "../../../../test/client.ts";
-import { anEmail, anOffice, password } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
+import { Client } from "../../../../test/support/client.ts";
+import { anEmail, anOffice, password } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
 import { findPublishedEvents, storedIn } from "../../test/database.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { Client, type Attempt } from "../../../../test/client.ts";
-import { anEmail, anOffice, password, type Office } from "../../../../test/office.ts";
-import { running } from "../../../../test/running.ts";
-import { eventually } from "../../../../test/world.ts";
+import { Client, type Attempt } from "../../../../test/support/client.ts";
+import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
+import { eventually } from "../../../../test/support/world.ts";
 import { ageOneTimeTokens, findPublishedEvents, storedIn } from "../../test/database.ts";
 import { startIdentity } from "../../test/process.ts";
 

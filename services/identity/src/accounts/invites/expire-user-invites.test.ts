@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { Client } from "../../../../../test/client.ts";
-import { anOffice, password } from "../../../../../test/office.ts";
-import { running } from "../../../../../test/running.ts";
-import { eventually } from "../../../../../test/world.ts";
+import { Client } from "../../../../../test/support/client.ts";
+import { anOffice, password } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { ageInvites, findPublishedEvents, doScheduledWork, expireInvites, rowsIn, setPasswordHash, storedIn } from "../../../test/database.ts";
 import { anInvited } from "../../../test/invite.ts";
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { anOffice, type Colleague, type Office } from "../../../../../test/office.ts";
+import { anOffice, type Colleague, type Office } from "../../../../../test/support/office.ts";
 import { findPublishedEvents } from "../../../test/database.ts";
 
 let office: Office;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
-import { Client } from "../../../../../test/client.ts";
-import { anEmail, anOffice, password, type Office } from "../../../../../test/office.ts";
-import { running } from "../../../../../test/running.ts";
+import { Client } from "../../../../../test/support/client.ts";
+import { anEmail, anOffice, password, type Office } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
 import { findPublishedEvents } from "../../../test/database.ts";
 
 let office: Office;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { Client } from "../../../../../test/client.ts";
-import { anOffice, password, type Office } from "../../../../../test/office.ts";
-import { running } from "../../../../../test/running.ts";
+import { Client } from "../../../../../test/support/client.ts";
+import { anOffice, password, type Office } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
 import { findPublishedEvents, expireInvites, storedIn } from "../../../test/database.ts";
 import { anInvited } from "../../../test/invite.ts";
 
