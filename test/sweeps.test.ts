@@ -105,7 +105,7 @@ describe("with a token that identity did not issue, or that is over", () => {
   });
 
   const attempts = () => bad.flatMap(([name, code, make]) => authenticatedOperations.map((named) => ({ ...named, name, code, token: make() })));
-  sweep("every operation answers 401 to each kind of bad token", attempts, async ({ name: _, code, token, ...named }) => {
+  sweep("every operation answers 401 to each kind of bad token", attempts, async ({ code, token, ...named }) => {
     const { status, error } = await send(named, { body: sampleBody(named.operation), token });
     expect([status, error?.code]).toEqual([401, code]);
   });
