@@ -5,7 +5,7 @@ import { sweepDocuments } from "./documents/sweep-documents.ts";
 import { startLeases } from "./leases/lifecycle/activate-lease.ts";
 import { expireLeases } from "./leases/lifecycle/expire-leases.ts";
 import { applyRentChanges } from "./leases/rent-changes/apply-rent-changes.ts";
-import { ACTIVITY_RETENTION_JOB, deleteExpiredActivity } from "./overview/activity/forget-activity.ts";
+import { ACTIVITY_RETENTION_JOB, deleteExpiredActivity } from "./overview/activity/activity-retention.ts";
 import { expireInvites } from "./people/invites/expire-invites.ts";
 import { applyOwnership } from "./properties/ownership/apply-ownership.ts";
 

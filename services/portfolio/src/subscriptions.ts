@@ -1,6 +1,6 @@
 /** Event handlers of portfolio, for events of other services and for effects of its own events after the commit. */
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
-import { activitySubscriptions, recordActivity } from "./overview/activity/keep-activity.ts";
+import { activitySubscriptions, recordActivity } from "./overview/activity/record-activity.ts";
 import type { Clients } from "./clients.ts";
 import { addStarterTemplate } from "./maintenance/inspections/inspection-templates.ts";
 import { portalKinds } from "./people/invites/invite.rules.ts";

@@ -1,11 +1,11 @@
-/** The names of files in one folder: each once, later ones numbered as a desktop would. Case makes no difference there. */
+/** Returns unique entry names of an archive: repeated names, ignoring case, get a number like `name (2).pdf`. */
 export function archiveEntryNames(fileNames: readonly string[]): string[] {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   return fileNames.map((fileName) => {
-    const [, stem, ending] = /^(.*?)(\.[^.]*)?$/su.exec(fileName) as unknown as [string, string, string | undefined];
+    const [, stem, extension] = /^(.*?)(\.[^.]*)?$/su.exec(fileName) as unknown as [string, string, string | undefined];
     let name = fileName;
-    for (let copy = 2; taken.has(name.toLowerCase()); copy++) name = `${stem} (${copy})${ending ?? ""}`;
-    taken.add(name.toLowerCase());
+    for (let copy = 2; usedNames.has(name.toLowerCase()); copy++) name = `${stem} (${copy})${extension ?? ""}`;
+    usedNames.add(name.toLowerCase());
     return name;
   });
 }

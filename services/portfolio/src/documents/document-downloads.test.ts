@@ -138,9 +138,9 @@ describe("a link", () => {
     const expiresAt = new Date("2026-11-21T12:00:00.000Z");
     const linked = { organizationId: office.organizationId, documentId: document.id, expiresAt };
     const made = links.tokenOf(linked);
-    expect(links.read(made, new Date("2026-11-21T11:59:59.999Z"))).toEqual(linked);
-    expect(links.read(made, expiresAt)).toBeUndefined();
-    expect(documentLinks("another secret").read(made, new Date("2026-11-21T11:00:00.000Z"))).toBeUndefined();
+    expect(links.verify(made, new Date("2026-11-21T11:59:59.999Z"))).toEqual(linked);
+    expect(links.verify(made, expiresAt)).toBeUndefined();
+    expect(documentLinks("another secret").verify(made, new Date("2026-11-21T11:00:00.000Z"))).toBeUndefined();
   });
 });
 

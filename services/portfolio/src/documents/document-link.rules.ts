@@ -1,6 +1,6 @@
 /**
- * The token of a link to a document: the organization, the document and when it ends, and a mark over them. Nothing of
- * it is stored; a link cannot be changed without the key, nor made longer.
+ * Tokens of document links: organization id, document id, expiry and an HMAC over them. Nothing is stored; a token cannot be
+ * altered or extended without the key.
  */
 import { uuidToBytes, uuidFromBytes } from "@freehold/kit/uuid";
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
@@ -13,30 +13,30 @@ export interface LinkedDocument {
 
 export interface DocumentLinks {
   tokenOf(linked: LinkedDocument): string;
-  /** What a token leads to until it expires; nothing for one that was not made here. */
-  read(token: string, now: Date): LinkedDocument | undefined;
+  /** Returns the document of a token, or undefined when the token is invalid or expired. */
+  verify(token: string, now: Date): LinkedDocument | undefined;
 }
 
-const MARK = 16;
-const LENGTH = 16 + 16 + 6 + MARK;
+const MAC_BYTES = 16;
+const TOKEN_BYTES = 16 + 16 + 6 + MAC_BYTES;
 
-/** Links under a key derived from a secret of the process. */
+/** Creates and verifies link tokens with a key derived from the secret. */
 export function documentLinks(secret: string): DocumentLinks {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "document-link", 32));
-  const markOf = (content: Buffer) => createHmac("sha256", key).update(content).digest().subarray(0, MARK);
+  const macOf = (content: Buffer) => createHmac("sha256", key).update(content).digest().subarray(0, MAC_BYTES);
   return {
     tokenOf({ organizationId, documentId, expiresAt }) {
-      const moment = Buffer.alloc(6);
-      moment.writeUIntBE(expiresAt.getTime(), 0, 6);
-      const content = Buffer.concat([uuidToBytes(organizationId), uuidToBytes(documentId), moment]);
-      return Buffer.concat([content, markOf(content)]).toString("base64url");
+      const expiry = Buffer.alloc(6);
+      expiry.writeUIntBE(expiresAt.getTime(), 0, 6);
+      const content = Buffer.concat([uuidToBytes(organizationId), uuidToBytes(documentId), expiry]);
+      return Buffer.concat([content, macOf(content)]).toString("base64url");
     },
-    read(token, now) {
+    verify(token, now) {
       const raw = Buffer.from(token, "base64url");
-      // Several texts decode to the same bytes; only one of them is the token.
-      if (raw.length !== LENGTH || raw.toString("base64url") !== token) return undefined;
-      const content = raw.subarray(0, LENGTH - MARK);
-      if (!timingSafeEqual(raw.subarray(LENGTH - MARK), markOf(content))) return undefined;
+      // Several base64url texts decode to the same bytes; only the canonical one is accepted.
+      if (raw.length !== TOKEN_BYTES || raw.toString("base64url") !== token) return undefined;
+      const content = raw.subarray(0, TOKEN_BYTES - MAC_BYTES);
+      if (!timingSafeEqual(raw.subarray(TOKEN_BYTES - MAC_BYTES), macOf(content))) return undefined;
       const expiresAt = new Date(content.readUIntBE(32, 6));
       if (expiresAt <= now) return undefined;
       return { organizationId: uuidFromBytes(content.subarray(0, 16)), documentId: uuidFromBytes(content.subarray(16, 32)), expiresAt };

@@ -26,6 +26,6 @@ const DocumentSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** What is known of a file; its bytes are kept under the document's id. */
+/** Metadata of an uploaded file. The file store keeps the bytes under the document's id. */
 export class Document extends DocumentSchema.class {}
 DocumentSchema.setClass(Document);

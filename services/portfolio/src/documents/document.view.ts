@@ -1,5 +1,4 @@
 import type { Document } from "@freehold/contract/documents/documents";
 import { withVersion } from "@freehold/kit/http/etag";
 
-/** A document as callers see it. */
 export const documentView = (document: Document): Document => withVersion(document, document.version);

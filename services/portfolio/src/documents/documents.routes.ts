@@ -7,18 +7,18 @@ import { resolveMergedTenant } from "../portals/subject.ts";
 import { createDocumentLink, deleteDocument, getDocument, listDocuments, updateDocument, uploadDocument, type DocumentDependencies } from "./documents.ts";
 import { downloadDocument, downloadDocumentsArchive, followDocumentLink } from "./download-documents.ts";
 
-export const documentRoutes = (database: Database, clients: Clients, parts: DocumentDependencies) =>
+export const documentRoutes = (database: Database, clients: Clients, dependencies: DocumentDependencies) =>
   routes(documents, {
     listDocuments: ({ db, query }) => listDocuments(db, query),
-    uploadDocument: ({ db, body }) => uploadDocument(db, clients, parts, body),
+    uploadDocument: ({ db, body }) => uploadDocument(db, clients, dependencies, body),
     downloadDocumentsArchive: async ({ db, query, req, res }) => {
-      const open = await downloadDocumentsArchive(db, parts, query);
+      const open = await downloadDocumentsArchive(db, dependencies, query);
       await sendStream(req, res, "documents.zip", "application/zip", open);
     },
     getDocument: async ({ db, params }) => getDocument(await resolveMergedTenant(db), params.id),
     updateDocument: ({ db, params, body }) => updateDocument(db, params.id, body),
-    deleteDocument: ({ db, params }) => deleteDocument(db, parts, params.id),
-    downloadDocument: async ({ db, params, req, res }) => sendFile(req, res, await downloadDocument(await resolveMergedTenant(db), parts, params.id)),
-    createDocumentLink: ({ db, params, body }) => createDocumentLink(db, parts, params.id, body.expiresInSeconds),
-    followDocumentLink: async ({ params, req, res }) => sendFile(req, res, await followDocumentLink(database, parts, params.token)),
+    deleteDocument: ({ db, params }) => deleteDocument(db, dependencies, params.id),
+    downloadDocument: async ({ db, params, req, res }) => sendFile(req, res, await downloadDocument(await resolveMergedTenant(db), dependencies, params.id)),
+    createDocumentLink: ({ db, params, body }) => createDocumentLink(db, dependencies, params.id, body.expiresInSeconds),
+    followDocumentLink: async ({ params, req, res }) => sendFile(req, res, await followDocumentLink(database, dependencies, params.token)),
   });

@@ -237,7 +237,7 @@ describe("uploadDocument", () => {
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 400, 400, 400, 400]);
     expect(answers.find(({ status }) => status === 400)!.body).toEqual({
       code: "file_too_large",
-      message: "The organization's documents would be more than the 10240 MiB that it may keep. Delete what is not needed.",
+      message: "The organization's documents would exceed the quota of 10240 MiB. Delete documents that are not needed.",
     });
     expect(await findStoredFiles(mine.organizationId)).toHaveLength(3);
     await mine.call("deleteDocument", { params: { id: first.id } });

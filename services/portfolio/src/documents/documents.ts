@@ -23,50 +23,50 @@ import { detectFileType } from "./file-type.ts";
 import { sanitizeFileName, truncate } from "./file-type.rules.ts";
 
 type Operations = (typeof documents)["operations"];
-type Answer = Promise<{ document: DocumentView }>;
+type Response = Promise<{ document: DocumentView }>;
 
-/** What documents need besides the database. */
+/** Dependencies of the document operations besides the database. */
 export interface DocumentDependencies {
   store: FileStore;
   links: DocumentLinks;
-  /** How much an organization may keep. */
+  /** Storage quota of an organization in bytes. */
   quotaBytes: number;
   publicUrl: string;
 }
 
-const TITLE_AT_MOST = 160;
+const MAX_TITLE_LENGTH = 160;
 
 export async function listDocuments(db: OrgDb, query: QueryOf<Operations["listDocuments"]>): Promise<Output<Operations["listDocuments"]>> {
   const { rows, paging } = await listDocumentRows(db, query);
   return { documents: rows, ...paging };
 }
 
-/** What cannot be removed now is swept later; no answer depends on it. */
-const letGo = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
+/** Removes a file. Ignores failures: the sweep removes the file later. */
+const removeQuietly = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
 
 /**
- * Keeps a file and what is known of it: both, or neither. A file that was kept and whose row was never committed is swept.
- * Nobody can upload what they could not read afterwards.
+ * Stores a file and its document row. The file is stored before the transaction, and removed when the transaction fails or by
+ * the sweep. Throws 404 when the caller would have no access to the document.
  */
 export async function uploadDocument(
   db: OrgDb,
   clients: Clients,
   { store, quotaBytes }: DocumentDependencies,
   { file, title, ...terms }: Received<BodyOf<Operations["uploadDocument"]>>,
-): Answer {
+): Response {
   const contentType = await detectFileType(file.path, file.name);
   const fileName = sanitizeFileName(file.name, contentType);
-  if (!(await isThere(db, clients, terms.entityType, terms.entityId))) throw unknownReference("entityId", terms.entityType.replace("_", " "));
+  if (!(await entityExists(db, clients, terms.entityType, terms.entityId))) throw unknownReference("entityId", terms.entityType.replace("_", " "));
   const id = newId();
   await store.put(db.organizationId, id, file.path);
   return transaction(db, async (tx) => {
-    const table = noteEntityTypes.find((each) => each === terms.entityType);
+    const table = noteEntityTypes.find((type) => type === terms.entityType);
     if (table) await lockReference(tx, table, terms.entityId, "entityId");
     await adjustStorageUsage(tx, file.size, quotaBytes);
     tx.create(Document, {
       ...terms,
       id,
-      title: title ?? truncate(fileName, TITLE_AT_MOST),
+      title: title ?? truncate(fileName, MAX_TITLE_LENGTH),
       fileName,
       contentType,
       sizeBytes: file.size,
@@ -76,25 +76,25 @@ export async function uploadDocument(
     await publish(tx, "document.created", { entityId: id, data: { entityType: terms.entityType, entityId: terms.entityId } });
     return { document: documentView(await getDocumentRow(tx, id)) };
   }).catch(async (error: unknown) => {
-    // Whoever is cut off from the database does not know what became of the commit: then the file stays until it is swept.
-    if (error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500)) await letGo(store, db.organizationId, id);
+    // After a lost connection the commit may have succeeded, so the file is left to the sweep.
+    if (error instanceof IdempotentReplay || (error instanceof ApiError && error.status < 500)) await removeQuietly(store, db.organizationId, id);
     throw error;
   });
 }
 
-/** Whether there is what a document would be about. What nobody can be asked for yet is not there. */
-async function isThere(db: OrgDb, clients: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
-  const table = noteEntityTypes.find((each) => each === entityType);
+/** Tells whether the entity of a document exists. False for entity types that no service owns yet. */
+async function entityExists(db: OrgDb, clients: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
+  const table = noteEntityTypes.find((type) => type === entityType);
   if (table) return (await lockLiveRows(db, table, [entityId])).size > 0;
   if (entityType === "inspection") return (await lockLiveRows(db, "inspection", [entityId])).size > 0;
   if (entityType === "payment") return (await clients.ledger.getPayments(db, { ids: [entityId] })).payments.length > 0;
   return entityType === "organization" && entityId === db.organizationId;
 }
 
-export const getDocument = async (db: OrgDb, id: string): Answer => ({ document: documentView(await getDocumentRow(db, id)) });
+export const getDocument = async (db: OrgDb, id: string): Response => ({ document: documentView(await getDocumentRow(db, id)) });
 
-/** Changes what is said of a document; its file stays as it was uploaded. */
-export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["updateDocument"]>): Answer =>
+/** Updates the metadata of a document; the file itself is immutable. */
+export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["updateDocument"]>): Response =>
   transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     tx.assign(document, omitUndefined(terms));
@@ -102,12 +102,13 @@ export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["
     return { document: documentView(await getDocumentRow(tx, id)) };
   });
 
-/** Deletes a document, unless it shows what was found on an inspection; its file goes once that is committed. What is left of it by a failure is swept. */
-export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Answer {
+/** Soft-deletes a document and removes its file after the commit. Throws 409 for a document attached to a completed inspection. */
+export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Response {
   const deleted = await transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     const view = await getDocumentRow(tx, id);
-    if (await isEvidence(tx, document)) throw conflict("The document shows what was found on a completed inspection. It stays with it.", "resource_in_use");
+    if (await isEvidence(tx, document))
+      throw conflict("The document is attached to an item of a completed inspection and cannot be deleted.", "resource_in_use");
     tx.assign(document, { deletedAt: now() });
     await adjustStorageUsage(tx, -document.sizeBytes);
     await publish(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
@@ -115,11 +116,11 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies,
       document: documentView({ ...view, version: document.version, updatedAt: document.updatedAt.toISOString(), deletedAt: document.deletedAt!.toISOString() }),
     };
   });
-  await letGo(store, db.organizationId, id);
+  await removeQuietly(store, db.organizationId, id);
   return deleted;
 }
 
-/** A link that lets whoever has it download the file until it expires. */
+/** Creates a link to download the file without authentication until the link expires. */
 export async function createDocumentLink(
   db: OrgDb,
   { links, publicUrl }: DocumentDependencies,

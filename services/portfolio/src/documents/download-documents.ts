@@ -11,20 +11,23 @@ import { archiveEntryNames } from "./archive.rules.ts";
 import type { DocumentDependencies } from "./documents.ts";
 import { findEntityFiles, getDocumentRow } from "./documents.queries.ts";
 
-/** The file of a document that the asker may see. */
+/** Returns the file of a document. Throws 404, also without access. */
 export async function downloadDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Promise<Download> {
   const { fileName, contentType, sizeBytes, sha256 } = await getDocumentRow(db, id);
   return { fileName, contentType, sizeBytes, etag: sha256, open: (range) => store.read(db.organizationId, id, range) };
 }
 
-/** The file that a link leads to, or 404: whoever asks has shown nothing but the link. */
-export async function followDocumentLink(database: Database, parts: DocumentDependencies, token: string): Promise<Download> {
-  const linked = parts.links.read(token, now());
-  if (!linked) throw notFound("Document");
-  return downloadDocument(new OrgDb(database, systemPrincipal(linked.organizationId)), parts, linked.documentId);
+/** Returns the file of a document link without authentication. Throws 404 for an invalid or expired token. */
+export async function followDocumentLink(database: Database, dependencies: DocumentDependencies, token: string): Promise<Download> {
+  const link = dependencies.links.verify(token, now());
+  if (!link) throw notFound("Document");
+  return downloadDocument(new OrgDb(database, systemPrincipal(link.organizationId)), dependencies, link.documentId);
 }
 
-/** A ZIP of the files of one thing: each is read when those before it have been sent. 404 where there are none. */
+/**
+ * Returns a stream factory for a ZIP archive of an entity's documents. Files are opened one at a time while the archive is
+ * sent. Throws 404 when there are none.
+ */
 export async function downloadDocumentsArchive(
   db: OrgDb,
   { store }: DocumentDependencies,
@@ -38,10 +41,10 @@ export async function downloadDocumentsArchive(
     zip.on("error", (error: Error) => output.destroy(error));
     for (const [index, name] of archiveEntryNames(files.map(({ fileName }) => fileName)).entries()) {
       const { id, contentType, createdAt, sizeBytes } = files[index]!;
-      zip.addReadStreamLazy(name, { mtime: new Date(createdAt), compress: contentType.startsWith("text/"), size: sizeBytes }, (give) => {
+      zip.addReadStreamLazy(name, { mtime: new Date(createdAt), compress: contentType.startsWith("text/"), size: sizeBytes }, (callback) => {
         store.read(db.organizationId, id).then(
-          (bytes) => give(null, bytes),
-          (error: unknown) => give(error, undefined as never),
+          (bytes) => callback(null, bytes),
+          (error: unknown) => callback(error, undefined as never),
         );
       });
     }

@@ -1,6 +1,6 @@
-/** Which files are taken, what they are called, and what is never taken. */
+/** Rules of uploaded files: accepted types, markup detection and file names. */
 
-/** Each type with the endings that it may have; the first is given to a name that has none of them. */
+/** Accepted content types with their file extensions; the first is appended to names without a matching one. */
 export const acceptedTypes: Record<string, readonly string[]> = {
   "application/pdf": ["pdf"],
   "image/png": ["png"],
@@ -16,37 +16,37 @@ export const acceptedTypes: Record<string, readonly string[]> = {
   "text/csv": ["csv"],
 };
 
-/** What begins a page, or a picture that can run scripts. */
+/** Tags of HTML, SVG, XSL and PHP. */
 const MARKUP = /<(?:!doctype|html|head|body|script|svg|iframe|object|embed|img|meta|link|style|xsl|math|form|\?php)/i;
 
-/** Whether a file begins as something that a browser could run, whatever else it is. */
+/** Tells whether the first bytes of a file contain markup that a browser could execute. */
 export function isMarkup(head: Buffer): boolean {
   const text = head.toString("latin1");
-  // Both ways to write two bytes a character, in which a page can hide.
-  const [wide, swapped] = ["utf-16le" as const, "utf-16be" as const].map((encoding) => new TextDecoder(encoding).decode(head)) as [string, string];
-  return [text, wide, swapped].some((each) => MARKUP.test(each));
+  // Markup can also be hidden in either byte order of UTF-16.
+  const utf16 = ["utf-16le" as const, "utf-16be" as const].map((encoding) => new TextDecoder(encoding).decode(head));
+  return [text, ...utf16].some((decoded) => MARKUP.test(decoded));
 }
 
-const LONGEST = 200;
+const MAX_NAME_LENGTH = 200;
 
-/** As much of a text as fits, without half a character at its end. */
+/** Truncates a text to a length without splitting a surrogate pair. */
 export const truncate = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 export const extensionOf = (fileName: string): string => (/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase();
 
-/** A name without folders, control characters and what turns the direction of text, that ends as its type does. */
-export function sanitizeFileName(sent: string, contentType: string): string {
-  const endings = acceptedTypes[contentType] ?? [];
-  const last = sent.normalize("NFC").split(/[/\\]/).at(-1) ?? "";
-  const plain = last
-    // How browsers write quotes and line breaks in the name of a file.
+/** Returns the file name without folders, control and bidirectional characters, with an extension of its content type. */
+export function sanitizeFileName(name: string, contentType: string): string {
+  const extensions = acceptedTypes[contentType] ?? [];
+  const baseName = name.normalize("NFC").split(/[/\\]/).at(-1) ?? "";
+  const sanitized = baseName
+    // Browsers percent-encode quotes and line breaks in multipart file names.
     .replaceAll(/%22|%0[ad]/gi, "")
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}:*?"<>|]/gu, "")
     .replaceAll(/\s+/g, " ")
     .replace(/^[.\s]+|[.\s]+$/g, "");
-  const extension = extensionOf(plain);
-  const isRight = endings.includes(extension);
-  const ending = `.${isRight ? plain.slice(-extension.length) : endings[0]}`;
-  const stem = (isRight ? plain.slice(0, -ending.length) : plain).trim() || "document";
-  return truncate(stem, LONGEST - ending.length) + ending;
+  const extension = extensionOf(sanitized);
+  const hasMatchingExtension = extensions.includes(extension);
+  const suffix = `.${hasMatchingExtension ? sanitized.slice(-extension.length) : extensions[0]}`;
+  const stem = (hasMatchingExtension ? sanitized.slice(0, -suffix.length) : sanitized).trim() || "document";
+  return truncate(stem, MAX_NAME_LENGTH - suffix.length) + suffix;
 }

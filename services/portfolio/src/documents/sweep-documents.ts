@@ -3,5 +3,5 @@ import { sweepFiles } from "@freehold/kit/files/file-sweep";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import { hasDocuments, findLiveDocumentIds } from "./documents.queries.ts";
 
-/** Removes files that no document names: of uploads that ended before their commit, and of documents that were deleted. */
+/** Job that removes files without a document: those of uncommitted uploads and of deleted documents. */
 export const sweepDocuments = (store: FileStore): Job => sweepFiles(store, { hasFiles: hasDocuments, findReferenced: findLiveDocumentIds });

@@ -1,9 +1,9 @@
 import { PortalLease, PortalOccupant } from "@freehold/contract/portals/portals";
 import { leaseView } from "../leases/lease.view.ts";
 import type { LeaseRow } from "../leases/leases.queries.ts";
-import { pickPortalFields } from "./shown.ts";
+import { pickPortalFields } from "./portal-fields.ts";
 
-/** A lease as its tenants see it. */
+/** Returns the wire form of a lease for its tenants. */
 export const portalLeaseView = (row: LeaseRow): PortalLease => {
   const lease = pickPortalFields(PortalLease, leaseView(row, undefined));
   return Object.assign(lease, { occupants: lease.occupants.map((occupant) => pickPortalFields(PortalOccupant, occupant)) });

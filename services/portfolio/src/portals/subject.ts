@@ -3,13 +3,16 @@ import { forbidden } from "@freehold/kit/errors";
 import type { Principal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
 
-/** Whom the caller stands for. Nobody is a portal user without. */
+/** Returns the id of the tenant, owner or vendor that the caller's account is linked to. Throws 403 without one. */
 export function requireSubjectId({ subjectId }: Principal): string {
-  if (subjectId === null) throw forbidden("This account stands for nobody in the portal. Ask the office for an invite.", "scope_forbidden");
+  if (subjectId === null) throw forbidden("This account is not linked to a tenant, owner or vendor. Ask the office for an invite.", "scope_forbidden");
   return subjectId;
 }
 
-/** The same data for whom the caller stands for since its tenant was merged: the token that it came with does not know of that until it is refreshed. */
+/**
+ * Returns the database in the scope of the surviving tenant when the caller's tenant was merged. Access tokens issued before
+ * the merge still name the duplicate.
+ */
 export async function resolveMergedTenant(db: OrgDb): Promise<OrgDb> {
   if (db.principal.role !== "tenant") return db;
   const merged = await db.first(sql<{ subjectId: string }>`select merged_into_id as subject_id from tenant

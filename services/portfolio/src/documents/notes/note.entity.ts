@@ -16,6 +16,6 @@ const NoteSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** What somebody wrote about one thing of the portfolio. */
+/** Note about a property, unit, lease, tenant, owner, vendor or work order. */
 export class Note extends NoteSchema.class {}
 NoteSchema.setClass(Note);

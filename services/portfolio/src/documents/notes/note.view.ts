@@ -3,6 +3,6 @@ import { withVersion } from "@freehold/kit/http/etag";
 import { userReference } from "../../rpc/lookups.ts";
 import type { NoteRow } from "./notes.queries.ts";
 
-/** A note as callers see it; its author's name stands in `names` when it is known. */
+/** Returns the wire form of a note. The author's name is taken from `names` when it is known. */
 export const noteView = ({ version, ...note }: NoteRow, names: ReadonlyMap<string, string>): Note =>
   withVersion({ ...note, createdByUser: userReference(names, note.createdByUserId) }, version);

@@ -1,23 +1,25 @@
-import type { Note, notes } from "@freehold/contract/overview/notes";
+import type { Note as NoteView, notes } from "@freehold/contract/overview/notes";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
+import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import { visibilityCondition } from "../visibility.queries.ts";
+import { Note } from "./note.entity.ts";
 
-export type NoteRow = Omit<Note, "createdByUser"> & { version: number };
+export type NoteRow = Omit<NoteView, "createdByUser"> & { version: number };
 
-const columns = sql`n.id, n.entity_type, n.entity_id, n.body, n.visibility, n.created_at, n.created_by_user_id, n.updated_at, n.deleted_at, n.version`;
-const SHOWN = 100;
+const columns = columnsOf(Note, "n", ["organizationId"]);
+const MAX_NEWEST_NOTES = 100;
 
-/** The newest notes about one thing. */
-export const findNewestNotes = (db: StatementRunner, entityType: Note["entityType"], entityId: string): Promise<NoteRow[]> =>
+/** Returns the 100 newest notes of an entity that the caller has access to. */
+export const findNewestNotes = (db: StatementRunner, entityType: NoteView["entityType"], entityId: string): Promise<NoteRow[]> =>
   db.all(sql<NoteRow>`select ${columns} from note n where n.organization_id = ${db.organizationId} and n.entity_type = ${entityType} and n.entity_id = ${entityId}
-    and n.deleted_at is null and ${visibilityCondition(db, "n")} order by n.created_at desc, n.id desc limit ${SHOWN}`);
+    and n.deleted_at is null and ${visibilityCondition(db, "n")} order by n.created_at desc, n.id desc limit ${MAX_NEWEST_NOTES}`);
 
-/** One note, deleted or not, or 404. */
+/** Returns a note, including a deleted one. Throws 404. */
 export async function getNoteRow(db: StatementRunner, id: string): Promise<NoteRow> {
   const row = await db.first(sql<NoteRow>`select ${columns} from note n where n.organization_id = ${db.organizationId} and n.id = ${id}`);
   if (!row) throw notFound("Note");
@@ -38,39 +40,39 @@ interface Audience {
   vendorIds: string[];
 }
 
-/** Who hears of a note besides the office: the tenants or the vendor who are shown it where it has one of the visibilities. */
+/** Returns the tenants and vendors who see a note with one of the visibilities and so receive its events. */
 export async function noteAudience(
   tx: StatementRunner,
-  { entityType, entityId }: Pick<Note, "entityType" | "entityId">,
-  visibilities: readonly Note["visibility"][],
+  { entityType, entityId }: Pick<NoteView, "entityType" | "entityId">,
+  visibilities: readonly NoteView["visibility"][],
 ): Promise<Audience> {
-  const isShared = (withWhom: Note["visibility"]) => visibilities.some((each) => each === withWhom || each === "tenant_vendor_shared");
-  if (!isShared("tenant_shared") && !isShared("vendor_shared")) return nobody;
-  const { tenantIds, vendorIds } = await concerned(tx, entityType, entityId);
+  const isShared = (required: NoteView["visibility"]) => visibilities.some((visibility) => visibility === required || visibility === "tenant_vendor_shared");
+  if (!isShared("tenant_shared") && !isShared("vendor_shared")) return emptyAudience;
+  const { tenantIds, vendorIds } = await findAudience(tx, entityType, entityId);
   return { tenantIds: isShared("tenant_shared") ? tenantIds : [], vendorIds: isShared("vendor_shared") ? vendorIds : [] };
 }
 
-const nobody: Audience = { tenantIds: [], vendorIds: [] };
-const placeColumns = { lease: "id", unit: "unit_id", property: "property_id" } as const;
+const emptyAudience: Audience = { tenantIds: [], vendorIds: [] };
+const leaseColumns = { lease: "id", unit: "unit_id", property: "property_id" } as const;
 
-/** The tenants who are shown what is about a lease of theirs, or about their home: a lease also after it, a home while they live there. */
-async function tenantsShown(tx: StatementRunner, place: keyof typeof placeColumns, id: string): Promise<Audience> {
+/** Returns the tenants with access to a lease, also after its end, or to a unit or property while they occupy it. */
+async function findTenantsWithAccess(tx: StatementRunner, entityType: keyof typeof leaseColumns, id: string): Promise<Audience> {
   const day = today(tx.principal.timezone);
-  const lives = sql`l.status in ('pending', 'active', 'expired') and (c.released_on is null or c.released_on > ${day}::date)`;
+  const isOccupant = sql`l.status in ('pending', 'active', 'expired') and (c.released_on is null or c.released_on > ${day}::date)`;
   const rows = await tx.all(sql<{ tenantId: string }>`select distinct c.tenant_id from lease l
       join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null
-    where l.organization_id = ${tx.organizationId} and ${sql.ref(`l.${placeColumns[place]}`)} = ${id} and l.deleted_at is null
-      and ${place === "lease" ? sql`l.status not in ('draft', 'cancelled')` : lives}`);
-  return { ...nobody, tenantIds: rows.map(({ tenantId }) => tenantId) };
+    where l.organization_id = ${tx.organizationId} and ${sql.ref(`l.${leaseColumns[entityType]}`)} = ${id} and l.deleted_at is null
+      and ${entityType === "lease" ? sql`l.status not in ('draft', 'cancelled')` : isOccupant}`);
+  return { ...emptyAudience, tenantIds: rows.map(({ tenantId }) => tenantId) };
 }
 
-async function concerned(tx: StatementRunner, entityType: Note["entityType"], id: string): Promise<Audience> {
-  if (entityType === "tenant") return { ...nobody, tenantIds: [id] };
-  if (entityType === "vendor") return { ...nobody, vendorIds: [id] };
-  if (entityType === "lease" || entityType === "unit" || entityType === "property") return tenantsShown(tx, entityType, id);
-  if (entityType !== "work_order") return nobody;
+async function findAudience(tx: StatementRunner, entityType: NoteView["entityType"], id: string): Promise<Audience> {
+  if (entityType === "tenant") return { ...emptyAudience, tenantIds: [id] };
+  if (entityType === "vendor") return { ...emptyAudience, vendorIds: [id] };
+  if (entityType === "lease" || entityType === "unit" || entityType === "property") return findTenantsWithAccess(tx, entityType, id);
+  if (entityType !== "work_order") return emptyAudience;
   const row = await tx.first(sql<Audience>`select array_remove(array[w.vendor_id::text], null) as vendor_ids,
       case when w.source = 'tenant' or w.visibility in ('tenant_shared', 'tenant_vendor_shared') then array_remove(array[w.tenant_id::text], null) else '{}' end as tenant_ids
     from work_order w where w.organization_id = ${tx.organizationId} and w.id = ${id}`);
-  return row ?? nobody;
+  return row ?? emptyAudience;
 }

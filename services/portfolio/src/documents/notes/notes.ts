@@ -16,7 +16,7 @@ import { noteAudience, getNoteRow, findNewestNotes, listNoteRows } from "./notes
 
 type Operations = (typeof notes)["operations"];
 
-/** The newest notes about one thing, as its own operation answers them: at most a hundred. */
+/** Returns the 100 newest notes of an entity, for the response of the entity itself. */
 export async function findEntityNotes(db: OrgDb, clients: Clients, entityType: NoteView["entityType"], entityId: string): Promise<NoteView[]> {
   const rows = await findNewestNotes(db, entityType, entityId);
   const names = await findUserNames(
@@ -37,7 +37,7 @@ export async function listNotes(db: OrgDb, clients: Clients, query: QueryOf<Oper
   return { notes: rows.map((row) => noteView(row, names)), ...paging };
 }
 
-/** Writes a note about something the organization has. */
+/** Creates a note. Throws 400 when the entity does not exist. */
 export async function createNote(db: OrgDb, clients: Clients, terms: BodyOf<Operations["createNote"]>): Promise<Output<Operations["createNote"]>> {
   const names = await findUserNames(db, clients, [db.principal.userId]);
   return transaction(db, async (tx) => {
@@ -47,32 +47,32 @@ export async function createNote(db: OrgDb, clients: Clients, terms: BodyOf<Oper
   });
 }
 
-/** Adds a note of the caller's to something that is held. */
+/** Inserts a note by the caller. The caller of this function has locked the entity. */
 export async function insertNote(tx: OrgTx, terms: BodyOf<Operations["createNote"]>): Promise<Note> {
   const note = tx.create(Note, { ...terms, createdByUserId: tx.principal.userId });
   await tx.flush();
-  await publish(tx, "note.created", await aboutNote(tx, note));
+  await publish(tx, "note.created", await noteEvent(tx, note));
   return note;
 }
 
-/** What is told of a note to the office and to those who may see it, or could before its visibility changed. */
-async function aboutNote(tx: OrgTx, { id, entityType, entityId, visibility }: Note, before = visibility) {
-  return { entityId: id, data: { entityType, entityId }, audience: await noteAudience(tx, { entityType, entityId }, [before, visibility]) };
+/** Returns the event of a note for the portal users who see the note now or saw it before its visibility changed. */
+async function noteEvent(tx: OrgTx, { id, entityType, entityId, visibility }: Note, previousVisibility = visibility) {
+  return { entityId: id, data: { entityType, entityId }, audience: await noteAudience(tx, { entityType, entityId }, [previousVisibility, visibility]) };
 }
 
-/** Changes what was sent. Staff change only what they wrote. */
+/** Updates the members that are sent. Throws 403 for staff who are not the author. */
 export const updateNote = (db: OrgDb, clients: Clients, id: string, terms: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
   changeNote(db, clients, id, async (tx, note) => {
-    const before = note.visibility;
+    const previousVisibility = note.visibility;
     tx.assign(note, omitUndefined(terms));
-    await publish(tx, "note.updated", await aboutNote(tx, note, before));
+    await publish(tx, "note.updated", await noteEvent(tx, note, previousVisibility));
   });
 
-/** Takes a note out of every list; with `includeDeleted` it is still seen. Staff delete only what they wrote. */
+/** Soft-deletes a note. Throws 403 for staff who are not the author. */
 export const deleteNote = (db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteNote"]>> =>
   changeNote(db, clients, id, async (tx, note) => {
     tx.assign(note, { deletedAt: now() });
-    await publish(tx, "note.deleted", await aboutNote(tx, note));
+    await publish(tx, "note.deleted", await noteEvent(tx, note));
   });
 
 async function changeNote(db: OrgDb, clients: Clients, id: string, change: (tx: OrgTx, note: Note) => Promise<void>): Promise<{ note: NoteView }> {

@@ -1,4 +1,4 @@
-/** What is looked at: how what is sent becomes what is kept, and what may not be lost on the way. */
+/** Rules of the areas and items of an inspection: unique names, known ids, and items that cannot be removed. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { InspectionArea, SentArea } from "@freehold/contract/maintenance/inspections";
 import { conflict, invalid } from "@freehold/kit/errors";
@@ -6,7 +6,7 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 
 type Item = InspectionArea["items"][number];
 export type StoredArea = Omit<InspectionArea, "items"> & { items: Omit<Item, "workOrderId">[] };
-/** The work orders of items, by the items' ids. */
+/** Ids of the work orders created from items, keyed by item id. */
 export type WorkOrderIdsByItem = Readonly<Record<string, string>>;
 
 const itemsOf = (areas: readonly StoredArea[]) => areas.flatMap(({ name: area, items }) => items.map((item) => ({ ...item, area })));
@@ -16,73 +16,83 @@ interface Named {
   items: readonly { name: string }[];
 }
 
-/** Refuses two areas of one name, and two items of one name in an area: what was found is told apart, and compared, by names. */
+/**
+ * Throws 400 when two areas, or two items of an area, have the same name. Inspections are compared by these names, so case is
+ * ignored.
+ */
 export function requireUniqueNames(areas: readonly Named[]): void {
-  const wrong = (things: readonly { name: string }[], within: string) =>
-    repeats(things.map(({ name }) => name.toLowerCase())).map((place) => ({
-      path: `${within}.${place}.name`,
+  const duplicateErrors = (entries: readonly { name: string }[], path: string) =>
+    findRepeatedIndexes(entries.map(({ name }) => name.toLowerCase())).map((index) => ({
+      path: `${path}.${index}.name`,
       code: "unique",
-      message: `${things[place]!.name} is there twice. Give each its own name.`,
+      message: `${entries[index]!.name} is used twice. Give each its own name.`,
     }));
-  refuse([...wrong(areas, "areas"), ...areas.flatMap(({ items }, place) => wrong(items, `areas.${place}.items`))]);
+  throwIfAny([...duplicateErrors(areas, "areas"), ...areas.flatMap(({ items }, index) => duplicateErrors(items, `areas.${index}.items`))]);
 }
 
-/** The places at which something stands that stood before. */
-function repeats(values: readonly (string | undefined)[]): number[] {
+/** Returns the indexes of the values that also occur earlier in the list. Undefined values are ignored. */
+function findRepeatedIndexes(values: readonly (string | undefined)[]): number[] {
   const first = new Map<string, number>();
-  for (const [place, value] of values.entries()) if (value !== undefined && !first.has(value)) first.set(value, place);
-  return values.flatMap((value, place) => (value !== undefined && first.get(value) !== place ? [place] : []));
+  for (const [index, value] of values.entries()) if (value !== undefined && !first.has(value)) first.set(value, index);
+  return values.flatMap((value, index) => (value !== undefined && first.get(value) !== index ? [index] : []));
 }
 
-function refuse(wrong: FieldError[]): void {
-  if (wrong.length > 0) throw invalid(wrong);
+function throwIfAny(errors: FieldError[]): void {
+  if (errors.length > 0) throw invalid(errors);
 }
 
-/** Refuses ids that the inspection does not have, or that are sent twice. */
-function refuseWrongIds(before: readonly StoredArea[], sent: readonly SentArea[]): void {
-  const areas = sent.map(({ id }, place) => ({ id, path: `areas.${place}.id` }));
-  const items = sent.flatMap((area, at) => area.items.map(({ id }, place) => ({ id, path: `areas.${at}.items.${place}.id` })));
-  refuse([...wrongIds("area", before, areas), ...wrongIds("item", itemsOf(before), items)]);
+/** Throws 400 for ids that the inspection does not have and for ids that occur twice. */
+function requireKnownIds(before: readonly StoredArea[], sent: readonly SentArea[]): void {
+  const areas = sent.map(({ id }, index) => ({ id, path: `areas.${index}.id` }));
+  const items = sent.flatMap((area, areaIndex) => area.items.map(({ id }, index) => ({ id, path: `areas.${areaIndex}.items.${index}.id` })));
+  throwIfAny([...idErrors("area", before, areas), ...idErrors("item", itemsOf(before), items)]);
 }
 
-function wrongIds(what: string, before: readonly { id: string }[], sent: readonly { id?: string | undefined; path: string }[]): FieldError[] {
-  const known = new Set(before.map(({ id }) => id));
-  const unknown = sent.filter(({ id }) => id !== undefined && !known.has(id));
-  const repeated = repeats(sent.map(({ id }) => (id !== undefined && known.has(id) ? id : undefined))).map((place) => sent[place]!);
+function idErrors(noun: string, existing: readonly { id: string }[], sent: readonly { id?: string | undefined; path: string }[]): FieldError[] {
+  const existingIds = new Set(existing.map(({ id }) => id));
+  const unknown = sent.filter(({ id }) => id !== undefined && !existingIds.has(id));
+  const repeated = findRepeatedIndexes(sent.map(({ id }) => (id !== undefined && existingIds.has(id) ? id : undefined))).map((index) => sent[index]!);
   return [
-    ...unknown.map(({ path }) => ({ path, code: "not_found", message: `The inspection has no ${what} with this id. Leave out ${path} to add one.` })),
+    ...unknown.map(({ path }) => ({ path, code: "not_found", message: `The inspection has no ${noun} with this id. Leave out ${path} to add one.` })),
     ...repeated.map(({ path }) => ({ path, code: "unique", message: `${path} was sent before. Send each id once.` })),
   ];
 }
 
-const unseen = { condition: "not_inspected", note: null, documentIds: [], estimatedCostCents: null } as const;
+const newItemDefaults = { condition: "not_inspected", note: null, documentIds: [], estimatedCostCents: null } as const;
 
-/** The areas as they are to be kept: what is sent with its id stays itself and keeps what is not sent of it, the rest is new. */
+/**
+ * Returns the areas to store. An area or item sent with its id keeps that id, and an item keeps the members that are not
+ * sent; entries without an id are new. Throws 400 for duplicate names and unknown ids.
+ */
 export function mergeAreas(before: readonly StoredArea[], sent: readonly SentArea[], newId: () => string): StoredArea[] {
   requireUniqueNames(sent);
-  refuseWrongIds(before, sent);
-  const known = new Map(before.flatMap(({ items }) => items).map((item) => [item.id, item]));
-  const itemOf = (item: SentArea["items"][number]): StoredArea["items"][number] => {
+  requireKnownIds(before, sent);
+  const existingItems = new Map(before.flatMap(({ items }) => items).map((item) => [item.id, item]));
+  const mergeItem = (item: SentArea["items"][number]): StoredArea["items"][number] => {
     const id = item.id ?? newId();
-    const { documentIds, workOrderId: _, ...rest } = { ...unseen, ...known.get(id), ...omitUndefined(item), id };
+    const { documentIds, workOrderId: _, ...rest } = { ...newItemDefaults, ...existingItems.get(id), ...omitUndefined(item), id };
     return { ...rest, documentIds: [...new Set(documentIds)] };
   };
-  return sent.map(({ id = newId(), name, items }) => ({ id, name, items: items.map(itemOf) }));
+  return sent.map(({ id = newId(), name, items }) => ({ id, name, items: items.map(mergeItem) }));
 }
 
-/** The documents that are sent with items, each with where. */
+/** Returns the document ids of all items, each with its path in the request body. */
 export const referencedDocuments = (sent: readonly SentArea[]): { id: string; path: string }[] =>
-  sent.flatMap(({ items }, at) =>
-    items.flatMap(({ documentIds = [] }, place) => documentIds.map((id, nth) => ({ id, path: `areas.${at}.items.${place}.documentIds.${nth}` }))),
+  sent.flatMap(({ items }, areaIndex) =>
+    items.flatMap(({ documentIds = [] }, itemIndex) =>
+      documentIds.map((id, index) => ({ id, path: `areas.${areaIndex}.items.${itemIndex}.documentIds.${index}` })),
+    ),
   );
 
-/** Refuses a work order that is not the item's: one comes to be from the item, and cannot be said. */
+/** Throws 400 when an item is sent with a workOrderId other than its own, which only createInspectionItemWorkOrder sets. */
 export function requireOwnWorkOrders(sent: readonly SentArea[], workOrders: WorkOrderIdsByItem): void {
-  const wrong = sent.flatMap(({ items }, at) =>
-    items.flatMap(({ id, workOrderId }, place) => (workOrderId && workOrderId !== workOrders[id ?? ""] ? [`areas.${at}.items.${place}.workOrderId`] : [])),
+  const mismatched = sent.flatMap(({ items }, areaIndex) =>
+    items.flatMap(({ id, workOrderId }, index) =>
+      workOrderId && workOrderId !== workOrders[id ?? ""] ? [`areas.${areaIndex}.items.${index}.workOrderId`] : [],
+    ),
   );
-  refuse(
-    wrong.map((path) => ({
+  throwIfAny(
+    mismatched.map((path) => ({
       path,
       code: "mismatch",
       message: `${path} is not the item's work order. Leave it out; POST …/items/{itemId}/work-order creates one.`,
@@ -90,16 +100,16 @@ export function requireOwnWorkOrders(sent: readonly SentArea[], workOrders: Work
   );
 }
 
-/** Refuses to lose an item on which work was ordered. */
+/** Throws 409 when an item that has a work order would be removed. */
 export function requireOrderedItemsKept(before: readonly StoredArea[], after: readonly StoredArea[], workOrders: WorkOrderIdsByItem): void {
-  const kept = new Set(itemsOf(after).map(({ id }) => id));
-  const lost = itemsOf(before).find(({ id }) => workOrders[id] !== undefined && !kept.has(id));
-  if (lost) throw conflict(`${lost.area}: ${lost.name} has a work order and cannot be removed. Send the item with its id.`, "resource_in_use");
+  const remainingIds = new Set(itemsOf(after).map(({ id }) => id));
+  const removed = itemsOf(before).find(({ id }) => workOrders[id] !== undefined && !remainingIds.has(id));
+  if (removed) throw conflict(`${removed.area}: ${removed.name} has a work order and cannot be removed. Send the item with its id.`, "resource_in_use");
 }
 
-/** The items that nobody has looked at, by area and name. */
+/** Returns the items without a condition, as `area: item`. */
 export const uninspectedItems = (areas: readonly StoredArea[]): string[] =>
   itemsOf(areas).flatMap(({ area, name, condition }) => (condition === "not_inspected" ? [`${area}: ${name}`] : []));
 
-/** All documents that items show. */
+/** Returns the ids of all documents attached to items. */
 export const evidenceDocumentIds = (areas: readonly StoredArea[]): string[] => itemsOf(areas).flatMap(({ documentIds }) => documentIds);

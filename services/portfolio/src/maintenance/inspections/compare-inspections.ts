@@ -7,20 +7,27 @@ import { compareAreas } from "./comparison.rules.ts";
 import { inspectionView } from "./inspection.view.ts";
 import { getInspectionRow, findInspectionRow, type InspectionRow } from "./inspections.queries.ts";
 
-type Answer = Output<(typeof inspections)["operations"]["compareInspections"]>;
+type Response = Output<(typeof inspections)["operations"]["compareInspections"]>;
 
-const wrongWith = (message: string) => invalid([{ path: "with", code: "mismatch", message }]);
-/** Ids grow in order: of two that were scheduled for the same moment the one that was made first is the earlier. */
-const inOrder = (a: InspectionRow, b: InspectionRow): number => ((a.scheduledAt === b.scheduledAt ? a.id < b.id : a.scheduledAt < b.scheduledAt) ? -1 : 1);
+const withError = (message: string) => invalid([{ path: "with", code: "mismatch", message }]);
+/** Compares inspections by schedule. Ids are time-ordered, so the one created first is the earlier of two with the same schedule. */
+const byScheduleThenId = (a: InspectionRow, b: InspectionRow): number =>
+  (a.scheduledAt === b.scheduledAt ? a.id < b.id : a.scheduledAt < b.scheduledAt) ? -1 : 1;
 
-/** What became of each thing in a unit from the earlier of two inspections to the later one. */
-export async function compareInspections(db: OrgDb, id: string, withId: string): Promise<Answer> {
-  const [one, other] = await Promise.all([getInspectionRow(db, id), findInspectionRow(db, withId)]);
+/**
+ * Compares two inspections of the same unit item by item, the earlier one as `before`, and sums the suggested deductions.
+ * Throws 400 when `withId` is unknown, the same inspection or of another unit.
+ */
+export async function compareInspections(db: OrgDb, id: string, withId: string): Promise<Response> {
+  const [inspection, other] = await Promise.all([getInspectionRow(db, id), findInspectionRow(db, withId)]);
   if (!other) throw unknownReference("with", "inspection");
-  if (other.id === one.id) throw wrongWith("An inspection cannot be compared with itself. Choose an earlier or a later one in with.");
-  if (one.propertyId !== other.propertyId || one.unitId !== other.unitId)
-    throw wrongWith("The inspections are of different units. Choose one of the same unit in with.");
-  const [before, after] = [one, other].sort(inOrder).map(inspectionView) as [ReturnType<typeof inspectionView>, ReturnType<typeof inspectionView>];
+  if (other.id === inspection.id) throw withError("An inspection cannot be compared with itself. Choose an earlier or a later one in with.");
+  if (inspection.propertyId !== other.propertyId || inspection.unitId !== other.unitId)
+    throw withError("The inspections are of different units. Choose one of the same unit in with.");
+  const [before, after] = [inspection, other].sort(byScheduleThenId).map(inspectionView) as [
+    ReturnType<typeof inspectionView>,
+    ReturnType<typeof inspectionView>,
+  ];
   const items = compareAreas(before.areas, after.areas);
   return {
     comparison: items,

@@ -1,44 +1,45 @@
-/** What became of a place between two inspections, and what of it somebody may have to pay for. */
+/** Comparison of two inspections: worsened items and the deductions suggested for them. */
 import { conditions, type ComparedItem, type Condition, type InspectionArea } from "@freehold/contract/maintenance/inspections";
 import type { Cents } from "@freehold/contract/values";
 
-const grade = (condition: Condition): number => conditions.indexOf(condition);
-const isRuined = (condition: Condition): boolean => condition === "damaged" || condition === "missing";
+const rank = (condition: Condition): number => conditions.indexOf(condition);
+const isDamagedOrMissing = (condition: Condition): boolean => condition === "damaged" || condition === "missing";
 
-/** Whether a thing is in a worse condition than it was; of what nobody looked at that is not known. */
+/** Tells whether the condition of an item got worse. False when either inspection did not record a condition. */
 export function isWorse(before: Condition | null, after: Condition | null): boolean {
   if (before === null || after === null || before === "not_inspected" || after === "not_inspected") return false;
-  return grade(after) > grade(before);
+  return rank(after) > rank(before);
 }
 
 /**
- * Whether a thing suffered more than normal wear. Things get older by living with them: one grade down is wear. What was
- * ruined before, nobody pays for.
+ * Tells whether an item got worse by more than normal wear, which is one step on the scale of conditions. An item that was
+ * damaged or missing before is never charged for.
  */
 export const exceedsNormalWear = (before: Condition | null, after: Condition | null): boolean =>
-  isWorse(before, after) && !isRuined(before!) && (isRuined(after!) || grade(after!) - grade(before!) > 1);
+  isWorse(before, after) && !isDamagedOrMissing(before!) && (isDamagedOrMissing(after!) || rank(after!) - rank(before!) > 1);
 
-type Found = InspectionArea["items"][number] & { area: string };
-const placed = (areas: readonly InspectionArea[]): Map<string, Found> =>
+type LocatedItem = InspectionArea["items"][number] & { area: string };
+/** Returns the items of an inspection keyed by area and item name, ignoring case. */
+const itemsByName = (areas: readonly InspectionArea[]): Map<string, LocatedItem> =>
   new Map(areas.flatMap(({ name: area, items }) => items.map((item) => [JSON.stringify([area.toLowerCase(), item.name.toLowerCase()]), { ...item, area }])));
 
-function compared(before: Found | undefined, after: Found | undefined): ComparedItem {
+function compareItem(before: LocatedItem | undefined, after: LocatedItem | undefined): ComparedItem {
   const { area, name: item } = (after ?? before)!;
-  const [was, is] = [before?.condition ?? null, after?.condition ?? null];
+  const [conditionBefore, conditionAfter] = [before?.condition ?? null, after?.condition ?? null];
   return {
     area,
     item,
-    before: was,
-    after: is,
-    worsened: isWorse(was, is),
-    suggestedDeductionCents: exceedsNormalWear(was, is) ? (after!.estimatedCostCents ?? (0 as Cents)) : (0 as Cents),
+    before: conditionBefore,
+    after: conditionAfter,
+    worsened: isWorse(conditionBefore, conditionAfter),
+    suggestedDeductionCents: exceedsNormalWear(conditionBefore, conditionAfter) ? (after!.estimatedCostCents ?? (0 as Cents)) : (0 as Cents),
     beforeItemId: before?.id ?? null,
     afterItemId: after?.id ?? null,
   };
 }
 
-/** Every item of either inspection once, those of the earlier one first. */
+/** Compares the items of two inspections by name. Returns every item of either once, those of the earlier inspection first. */
 export function compareAreas(before: readonly InspectionArea[], after: readonly InspectionArea[]): ComparedItem[] {
-  const [earlier, later] = [placed(before), placed(after)];
-  return [...new Set([...earlier.keys(), ...later.keys()])].map((key) => compared(earlier.get(key), later.get(key)));
+  const [earlier, later] = [itemsByName(before), itemsByName(after)];
+  return [...new Set([...earlier.keys(), ...later.keys()])].map((key) => compareItem(earlier.get(key), later.get(key)));
 }

@@ -14,9 +14,12 @@ import { workOrderExistsError, requireNotCancelled } from "./inspection.rules.ts
 import { getInspectionRow } from "./inspections.queries.ts";
 
 type Operation = (typeof inspections)["operations"]["createInspectionItemWorkOrder"];
-const TITLE_AT_MOST = 160;
+const MAX_TITLE_LENGTH = 160;
 
-/** Creates the one work order of an item, where the inspection was and about what it found. The inspection stays the version it is. */
+/**
+ * Creates the work order of an inspection item, with the location of the inspection and the item's note and estimated cost as
+ * defaults. Throws 409 when the item already has one. Does not change the version of the inspection.
+ */
 export async function createInspectionItemWorkOrder(
   db: OrgDb,
   clients: Clients,
@@ -29,13 +32,13 @@ export async function createInspectionItemWorkOrder(
   const warning = await checkVendorInsurance(db, clients, terms.vendorId);
   return transaction(db, async (tx) => {
     const { propertyId, unitId, leaseId, status, areas } = await lockInspection(tx, id);
-    const area = areas.find(({ items }) => items.some((each) => each.id === itemId));
-    const item = area?.items.find((each) => each.id === itemId);
+    const area = areas.find(({ items }) => items.some((item) => item.id === itemId));
+    const item = area?.items.find((candidate) => candidate.id === itemId);
     if (!area || !item) throw notFound("Inspection item");
     requireNotCancelled(status);
     if ((await getInspectionRow(tx, id)).workOrders[itemId]) throw workOrderExistsError();
-    const ordered = {
-      title: truncate(`${area.name}: ${item.name}`, TITLE_AT_MOST),
+    const workOrderTerms = {
+      title: truncate(`${area.name}: ${item.name}`, MAX_TITLE_LENGTH),
       description: item.note,
       estimateCents: item.estimatedCostCents,
       ...omitUndefined(terms),
@@ -46,6 +49,6 @@ export async function createInspectionItemWorkOrder(
       inspectionId: id,
       inspectionItemId: itemId,
     };
-    return insertWorkOrder(tx, ordered, warning);
+    return insertWorkOrder(tx, workOrderTerms, warning);
   });
 }

@@ -1,4 +1,4 @@
-import type { inspectionTemplates, TemplateArea } from "@freehold/contract/maintenance/inspections";
+import type { inspectionTemplates } from "@freehold/contract/maintenance/inspections";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -13,7 +13,7 @@ import { getTemplateRow, listTemplateRows } from "./inspections.queries.ts";
 import { starterTemplate } from "./starter-template.ts";
 
 type Operations = (typeof inspectionTemplates)["operations"];
-type Answer = Promise<Output<Operations["getInspectionTemplate"]>>;
+type Response = Promise<Output<Operations["getInspectionTemplate"]>>;
 
 export async function listInspectionTemplates(
   db: OrgDb,
@@ -23,13 +23,9 @@ export async function listInspectionTemplates(
   return { inspectionTemplates: rows.map(inspectionTemplateView), ...paging };
 }
 
-const checked = (areas: TemplateArea[] | undefined): void => {
-  if (areas) requireUniqueNames(areas);
-};
-
-/** Adds a template under a name that no other one has. */
-export function createInspectionTemplate(db: OrgDb, terms: BodyOf<Operations["createInspectionTemplate"]>): Answer {
-  checked(terms.areas);
+/** Creates an inspection template. Throws 409 when its name is taken. */
+export function createInspectionTemplate(db: OrgDb, terms: BodyOf<Operations["createInspectionTemplate"]>): Response {
+  if (terms.areas) requireUniqueNames(terms.areas);
   return transaction(db, async (tx) => {
     const template = tx.create(InspectionTemplate, omitUndefined(terms));
     await tx.flush();
@@ -38,14 +34,14 @@ export function createInspectionTemplate(db: OrgDb, terms: BodyOf<Operations["cr
   });
 }
 
-export const getInspectionTemplate = async (db: OrgDb, id: string): Answer => ({ inspectionTemplate: inspectionTemplateView(await getTemplateRow(db, id)) });
+export const getInspectionTemplate = async (db: OrgDb, id: string): Response => ({ inspectionTemplate: inspectionTemplateView(await getTemplateRow(db, id)) });
 
 const lockTemplate = (tx: OrgTx, id: string): Promise<InspectionTemplate> =>
   tx.getForUpdate(InspectionTemplate, id, "Inspection template", { deletedAt: null });
 
-/** Changes what is sent; the areas are replaced as a whole. */
-export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<Operations["updateInspectionTemplate"]>): Answer {
-  checked(changes.areas);
+/** Updates the members that are sent; areas are replaced as a whole. */
+export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<Operations["updateInspectionTemplate"]>): Response {
+  if (changes.areas) requireUniqueNames(changes.areas);
   return transaction(db, async (tx) => {
     tx.assign(await lockTemplate(tx, id), { ...omitUndefined(changes), updatedAt: now() });
     await publish(tx, "inspection_template.updated", { entityId: id, data: {} });
@@ -53,16 +49,16 @@ export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<
   });
 }
 
-/** Soft-deletes a template; what was made from it stays. */
-export const deleteInspectionTemplate = (db: OrgDb, id: string): Answer =>
+/** Soft-deletes a template. Inspections created from the template keep their areas. */
+export const deleteInspectionTemplate = (db: OrgDb, id: string): Response =>
   transaction(db, async (tx) => {
     tx.assign(await lockTemplate(tx, id), { deletedAt: now() });
     await publish(tx, "inspection_template.deleted", { entityId: id, data: {} });
     return { inspectionTemplate: inspectionTemplateView(await getTemplateRow(tx, id, true)) };
   });
 
-/** Gives a new organization the template that it begins with, unless it was quicker and has one of that name. */
+/** Creates the starter template of a new organization, unless a template of that name exists already. */
 export async function addStarterTemplate(tx: OrgTx): Promise<void> {
-  const taken = await tx.findOne(InspectionTemplate, { name: starterTemplate.name, deletedAt: null });
-  if (!taken) tx.create(InspectionTemplate, starterTemplate);
+  const existing = await tx.findOne(InspectionTemplate, { name: starterTemplate.name, deletedAt: null });
+  if (!existing) tx.create(InspectionTemplate, starterTemplate);
 }

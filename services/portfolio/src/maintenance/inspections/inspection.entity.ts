@@ -34,7 +34,7 @@ const InspectionSchema = defineEntity({
     createdByUserId: p.uuid().nullable(),
   },
 });
-/** A visit and what was found on it. It is never deleted, only cancelled; the work orders of its items name it, not it them. */
+/** Inspection of a property or unit. Never deleted, only cancelled. Work orders refer to the inspection and its items, not the other way round. */
 export class Inspection extends InspectionSchema.class {}
 InspectionSchema.setClass(Inspection);
 
@@ -57,6 +57,6 @@ const InspectionTemplateSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** What inspections begin with: each takes its areas over, and is its own from then on. */
+/** Template of areas and items, copied into an inspection when the inspection is created. */
 export class InspectionTemplate extends InspectionTemplateSchema.class {}
 InspectionTemplateSchema.setClass(InspectionTemplate);

@@ -1,4 +1,4 @@
-/** What an inspection may become, and what holds it back. */
+/** Rules of inspections: status transitions, completion and signatures. */
 import type { Inspection, Signature } from "@freehold/contract/maintenance/inspections";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
@@ -13,49 +13,59 @@ export const inspectionStateMachine = stateMachine("inspection", {
   cancelled: [],
 });
 
-/** What was found stays as it is once the inspection is completed or cancelled. */
+/** Throws 409 when the inspection is completed or cancelled. */
 export function requireUnfinishedInspection(status: Status): void {
   if (inspectionStateMachine.table[status].length === 0)
     throw conflict(`The inspection is ${status} and cannot be changed. Create another one.`, "invalid_transition");
 }
 
-/** Nothing is done about what a cancelled inspection lists. */
+/** Throws 409 when the inspection is cancelled. */
 export function requireNotCancelled(status: Status): void {
   if (status === "cancelled") throw conflict("The inspection is cancelled. Create another one, or a work order by itself.", "invalid_transition");
 }
 
-const SHOWN = 5;
+const MAX_LISTED_ITEMS = 5;
 
-/** Refuses to complete what somebody forgot to look at. */
+/** Throws 409, naming the first items, when an item has no condition. */
 export function requireAllInspected(areas: readonly StoredArea[]): void {
-  const forgotten = uninspectedItems(areas);
-  if (forgotten.length === 0) return;
-  const named = `${forgotten.slice(0, SHOWN).join(", ")}${forgotten.length > SHOWN ? ` and ${forgotten.length - SHOWN} more` : ""}`;
+  const uninspected = uninspectedItems(areas);
+  if (uninspected.length === 0) return;
+  const names = `${uninspected.slice(0, MAX_LISTED_ITEMS).join(", ")}${uninspected.length > MAX_LISTED_ITEMS ? ` and ${uninspected.length - MAX_LISTED_ITEMS} more` : ""}`;
   throw conflict(
-    `The inspection is in_progress and cannot become completed while not inspected are: ${named}. Save their condition, or send allowNotInspected.`,
+    `The inspection is in_progress and cannot become completed while these items are not inspected: ${names}. Save their condition, or send allowNotInspected.`,
     "invalid_transition",
   );
 }
 
-interface Place {
+interface Location {
   propertyId: string;
   unitId?: string | null | undefined;
   leaseId?: string | null | undefined;
 }
 
-/** Refuses to move an inspection to another place once there is work to do on what it found. */
-export function requireLocationChangeable(before: Place, after: Place, hasWork: boolean): void {
-  const stays =
+/** Throws 409 when an inspection that has work orders would move to another property, unit or lease. */
+export function requireLocationChangeable(before: Location, after: Location, hasWorkOrders: boolean): void {
+  const isSameLocation =
     before.propertyId === after.propertyId && (before.unitId ?? null) === (after.unitId ?? null) && (before.leaseId ?? null) === (after.leaseId ?? null);
-  if (hasWork && !stays)
-    throw conflict("An item of the inspection has a work order, so it cannot be of another place. Create another inspection.", "resource_in_use");
+  if (hasWorkOrders && !isSameLocation)
+    throw conflict(
+      "An item of the inspection has a work order, so it cannot be moved to another property, unit or lease. Create another inspection.",
+      "resource_in_use",
+    );
 }
 
-/** The signatures as they are kept; whoever did not say when signed at the end. Nobody signs in the future. */
-export function stampSignatures(signatures: readonly (Omit<Signature, "signedAt"> & { signedAt?: string | undefined })[], at: Date, now: Date): Signature[] {
-  const early = signatures.flatMap(({ signedAt }, place) => (signedAt !== undefined && new Date(signedAt) > now ? [`signatures.${place}.signedAt`] : []));
-  if (early.length > 0) throw invalid(early.map((path) => ({ path, code: "max", message: `${path} cannot lie in the future.` })));
-  return signatures.map(({ signedAt, ...who }) => ({ ...who, signedAt: (signedAt === undefined ? at : new Date(signedAt)).toISOString() }));
+/** Returns the signatures to store; those without a time get `defaultTime`. Throws 400 for times in the future. */
+export function stampSignatures(
+  signatures: readonly (Omit<Signature, "signedAt"> & { signedAt?: string | undefined })[],
+  defaultTime: Date,
+  now: Date,
+): Signature[] {
+  const future = signatures.flatMap(({ signedAt }, index) => (signedAt !== undefined && new Date(signedAt) > now ? [`signatures.${index}.signedAt`] : []));
+  if (future.length > 0) throw invalid(future.map((path) => ({ path, code: "max", message: `${path} cannot lie in the future.` })));
+  return signatures.map(({ signedAt, ...signature }) => ({
+    ...signature,
+    signedAt: (signedAt === undefined ? defaultTime : new Date(signedAt)).toISOString(),
+  }));
 }
 
 export const workOrderExistsError = () => conflict("The item already has a work order. Change that one.", "duplicate");

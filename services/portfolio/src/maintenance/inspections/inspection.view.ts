@@ -2,7 +2,7 @@ import type { Inspection, InspectionTemplate } from "@freehold/contract/maintena
 import { withVersion } from "@freehold/kit/http/etag";
 import type { InspectionRow, TemplateRow } from "./inspections.queries.ts";
 
-/** An inspection as callers see it: each item with its work order, and with those of its documents that are still there. */
+/** Returns the wire form of an inspection: each item with its work order and without deleted documents. */
 export function inspectionView({ version, areas, workOrders, liveDocumentIds, ...inspection }: InspectionRow): Inspection {
   const live = new Set(liveDocumentIds);
   const itemView = (item: InspectionRow["areas"][number]["items"][number]): Inspection["areas"][number]["items"][number] => ({
@@ -17,5 +17,4 @@ export function inspectionView({ version, areas, workOrders, liveDocumentIds, ..
   return withVersion({ ...inspection, areas: areas.map(({ id, name, items }) => ({ id, name, items: items.map(itemView) })) }, version);
 }
 
-/** A template as callers see it. */
 export const inspectionTemplateView = ({ version, ...template }: TemplateRow): InspectionTemplate => withVersion(template, version);

@@ -2,18 +2,20 @@ import {
   inspectionStatuses,
   type Inspection,
   type inspections,
-  type InspectionTemplate,
+  type InspectionTemplate as InspectionTemplateView,
   type inspectionTemplates,
 } from "@freehold/contract/maintenance/inspections";
 import type { QueryOf } from "@freehold/contract/operation";
 import { startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
+import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import type { StoredArea, WorkOrderIdsByItem } from "./areas.rules.ts";
+import { InspectionTemplate } from "./inspection.entity.ts";
 
 export type InspectionRow = Omit<Inspection, "areas"> & {
   areas: StoredArea[];
@@ -30,15 +32,14 @@ const columns = sql`i.id, i.organization_id, i.property_id, p.name as property_n
   (select coalesce(jsonb_agg(d.id), '[]') from document d
     where d.organization_id = i.organization_id and d.entity_type = 'inspection' and d.entity_id = i.id and d.deleted_at is null) as live_document_ids`;
 
-/** Outer joins, though every inspection has a property: what is only counted is then not joined at all. */
+/** Left joins, although every inspection has a property, so that the planner can drop them from count queries. */
 const withNames = sql`inspection i left join property p on p.organization_id = i.organization_id and p.id = i.property_id
   left join unit u on u.organization_id = i.organization_id and u.id = i.unit_id`;
 
-/** One inspection, if the organization has it. */
 export const findInspectionRow = (db: StatementRunner, id: string): Promise<InspectionRow | undefined> =>
   db.first(sql<InspectionRow>`select ${columns} from ${withNames} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
 
-/** One inspection, or 404. */
+/** Returns an inspection. Throws 404. */
 export async function getInspectionRow(db: StatementRunner, id: string): Promise<InspectionRow> {
   const row = await findInspectionRow(db, id);
   if (!row) throw notFound("Inspection");
@@ -47,15 +48,15 @@ export async function getInspectionRow(db: StatementRunner, id: string): Promise
 
 type Filters = QueryOf<(typeof inspections)["operations"]["listInspections"]>;
 
-/** Inspections that say the text, or have it in the name of their place. */
-function found(db: StatementRunner, search: string) {
+/** Returns the condition that the summary, property name or unit number contains the search text. */
+function matchesSearch(db: StatementRunner, search: string) {
   const like = containsPattern(search);
   return sql`(i.summary ilike ${like}
     or i.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
     or i.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like})))`;
 }
 
-/** A page of inspections. Both ends of the days are included, where the organization is; statuses sort by how far the visit is. */
+/** Returns a page of inspections. Both days are inclusive, in the organization's time zone; statuses sort in the order of the life cycle. */
 export function listInspectionRows(db: OrgDb, query: Filters): Promise<Page<InspectionRow>> {
   const { search, type, status, scheduledAfter, scheduledBefore } = query;
   const { timezone } = db.principal;
@@ -65,7 +66,7 @@ export function listInspectionRows(db: OrgDb, query: Filters): Promise<Page<Insp
     table: "i",
     where: [
       ...listConditions(db, "i", query, false),
-      search !== undefined && found(db, search),
+      search !== undefined && matchesSearch(db, search),
       query.propertyId !== undefined && sql`i.property_id = ${query.propertyId}`,
       query.unitId !== undefined && sql`i.unit_id = ${query.unitId}`,
       query.leaseId !== undefined && sql`i.lease_id = ${query.leaseId}`,
@@ -84,14 +85,14 @@ export function listInspectionRows(db: OrgDb, query: Filters): Promise<Page<Insp
   });
 }
 
-/** Whether an inspection of a property or a unit is still to be done. */
+/** Tells whether a property or unit has an inspection that is scheduled or in progress. */
 export async function hasUnfinishedInspection(db: StatementRunner, of: "property" | "unit", id: string): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from inspection i
     where i.organization_id = ${db.organizationId} and ${sql.ref(`i.${of}_id`)} = ${id} and i.status in ('scheduled', 'in_progress') limit 1`);
   return row !== undefined;
 }
 
-/** Those of the ids that are documents about an inspection, kept from being deleted until the commit. */
+/** Returns which of the ids are documents of the inspection, locked against deletion until the commit. */
 export async function lockInspectionDocuments(db: StatementRunner, inspectionId: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db.all(sql<{ id: string }>`select id from document where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])
@@ -99,25 +100,24 @@ export async function lockInspectionDocuments(db: StatementRunner, inspectionId:
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether a document shows what was found on a completed inspection. */
+/** Tells whether a document is attached to an item of a completed inspection. */
 export async function isEvidence(db: StatementRunner, { id, entityId }: { id: string; entityId: string }): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from inspection where organization_id = ${db.organizationId} and id = ${entityId} and status = 'completed'
     and jsonb_path_exists(areas, '$[*].items[*].documentIds[*] ? (@ == $id)', jsonb_build_object('id', ${id}::text))`);
   return row !== undefined;
 }
 
-export type TemplateRow = InspectionTemplate & { version: number };
-const templateColumns = sql`t.id, t.organization_id, t.name, t.type, t.areas, t.created_at, t.updated_at, t.deleted_at, t.version`;
+export type TemplateRow = InspectionTemplateView & { version: number };
+const templateColumns = columnsOf(InspectionTemplate, "t");
 
-/** One template, or 404; one that was deleted only when it is asked for. */
-export async function getTemplateRow(db: StatementRunner, id: string, alsoDeleted = false): Promise<TemplateRow> {
+/** Returns a template. Throws 404, also for a deleted one unless `includeDeleted`. */
+export async function getTemplateRow(db: StatementRunner, id: string, includeDeleted = false): Promise<TemplateRow> {
   const row = await db.first(sql<TemplateRow>`select ${templateColumns} from inspection_template t
-    where t.organization_id = ${db.organizationId} and t.id = ${id} and ${alsoDeleted ? sql`true` : sql`t.deleted_at is null`}`);
+    where t.organization_id = ${db.organizationId} and t.id = ${id} and ${includeDeleted ? sql`true` : sql`t.deleted_at is null`}`);
   if (!row) throw notFound("Inspection template");
   return row;
 }
 
-/** A page of templates. */
 export const listTemplateRows = (
   db: OrgDb,
   query: QueryOf<(typeof inspectionTemplates)["operations"]["listInspectionTemplates"]>,

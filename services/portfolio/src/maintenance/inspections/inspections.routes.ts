@@ -10,7 +10,7 @@ import {
   updateInspectionTemplate,
 } from "./inspection-templates.ts";
 import { createInspection, getInspection, listInspections, updateInspection } from "./inspections.ts";
-import { cancelInspection, completeInspection, startInspection } from "./move-inspection.ts";
+import { cancelInspection, completeInspection, startInspection } from "./transition-inspection.ts";
 import { createInspectionItemWorkOrder } from "./create-inspection-item-work-order.ts";
 import { saveInspectionAreas } from "./save-inspection-areas.ts";
 

@@ -19,13 +19,15 @@ import { resolveAreas } from "./save-inspection-areas.ts";
 
 type Operations = (typeof inspections)["operations"];
 
-/** A page of the organization's inspections, each with what was found. */
 export async function listInspections(db: OrgDb, query: QueryOf<Operations["listInspections"]>): Promise<Output<Operations["listInspections"]>> {
   const { rows, paging } = await listInspectionRows(db, query);
   return { inspections: rows.map(inspectionView), ...paging };
 }
 
-/** Schedules an inspection of a place that hangs together; its areas are those of the template, or what is sent. */
+/**
+ * Creates a scheduled inspection with the areas of the template or of the request. Throws 400 for unknown references and
+ * when property, unit and lease do not belong together.
+ */
 export async function createInspection(
   db: OrgDb,
   clients: Clients,
@@ -36,7 +38,7 @@ export async function createInspection(
     await requireWorkOrderReferences(tx, terms);
     const { propertyId, unitId, leaseId } = await resolveLocation(tx, terms);
     await requireConsistentLocation(tx, { propertyId, unitId, leaseId });
-    const template = templateId ? await templateToTake(tx, templateId) : null;
+    const template = templateId ? await requireTemplate(tx, templateId) : null;
     const id = newId();
     const inspection = tx.create(Inspection, {
       ...omitUndefined(terms),
@@ -56,13 +58,13 @@ export async function createInspection(
   });
 }
 
-async function templateToTake(tx: OrgTx, id: string): Promise<InspectionTemplate> {
+async function requireTemplate(tx: OrgTx, id: string): Promise<InspectionTemplate> {
   const template = await tx.findOne(InspectionTemplate, { id, deletedAt: null });
   if (!template) throw unknownReference("templateId", "inspection template");
   return template;
 }
 
-/** An inspection with the documents about it. */
+/** Returns an inspection with its documents. */
 export async function getInspection(db: OrgDb, id: string): Promise<Output<Operations["getInspection"]>> {
   const [inspection, documents] = await Promise.all([getInspectionRow(db, id), findEntityDocuments(db, "inspection", id)]);
   return { inspection: inspectionView(inspection), documents };
@@ -70,14 +72,14 @@ export async function getInspection(db: OrgDb, id: string): Promise<Output<Opera
 
 type Changes = BodyOf<Operations["updateInspection"]>;
 
-/** Changes what is sent of an inspection that is not finished; its place must still hang together. */
+/** Updates the members that are sent. Throws 409 when the inspection is finished, 400 when the resulting location is inconsistent. */
 export async function updateInspection(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operations["updateInspection"]>> {
   if (changes.inspectorUserId) await getInspectionRow(db, id);
   await requireOfficeUser(db, clients, changes.inspectorUserId, "inspectorUserId");
   return transaction(db, async (tx) => {
     const inspection = await lockUnfinishedInspection(tx, id);
     await requireWorkOrderReferences(tx, changes);
-    await refuseWrongMove(tx, inspection, changes);
+    await requireValidLocationChange(tx, inspection, changes);
     const { scheduledAt, ...rest } = changes;
     tx.assign(inspection, { ...omitUndefined(rest), ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }), updatedAt: now() });
     await publishInspectionEvent(tx, "inspection.updated", inspection);
@@ -85,10 +87,10 @@ export async function updateInspection(db: OrgDb, clients: Clients, id: string, 
   });
 }
 
-/** Refuses a place that does not hang together, or that would leave a work order behind. */
-async function refuseWrongMove(tx: OrgTx, inspection: Inspection, changes: Changes): Promise<void> {
+/** Throws 400 for an inconsistent location, and 409 when the location changes although items have work orders. */
+async function requireValidLocationChange(tx: OrgTx, inspection: Inspection, changes: Changes): Promise<void> {
   const { propertyId, unitId, leaseId } = changes;
-  if ([propertyId, unitId, leaseId].every((sent) => sent === undefined)) return;
+  if ([propertyId, unitId, leaseId].every((value) => value === undefined)) return;
   const after = {
     propertyId: propertyId ?? inspection.propertyId,
     unitId: unitId === undefined ? inspection.unitId : unitId,

@@ -11,10 +11,10 @@ import { publishInspectionEvent, lockUnfinishedInspection } from "./change-inspe
 import { inspectionView } from "./inspection.view.ts";
 import { getInspectionRow, lockInspectionDocuments } from "./inspections.queries.ts";
 
-type Answer = Output<(typeof inspections)["operations"]["saveInspectionAreas"]>;
+type Response = Output<(typeof inspections)["operations"]["saveInspectionAreas"]>;
 
-/** Replaces all areas of an inspection that is not finished. Every save is a new version, also one that says what was known. */
-export const saveInspectionAreas = (db: OrgDb, id: string, sent: readonly SentArea[]): Promise<Answer> =>
+/** Replaces all areas of an unfinished inspection. Every save increments the version, even without a difference. */
+export const saveInspectionAreas = (db: OrgDb, id: string, sent: readonly SentArea[]): Promise<Response> =>
   transaction(db, async (tx) => {
     const inspection = await lockUnfinishedInspection(tx, id);
     const { workOrders } = await getInspectionRow(tx, id);
@@ -24,28 +24,28 @@ export const saveInspectionAreas = (db: OrgDb, id: string, sent: readonly SentAr
     return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 
-/** The areas that an inspection is to have, with every document that is sent held; or what is wrong with them. */
+/** Returns the areas to store and locks the documents attached to them. Throws 400 for invalid areas, 409 when an item with a work order is missing. */
 export async function resolveAreas(
   tx: OrgTx,
   { id, areas }: { id: string; areas: readonly StoredArea[] },
   workOrders: WorkOrderIdsByItem,
   sent: readonly SentArea[],
 ): Promise<StoredArea[]> {
-  const kept = mergeAreas(areas, sent, newId);
+  const merged = mergeAreas(areas, sent, newId);
   requireOwnWorkOrders(sent, workOrders);
-  await refuseOtherDocuments(tx, id, sent);
-  requireOrderedItemsKept(areas, kept, workOrders);
-  return kept;
+  await requireInspectionDocuments(tx, id, sent);
+  requireOrderedItemsKept(areas, merged, workOrders);
+  return merged;
 }
 
-async function refuseOtherDocuments(tx: OrgTx, inspectionId: string, sent: readonly SentArea[]): Promise<void> {
-  const named = referencedDocuments(sent);
-  const there = await lockInspectionDocuments(
+async function requireInspectionDocuments(tx: OrgTx, inspectionId: string, sent: readonly SentArea[]): Promise<void> {
+  const references = referencedDocuments(sent);
+  const lockedIds = await lockInspectionDocuments(
     tx,
     inspectionId,
-    named.map(({ id }) => id),
+    references.map(({ id }) => id),
   );
-  const missing = named.filter(({ id }) => !there.has(id));
+  const missing = references.filter(({ id }) => !lockedIds.has(id));
   const message = (path: string) => `There is no document about the inspection with this id. Upload it with entityType inspection, then check ${path}.`;
   if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: message(path) })));
 }

@@ -3,7 +3,7 @@ import type { TemplateArea } from "@freehold/contract/maintenance/inspections";
 const area = (name: string, ...items: readonly string[]): TemplateArea => ({ name, items: items.map((item) => ({ name: item })) });
 const room = ["Walls and ceiling", "Floor", "Doors and locks", "Windows and screens", "Lights and outlets"];
 
-/** What is looked at in an apartment with one bedroom. */
+/** Template that every new organization starts with: an apartment with one bedroom. */
 export const starterTemplate = {
   name: "Apartment",
   type: null,

@@ -16,7 +16,10 @@ import { getWorkOrderRow } from "./work-orders.queries.ts";
 
 type Operation = (typeof workOrders)["operations"]["assignWorkOrder"];
 
-/** Gives a work order that is not finished to a vendor, to a colleague or to both, or takes it from them. */
+/**
+ * Assigns an unfinished work order to a vendor, an office user or both; null removes the assignment. With `notify` the new
+ * assignees are notified.
+ */
 export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, { notify, ...terms }: BodyOf<Operation>): Promise<Output<Operation>> {
   if (terms.assignedUserId || terms.vendorId) await getWorkOrderRow(db, id);
   await requireOfficeUser(db, clients, terms.assignedUserId);
@@ -38,10 +41,10 @@ interface Assignees {
   assignedUserId?: string | null | undefined;
 }
 
-/** Announces to whom a work order is assigned, and which of them is to be notified. */
+/** Publishes the assignees of a work order. Those in `toNotify` receive a notification. */
 export async function publishAssignment(tx: OrgTx, workOrder: WorkOrder, toNotify: Assignees): Promise<void> {
   const notifies = [toNotify.vendorId && ("vendor" as const), toNotify.assignedUserId && ("user" as const)].filter(
-    (each) => each === "vendor" || each === "user",
+    (assignee) => assignee === "vendor" || assignee === "user",
   );
   await publish(tx, "work_order.assigned", {
     entityId: workOrder.id,

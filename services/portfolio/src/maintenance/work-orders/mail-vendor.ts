@@ -3,7 +3,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../../clients.ts";
 
-interface Letter {
+interface AssignmentEmail {
   email: string;
   fullName: string;
   number: number;
@@ -12,22 +12,22 @@ interface Letter {
   dueOn: string | null;
 }
 
-/** What a work order's vendor is written, while it is still that vendor and has an address. */
-const letterTo = (db: OrgDb, workOrderId: string, vendorId: string): Promise<Letter | undefined> =>
-  db.first(sql<Letter>`select v.email, coalesce(v.contact_name, v.name) as full_name, w.number, w.title, w.due_on,
+/** Returns the recipient and fields of the e-mail, or undefined when the vendor was deleted or replaced or has no address. */
+const findAssignmentEmail = (db: OrgDb, workOrderId: string, vendorId: string): Promise<AssignmentEmail | undefined> =>
+  db.first(sql<AssignmentEmail>`select v.email, coalesce(v.contact_name, v.name) as full_name, w.number, w.title, w.due_on,
       concat_ws(', ', p.name, 'unit ' || u.unit_number, p.street_line1, p.street_line2, p.city) as place
     from work_order w join vendor v on v.organization_id = w.organization_id and v.id = w.vendor_id
       join property p on p.organization_id = w.organization_id and p.id = w.property_id
       left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
     where w.organization_id = ${db.organizationId} and w.id = ${workOrderId} and v.id = ${vendorId} and v.email is not null and v.deleted_at is null`);
 
-/** Writes to the vendor that a work order was assigned to; the letter bears the event's id, so that a repeated event sends no second one. */
+/** Sends the assigned vendor an e-mail. The message id is the event id, so a redelivered event sends no second e-mail. */
 export async function sendAssignmentEmail(db: OrgDb, clients: Clients, { id, entityId, data }: EventOf<"work_order.assigned">): Promise<void> {
   if (data.vendorId === null || !data.notifies.includes("vendor")) return;
-  const letter = await letterTo(db, entityId, data.vendorId);
-  if (!letter) return;
+  const assignment = await findAssignmentEmail(db, entityId, data.vendorId);
+  if (!assignment) return;
   const { name } = await clients.identity.getOrganization(db, {});
-  const { email, number, dueOn, ...fields } = letter;
+  const { email, number, dueOn, ...fields } = assignment;
   const message = { id, channel: "email", to: email, template: "work-order-assigned" };
   await clients.communications.sendMessages(db, {
     messages: [{ ...message, fields: { ...fields, number: String(number), dueOn: dueOn ?? "", organizationName: name } }],

@@ -16,7 +16,10 @@ import { getWorkOrderRow } from "./work-orders.queries.ts";
 type Operation = (typeof workOrders)["operations"]["transitionWorkOrder"];
 type Terms = BodyOf<Operation>;
 
-/** Moves a work order that the caller reaches on, once: of several who do it at the same time one succeeds. */
+/**
+ * Changes the status of a work order, with an optional note. Locks the row, so only one of several concurrent transitions
+ * succeeds. A vendor's first transition also accepts the work order.
+ */
 export function transitionWorkOrder(db: OrgDb, id: string, { status, note, completedAt, actualCents }: Terms): Promise<Output<Operation>> {
   const at = completedAt === undefined ? now() : new Date(completedAt);
   if (at > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
@@ -24,10 +27,10 @@ export function transitionWorkOrder(db: OrgDb, id: string, { status, note, compl
     const workOrder = await lockWorkOrder(tx, id);
     const from = workOrder.status;
     workOrderStateMachine.transition(from, status);
-    const isVendors = tx.principal.role === "vendor";
-    const accepted = isVendors && !workOrder.acceptedAt && { acceptedAt: now() };
-    changeWorkOrder(tx, workOrder, { status, ...transitionTimestamps(status, workOrder.startedAt, at), ...omitUndefined({ actualCents }), ...accepted });
-    const visibility = isVendors ? "vendor_shared" : "organization_only";
+    const isVendor = tx.principal.role === "vendor";
+    const acceptance = isVendor && !workOrder.acceptedAt && { acceptedAt: now() };
+    changeWorkOrder(tx, workOrder, { status, ...transitionTimestamps(status, workOrder.startedAt, at), ...omitUndefined({ actualCents }), ...acceptance });
+    const visibility = isVendor ? "vendor_shared" : "organization_only";
     if (note !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: note, visibility });
     await publish(tx, "work_order.transitioned", {
       entityId: id,

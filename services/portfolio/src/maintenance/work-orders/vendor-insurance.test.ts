@@ -68,7 +68,7 @@ describe("with the policy to warn of them", () => {
     for (const { workOrder } of answers) {
       expect(workOrder.vendorId).toBe(vendor.id);
       expect(await historyOf(workOrder.id)).toMatchObject([
-        { from: null, to: `The liability insurance of ${vendor.name} ran out on ${inDays(-1)}.`, actorUserId: lax.userId },
+        { from: null, to: `The liability insurance of ${vendor.name} expired on ${inDays(-1)}.`, actorUserId: lax.userId },
       ]);
     }
   });

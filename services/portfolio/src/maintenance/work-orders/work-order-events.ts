@@ -2,18 +2,18 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { WorkOrder } from "./work-order.entity.ts";
 
-/** What every event of a work order says. */
+/** Returns the data shared by all work order events. */
 export const workOrderEventData = ({ propertyId, unitId, status }: WorkOrder) => ({ propertyId, unitId: unitId ?? null, status });
 
-/** Who hears of a work order besides the office: its vendor, the owners of the property, and the tenant when it may see it. */
+/** Returns the portal users who receive the events: the vendor, the owners of the property, and the tenant when the work order is visible to the tenant. */
 export async function workOrderAudience(tx: OrgTx, { propertyId, vendorId, tenantId, source, visibility }: WorkOrder) {
   const owners = await tx.all(
     sql<{ ownerId: string }>`select owner_id from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`,
   );
-  const isTenants = source === "tenant" || visibility === "tenant_shared" || visibility === "tenant_vendor_shared";
+  const isVisibleToTenant = source === "tenant" || visibility === "tenant_shared" || visibility === "tenant_vendor_shared";
   return {
     vendorIds: vendorId ? [vendorId] : [],
     ownerIds: owners.map(({ ownerId }) => ownerId),
-    tenantIds: tenantId && isTenants ? [tenantId] : [],
+    tenantIds: tenantId && isVisibleToTenant ? [tenantId] : [],
   };
 }

@@ -1,8 +1,8 @@
-/** Which work orders a caller reaches. Every statement about them asks here, so that the portals need no functions of their own. */
+/** Row-level access to work orders and estimates. Every query applies these conditions, so the portals share the office's functions. */
 import type { Principal } from "@freehold/kit/auth/principal";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
-/** A condition on the work order `w`: none for the office, and for a portal user only what concerns whom it stands for. */
+/** Returns the condition that the caller has access to the work order `w`: none for the office, the linked tenant, owner or vendor for a portal user. */
 export function workOrderVisibleTo({ role, subjectId }: Principal): RawBuilder<unknown> | undefined {
   switch (role) {
     case "vendor":
@@ -16,15 +16,15 @@ export function workOrderVisibleTo({ role, subjectId }: Principal): RawBuilder<u
   }
 }
 
-/** A condition on the estimate `e`, besides that on its work order: a vendor does not see what others would do the work for. */
+/** Returns the condition on the estimate `e`, in addition to `workOrderVisibleTo`: a vendor sees only its own estimates. */
 export const estimateVisibleTo = ({ role, subjectId }: Principal): RawBuilder<unknown> | undefined =>
   role === "vendor" ? sql`e.vendor_id = ${subjectId}` : undefined;
 
-const newestOwn = (subjectId: string | null, status: RawBuilder<unknown>) => sql`(select e.amount_cents from work_order_estimate e
+const newestOwnAmount = (subjectId: string | null, status: RawBuilder<unknown>) => sql`(select e.amount_cents from work_order_estimate e
   where e.organization_id = w.organization_id and e.work_order_id = w.id and e.vendor_id = ${subjectId} and ${status} order by e.created_at desc, e.id desc limit 1)`;
 
-/** What the work order `w` should cost, and what was approved of that: to a vendor only by its own estimates. */
+/** Returns the select list of the estimated and approved cents of the work order `w`. A vendor sees those of its own estimates only. */
 export const amountsVisibleTo = ({ role, subjectId }: Principal): RawBuilder<unknown> =>
   role === "vendor"
-    ? sql`${newestOwn(subjectId, sql`true`)} as estimate_cents, ${newestOwn(subjectId, sql`e.status = 'approved'`)} as approved_estimate_cents`
+    ? sql`${newestOwnAmount(subjectId, sql`true`)} as estimate_cents, ${newestOwnAmount(subjectId, sql`e.status = 'approved'`)} as approved_estimate_cents`
     : sql`w.estimate_cents, w.approved_estimate_cents`;

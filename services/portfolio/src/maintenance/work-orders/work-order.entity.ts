@@ -59,7 +59,7 @@ const WorkOrderSchema = defineEntity({
     createdByUserId: p.uuid().nullable(),
   },
 });
-/** Work to be done on a property. Its number is unique in the organization; it is never deleted, only cancelled. */
+/** Maintenance work on a property. Its number is unique in the organization. Never deleted, only cancelled. */
 export class WorkOrder extends WorkOrderSchema.class {}
 WorkOrderSchema.setClass(WorkOrder);
 
@@ -79,6 +79,6 @@ const WorkOrderChangeSchema = defineEntity({
     toValue: p.text().nullable(),
   },
 });
-/** What one field of a work order was and became. Rows are added and never change. */
+/** Change of one field of a work order. Append-only. */
 export class WorkOrderChange extends WorkOrderChangeSchema.class {}
 WorkOrderChangeSchema.setClass(WorkOrderChange);

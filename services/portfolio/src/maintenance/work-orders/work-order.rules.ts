@@ -1,4 +1,4 @@
-/** What a work order may become, what it may be changed to, and what of it is kept in its history. */
+/** Rules of work orders: status transitions, schedule, location and change history. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { workOrderStatuses } from "@freehold/contract/maintenance/work-orders";
 import { conflict, invalid } from "@freehold/kit/errors";
@@ -13,15 +13,14 @@ export const workOrderStateMachine = stateMachine("work order", {
   cancelled: [],
 });
 
-/** The statuses in which there is still something to do. */
 export const unfinishedStatuses: readonly WorkOrderStatus[] = ["open", "in_progress"];
 
-/** Nothing of the work is changed once it is completed or cancelled. */
+/** Throws 409 when the work order is completed or cancelled. */
 export function requireUnfinishedWorkOrder(status: WorkOrderStatus): void {
   if (!unfinishedStatuses.includes(status)) throw conflict(`The work order is ${status} and cannot be changed. Create another one.`, "invalid_transition");
 }
 
-/** The moments that a move sets. Work that was done before anybody said that it had started, started when it was done. */
+/** Returns the timestamps that a transition sets. A completion before the recorded start moves the start to the completion. */
 export function transitionTimestamps(
   status: WorkOrderStatus,
   startedAt: Date | null | undefined,
@@ -32,7 +31,7 @@ export function transitionTimestamps(
   return { completedAt: at, ...(startedAt && startedAt > at && { startedAt: at }) };
 }
 
-/** A visit ends after it starts. */
+/** Throws 400 when the scheduled end is before the start. */
 export function requireEndAfterStart({
   scheduledStart,
   scheduledEnd,
@@ -44,25 +43,28 @@ export function requireEndAfterStart({
     throw invalid([{ path: "scheduledEnd", code: "before_start", message: "scheduledEnd must not be before scheduledStart." }]);
 }
 
-interface Found {
+interface LocationRows {
   unit: { propertyId: string } | null;
   lease: { propertyId: string; unitId: string } | null;
   isUnderLease: boolean;
 }
 
-/** What does not belong together of where the work is and who it is for. */
-export function locationMismatches({ propertyId, unitId }: { propertyId: string; unitId: string | null }, { unit, lease, isUnderLease }: Found): FieldError[] {
-  const wrong: FieldError[] = [];
-  const mismatch = (path: string, message: string) => wrong.push({ path, code: "mismatch", message });
+/** Returns an error for each of unit, lease and tenant that does not belong to the location. */
+export function locationMismatches(
+  { propertyId, unitId }: { propertyId: string; unitId: string | null },
+  { unit, lease, isUnderLease }: LocationRows,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const mismatch = (path: string, message: string) => errors.push({ path, code: "mismatch", message });
   if (unit && unit.propertyId !== propertyId) mismatch("unitId", "The unit belongs to another property. Check propertyId and unitId.");
   if (lease && lease.propertyId !== propertyId) mismatch("leaseId", "The lease is of another property. Check propertyId and leaseId.");
   else if (lease && unitId && lease.unitId !== unitId) mismatch("leaseId", "The lease is of another unit. Check unitId and leaseId.");
   if (!isUnderLease) mismatch("tenantId", "The tenant is not under the lease. Check leaseId and tenantId.");
-  return wrong;
+  return errors;
 }
 
-/** The fields whose changes are kept. */
-const kept = [
+/** Fields whose changes are recorded in the history. */
+const trackedFields = [
   "propertyId",
   "unitId",
   "leaseId",
@@ -90,18 +92,18 @@ const kept = [
   "chargeableTo",
   "visibility",
 ] as const;
-type Kept = (typeof kept)[number];
-type Snapshot = Record<Kept, string | null>;
+type TrackedField = (typeof trackedFields)[number];
+type Snapshot = Record<TrackedField, string | null>;
 
 function asText(value: string | number | Date | null | undefined): string | null {
   if (value instanceof Date) return value.toISOString();
   return value === null || value === undefined ? null : String(value);
 }
 
-/** What a work order says at a moment, as its history keeps it. */
-export const snapshot = (workOrder: Record<Kept, string | number | Date | null | undefined>): Snapshot =>
-  Object.fromEntries(kept.map((field) => [field, asText(workOrder[field])])) as Snapshot;
+/** Returns the tracked fields of a work order as text. */
+export const snapshot = (workOrder: Record<TrackedField, string | number | Date | null | undefined>): Snapshot =>
+  Object.fromEntries(trackedFields.map((field) => [field, asText(workOrder[field])])) as Snapshot;
 
-/** The fields that differ, with what they were and what they became. */
-export const changedFields = (before: Snapshot, after: Snapshot): { field: Kept; from: string | null; to: string | null }[] =>
-  kept.flatMap((field) => (before[field] === after[field] ? [] : [{ field, from: before[field], to: after[field] }]));
+/** Returns the fields that differ between two snapshots, with both values. */
+export const changedFields = (before: Snapshot, after: Snapshot): { field: TrackedField; from: string | null; to: string | null }[] =>
+  trackedFields.flatMap((field) => (before[field] === after[field] ? [] : [{ field, from: before[field], to: after[field] }]));

@@ -4,32 +4,31 @@ import { withVersion } from "@freehold/kit/http/etag";
 import { userReference } from "../../rpc/lookups.ts";
 import type { ChangeRow, WorkOrderRow } from "./work-orders.queries.ts";
 
-/** A work order as callers see it. */
 export const workOrderView = ({ version, ...workOrder }: WorkOrderRow): WorkOrder => withVersion({ ...workOrder, expenseIds: [] }, version);
 
-/** A change as callers see it, under the name of who made it when that is known. */
+/** Returns the wire form of a history entry, with the name of its author when that name is known. */
 export const workOrderChangeView = (change: ChangeRow, names: ReadonlyMap<string, string>): WorkOrderChange => ({
   ...change,
   actor: userReference(names, change.actorUserId),
 });
 
-interface Said {
+interface SentTimes {
   requestedAt?: string | undefined;
   scheduledStart?: string | null | undefined;
   scheduledEnd?: string | null | undefined;
 }
-interface Kept {
+interface StoredTimes {
   requestedAt?: Date;
   scheduledStart?: Date | null;
   scheduledEnd?: Date | null;
 }
 
-/** The members of a request that were sent, with their moments as the row keeps them. */
-export function workOrderColumns<T extends Said>({ requestedAt, scheduledStart, scheduledEnd, ...rest }: T) {
-  const moments: Kept = {
+/** Returns the columns set by a request body: the members that are sent, with times as dates. */
+export function workOrderColumns<T extends SentTimes>({ requestedAt, scheduledStart, scheduledEnd, ...rest }: T) {
+  const times: StoredTimes = {
     ...(requestedAt !== undefined && { requestedAt: new Date(requestedAt) }),
     ...(scheduledStart !== undefined && { scheduledStart: scheduledStart === null ? null : new Date(scheduledStart) }),
     ...(scheduledEnd !== undefined && { scheduledEnd: scheduledEnd === null ? null : new Date(scheduledEnd) }),
   };
-  return { ...omitUndefined(rest), ...moments };
+  return { ...omitUndefined(rest), ...times };
 }

@@ -20,16 +20,16 @@ const columns = (
   ${amountsVisibleTo(db.principal)}, w.actual_cents, w.chargeable_to, w.inspection_id, w.visibility, w.created_by_user_id,
   w.created_at, w.updated_at, w.version`;
 
-/** Outer joins, though every work order has a property: what is only counted is then not joined at all. */
+/** Left joins, although every work order has a property, so that the planner can drop them from count queries. */
 const withNames = sql`work_order w left join property p on p.organization_id = w.organization_id and p.id = w.property_id
   left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
   left join tenant t on t.organization_id = w.organization_id and t.id = w.tenant_id
   left join vendor v on v.organization_id = w.organization_id and v.id = w.vendor_id`;
 
-/** A condition on the work order `w`: that there is still something to do. */
+/** Condition that the work order `w` is open or in progress. */
 export const unfinishedCondition = sql`w.status = any(${[...unfinishedStatuses]})`;
 
-/** One work order that the caller reaches, or 404. */
+/** Returns a work order. Throws 404, also without access. */
 export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<WorkOrderRow> {
   const row = await db.first(
     sql<WorkOrderRow>`select ${columns(db)} from ${withNames} where ${and([sql`w.organization_id = ${db.organizationId} and w.id = ${id}`, workOrderVisibleTo(db.principal)])}`,
@@ -38,8 +38,8 @@ export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<
   return row;
 }
 
-/** Work orders that say the text, have it in the name of their place or vendor, or have it as their number. */
-function found(db: StatementRunner, search: string) {
+/** Returns the condition that title, description, property, unit or vendor contain the search text, or that the number equals it. */
+function matchesSearch(db: StatementRunner, search: string) {
   const like = containsPattern(search);
   const number = /^#?(\d{1,9})$/.exec(search)?.[1];
   return sql`(w.title ilike ${like} or w.description ilike ${like} or w.number = ${number === undefined ? null : Number(number)}
@@ -50,12 +50,12 @@ function found(db: StatementRunner, search: string) {
 
 export type WorkOrderFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrders"]>;
 
-function conditions(db: OrgDb, query: WorkOrderFilters) {
+function filterConditions(db: OrgDb, query: WorkOrderFilters) {
   const { search, overdue, status, priority, category, createdAfter, createdBefore } = query;
   const { timezone } = db.principal;
   const isOverdue = sql`(${unfinishedCondition} and w.due_on is not null and w.due_on < ${today(timezone)}::date)`;
   return [
-    search !== undefined && found(db, search),
+    search !== undefined && matchesSearch(db, search),
     query.propertyId !== undefined && sql`w.property_id = ${query.propertyId}`,
     query.unitId !== undefined && sql`w.unit_id = ${query.unitId}`,
     query.tenantId !== undefined && sql`w.tenant_id = ${query.tenantId}`,
@@ -72,13 +72,13 @@ function conditions(db: OrgDb, query: WorkOrderFilters) {
   ];
 }
 
-/** A page of the work orders that the caller reaches. Priorities sort by urgency and statuses by how far the work is. */
+/** Returns a page of the work orders that the caller has access to. Priorities sort by urgency, statuses in the order of the life cycle. */
 export const listWorkOrderRows = (db: OrgDb, query: WorkOrderFilters): Promise<Page<WorkOrderRow>> =>
   listPage<WorkOrderRow>(db, query, {
     select: columns(db),
     from: withNames,
     table: "w",
-    where: [...listConditions(db, "w", query, false), workOrderVisibleTo(db.principal), ...conditions(db, query)],
+    where: [...listConditions(db, "w", query, false), workOrderVisibleTo(db.principal), ...filterConditions(db, query)],
     sorts: {
       number: sql`w.number`,
       createdAt: sql`w.created_at`,
@@ -90,14 +90,14 @@ export const listWorkOrderRows = (db: OrgDb, query: WorkOrderFilters): Promise<P
     nullable: ["dueOn"],
   });
 
-/** The next number of the organization. Whoever takes one is waited for, so that none is given twice or left out. */
+/** Returns the next number of the organization. Locks the counter until the commit, so numbers are unique and without gaps. */
 export async function nextWorkOrderNumber(tx: StatementRunner): Promise<number> {
   const row = await tx.first(sql<{ last: number }>`insert into work_order_counter (organization_id, last) values (${tx.organizationId}, 1)
     on conflict (organization_id) do update set last = work_order_counter.last + 1 returning last`);
   return row!.last;
 }
 
-/** Whether there is still something to do on a property, in a unit or for a vendor. */
+/** Tells whether a property, unit or vendor has a work order that is open or in progress. */
 export async function hasUnfinishedWork(db: StatementRunner, of: "property" | "unit" | "vendor", id: string): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from work_order w
     where w.organization_id = ${db.organizationId} and ${sql.ref(`w.${of}_id`)} = ${id} and ${unfinishedCondition} limit 1`);
@@ -105,9 +105,9 @@ export async function hasUnfinishedWork(db: StatementRunner, of: "property" | "u
 }
 
 export type ChangeRow = Omit<WorkOrderChange, "actor">;
-const SHOWN = 100;
+const MAX_NEWEST_CHANGES = 100;
 
-/** The newest changes of a work order. */
+/** Returns the 100 newest changes of a work order. */
 export const findNewestChanges = (db: StatementRunner, workOrderId: string): Promise<ChangeRow[]> =>
   db.all(sql<ChangeRow>`select c.at, c.actor_user_id, c.field, c.from_value as "from", c.to_value as "to" from work_order_change c
-    where c.organization_id = ${db.organizationId} and c.work_order_id = ${workOrderId} order by c.at desc, c.id desc limit ${SHOWN}`);
+    where c.organization_id = ${db.organizationId} and c.work_order_id = ${workOrderId} order by c.at desc, c.id desc limit ${MAX_NEWEST_CHANGES}`);

@@ -25,20 +25,19 @@ import { getWorkOrderRow, findNewestChanges, nextWorkOrderNumber, listWorkOrderR
 
 type Operations = (typeof workOrders)["operations"];
 
-/** The work orders that the caller reaches. */
 export async function listWorkOrders(db: OrgDb, query: WorkOrderFilters): Promise<Output<Operations["listWorkOrders"]>> {
   const { rows, paging } = await listWorkOrderRows(db, query);
   return { workOrders: rows.map(workOrderView), ...paging };
 }
 
-type OfProperty = Operations["listPropertyWorkOrders"];
-export async function listPropertyWorkOrders(db: OrgDb, id: string, query: QueryOf<OfProperty>): Promise<Output<OfProperty>> {
+type ListByProperty = Operations["listPropertyWorkOrders"];
+export async function listPropertyWorkOrders(db: OrgDb, id: string, query: QueryOf<ListByProperty>): Promise<Output<ListByProperty>> {
   await getPropertyRow(db, id);
   return listWorkOrders(db, { ...query, propertyId: id });
 }
 
-type OfVendor = Operations["listVendorWorkOrders"];
-export async function listVendorWorkOrders(db: OrgDb, id: string, query: QueryOf<OfVendor>): Promise<Output<OfVendor>> {
+type ListByVendor = Operations["listVendorWorkOrders"];
+export async function listVendorWorkOrders(db: OrgDb, id: string, query: QueryOf<ListByVendor>): Promise<Output<ListByVendor>> {
   await getVendorRow(db, id);
   return listWorkOrders(db, { ...query, vendorId: id });
 }
@@ -49,18 +48,21 @@ interface Terms extends Omit<BodyOf<Operations["createWorkOrder"]>, "source"> {
   inspectionItemId?: string;
 }
 
-/** Creates an open work order with the organization's next number, and has whom it is assigned to notified. */
+/** Creates an open work order with the organization's next number and notifies its assignees. */
 export async function createWorkOrder(db: OrgDb, clients: Clients, terms: Terms): Promise<Output<Operations["createWorkOrder"]>> {
   await requireOfficeUser(db, clients, terms.assignedUserId);
   const warning = await checkVendorInsurance(db, clients, terms.vendorId);
   return transaction(db, (tx) => insertWorkOrder(tx, terms, warning));
 }
 
-/** Adds one within a transaction; that its user is a colleague was asked before, and what there is to say of its vendor's insurance. */
+/**
+ * Inserts a work order within a transaction. `requireOfficeUser` and `checkVendorInsurance` call identity, so callers run them
+ * before the transaction and pass the warning on.
+ */
 export async function insertWorkOrder(tx: OrgTx, terms: Terms, warning?: string): Promise<Output<Operations["createWorkOrder"]>> {
   await requireWorkOrderReferences(tx, terms);
-  const place = await resolveLocation(tx, terms);
-  await requireConsistentLocation(tx, place);
+  const location = await resolveLocation(tx, terms);
+  await requireConsistentLocation(tx, location);
   const workOrder = tx.create(WorkOrder, {
     category: "other",
     priority: "normal",
@@ -70,7 +72,7 @@ export async function insertWorkOrder(tx: OrgTx, terms: Terms, warning?: string)
     visibility: "organization_only",
     actualCents: 0 as WorkOrder["actualCents"],
     ...workOrderColumns(terms),
-    ...place,
+    ...location,
     number: await nextWorkOrderNumber(tx),
     status: "open",
     createdByUserId: tx.principal.userId,
@@ -84,7 +86,7 @@ export async function insertWorkOrder(tx: OrgTx, terms: Terms, warning?: string)
   return { workOrder: workOrderView(await getWorkOrderRow(tx, workOrder.id)) };
 }
 
-/** A work order with all that belongs to it. */
+/** Returns a work order with its notes, documents, estimates and history. */
 export async function getWorkOrder(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getWorkOrder"]>> {
   const [workOrder, notes, documents, estimates, changes] = await Promise.all([
     getWorkOrderRow(db, id),
@@ -108,7 +110,7 @@ export async function getWorkOrder(db: OrgDb, clients: Clients, id: string): Pro
 
 type Changes = BodyOf<Operations["updateWorkOrder"]>;
 
-/** Changes what is sent of a work order that is not finished; the result as a whole must still hold together. */
+/** Updates the members that are sent. Throws 409 when the work order is finished, 400 when the result is inconsistent. */
 export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operations["updateWorkOrder"]>> {
   if (changes.assignedUserId || changes.vendorId) await getWorkOrderRow(db, id);
   await requireOfficeUser(db, clients, changes.assignedUserId);
@@ -117,7 +119,7 @@ export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, c
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     const { vendorId, assignedUserId } = workOrder;
     await requireWorkOrderReferences(tx, changes);
-    if (isMoved(changes)) await requireConsistentLocation(tx, placeAfter(workOrder, changes));
+    if (changesLocation(changes)) await requireConsistentLocation(tx, locationAfter(workOrder, changes));
     changeWorkOrder(tx, workOrder, workOrderColumns(changes));
     requireEndAfterStart(workOrder);
     await publish(tx, "work_order.updated", { entityId: id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
@@ -127,16 +129,19 @@ export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, c
   });
 }
 
-/** Who has left a lease since is no reason to refuse what has nothing to do with it. */
-const isMoved = ({ propertyId, unitId, leaseId, tenantId }: Changes): boolean => [propertyId, unitId, leaseId, tenantId].some((sent) => sent !== undefined);
+/**
+ * Tells whether a request sets the location. Other changes skip the location check, which would fail once the tenant has
+ * left the lease.
+ */
+const changesLocation = ({ propertyId, unitId, leaseId, tenantId }: Changes): boolean =>
+  [propertyId, unitId, leaseId, tenantId].some((value) => value !== undefined);
 
-/** The place after a change. */
-function placeAfter(workOrder: WorkOrder, { propertyId, unitId, leaseId, tenantId }: Changes): WorkLocation {
-  const after = <T>(sent: T | undefined, before: T) => (sent === undefined ? before : sent);
+function locationAfter(workOrder: WorkOrder, { propertyId, unitId, leaseId, tenantId }: Changes): WorkLocation {
+  const orUnchanged = <T>(sent: T | undefined, before: T) => (sent === undefined ? before : sent);
   return {
     propertyId: propertyId ?? workOrder.propertyId,
-    unitId: after(unitId, workOrder.unitId),
-    leaseId: after(leaseId, workOrder.leaseId),
-    tenantId: after(tenantId, workOrder.tenantId),
+    unitId: orUnchanged(unitId, workOrder.unitId),
+    leaseId: orUnchanged(leaseId, workOrder.leaseId),
+    tenantId: orUnchanged(tenantId, workOrder.tenantId),
   };
 }

@@ -1,7 +1,7 @@
 import { activityTypes } from "@freehold/contract/overview/activity";
 import { defineEntity, inOrganization, enumText, p } from "@freehold/kit/db/entity";
 
-/** Something that happened, as it is shown on one subject: a property, a lease, a tenant, or the organization, which has all of it. Rows never change. */
+/** Entry in the activity feed of a property, lease, tenant or the organization; the organization's feed contains all events. Append-only. */
 export const Activity = defineEntity({
   name: "Activity",
   tableName: "activity",
@@ -19,7 +19,7 @@ export const Activity = defineEntity({
     leaseId: p.uuid().nullable(),
     tenantId: p.uuid().nullable(),
     actorUserId: p.uuid().nullable(),
-    /** Which of several things of its type it was. */
+    /** New status of the entity, when the event carries a status. */
     detail: p.text().nullable(),
   },
 });

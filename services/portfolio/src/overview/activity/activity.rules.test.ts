@@ -9,9 +9,9 @@ describe("an event", () => {
     ["unit", { propertyId: "p" }, { propertyId: "p", unitId: "own" }],
     ["lease", { leaseId: "own", propertyId: "p", tenantId: "t", unitId: "u" }, { leaseId: "own", propertyId: "p", tenantId: "t", unitId: "u" }],
     ["payment", { tenantId: "t", leaseId: null }, { tenantId: "t", leaseId: null, propertyId: null }],
-    ["note", { entityType: "tenant", entityId: "t" }, { tenantId: "t", about: { type: "tenant", id: "t" } }],
-    ["document", { entityType: "work_order", entityId: "w" }, { propertyId: null, about: { type: "work_order", id: "w" } }],
-    ["invite", { kind: "tenant", subjectId: "t" }, { tenantId: "t", about: { type: "invite", id: "own" } }],
+    ["note", { entityType: "tenant", entityId: "t" }, { tenantId: "t", target: { type: "tenant", id: "t" } }],
+    ["document", { entityType: "work_order", entityId: "w" }, { propertyId: null, target: { type: "work_order", id: "w" } }],
+    ["invite", { kind: "tenant", subjectId: "t" }, { tenantId: "t", target: { type: "invite", id: "own" } }],
     ["invite", { kind: "owner", subjectId: "o" }, { tenantId: null }],
   ])("about a %s that says %j names what it says", (type, data, expected) => {
     expect(of(type, data)).toMatchObject(expected);
@@ -24,7 +24,7 @@ describe("what happened", () => {
     ["work_order.transitioned", "in_progress", "A work order was started."],
     ["work_order.transitioned", "completed", "A work order was completed."],
     ["lease.activated", "active", "A lease was activated."],
-    ["lease.activated", "pending", "A lease was activated; it waits for its first day."],
+    ["lease.activated", "pending", "A lease was activated; it starts on its first day."],
     ["lease.updated", "cancelled", "A lease was cancelled."],
     ["lease.updated", "active", "A lease changed."],
     ["lease.expired", null, "A lease expired on its last day."],

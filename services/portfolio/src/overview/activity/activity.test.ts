@@ -11,7 +11,7 @@ import { eventually } from "../../../../../test/support/world.ts";
 import { makeJobsDue, queryRows } from "../../../test/database.ts";
 import { aLease, anInspection, createLeaseParties, aProperty, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 import { database } from "../../database.ts";
-import { recordActivity } from "./keep-activity.ts";
+import { recordActivity } from "./record-activity.ts";
 
 const office = await anOffice();
 const nobody = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };

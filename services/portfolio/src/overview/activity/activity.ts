@@ -13,13 +13,13 @@ type Row = Omit<ActivityItem, "summary"> & { detail: string | null };
 
 const columns = sql`a.id, a.occurred_at, a.type, a.entity_type, a.entity_id, a.property_id, a.lease_id, a.tenant_id, a.actor_user_id, a.detail`;
 
-const item = ({ detail, ...row }: Row): ActivityItem => ({ ...row, summary: activitySummary(row.type, detail) });
+const activityView = ({ detail, ...row }: Row): ActivityItem => ({ ...row, summary: activitySummary(row.type, detail) });
 
-/** A page of what concerns one property, lease or tenant, the newest first; 404 when the organization has none such. */
+/** Returns a page of the activity of a property, lease or tenant, newest first. Throws 404 when it does not exist. */
 export async function listActivity(db: OrgDb, subject: "property" | "lease" | "tenant", id: string, query: QueryOf<Operation>): Promise<Output<Operation>> {
   const { type, occurredAfter, occurredBefore, updatedAfter } = query;
-  const zone = db.principal.timezone;
-  const found = listPage<Row>(db, query, {
+  const { timezone } = db.principal;
+  const page = listPage<Row>(db, query, {
     select: columns,
     from: sql`activity a`,
     table: "a",
@@ -27,13 +27,13 @@ export async function listActivity(db: OrgDb, subject: "property" | "lease" | "t
       sql`a.organization_id = ${db.organizationId} and a.subject_id = ${id}`,
       updatedAfter !== undefined && sql`a.occurred_at > ${updatedAfter}::timestamptz`,
       type && sql`a.type = any(${type})`,
-      occurredAfter !== undefined && sql`a.occurred_at >= ${startOfDay(occurredAfter, zone)}`,
-      occurredBefore !== undefined && sql`a.occurred_at < ${startOfDay(addDays(occurredBefore, 1), zone)}`,
+      occurredAfter !== undefined && sql`a.occurred_at >= ${startOfDay(occurredAfter, timezone)}`,
+      occurredBefore !== undefined && sql`a.occurred_at < ${startOfDay(addDays(occurredBefore, 1), timezone)}`,
     ],
     sorts: { occurredAt: sql`a.occurred_at` },
   });
-  const [{ rows, paging }] = await Promise.all([found, requireLive(db, subject, id)]);
-  return { activity: rows.map(item), ...paging };
+  const [{ rows, paging }] = await Promise.all([page, requireLive(db, subject, id)]);
+  return { activity: rows.map(activityView), ...paging };
 }
 
 async function requireLive(db: OrgDb, subject: "property" | "lease" | "tenant", id: string): Promise<void> {
@@ -43,9 +43,9 @@ async function requireLive(db: OrgDb, subject: "property" | "lease" | "tenant", 
   if (!row) throw notFound(`${subject[0]!.toUpperCase()}${subject.slice(1)}`);
 }
 
-/** The newest of what happened in the organization, or of one of its properties. */
+/** Returns the newest activity of the organization or of one property. */
 export async function findNewestActivity(db: OrgDb, propertyId: string | undefined, limit: number): Promise<ActivityItem[]> {
   const rows = await db.all(sql<Row>`select ${columns} from activity a
     where a.organization_id = ${db.organizationId} and a.subject_id = ${propertyId ?? db.organizationId} order by a.occurred_at desc, a.id desc limit ${limit}`);
-  return rows.map(item);
+  return rows.map(activityView);
 }

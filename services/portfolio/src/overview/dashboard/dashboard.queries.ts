@@ -1,4 +1,4 @@
-/** What a dashboard counts, in sets: thousands of units are not asked one by one. */
+/** Counts of the dashboard. Each is one set-based statement, whatever the number of units. */
 import type { Dashboard } from "@freehold/contract/overview/dashboard";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { pipeline } from "@freehold/kit/db/pipeline";
@@ -7,47 +7,48 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { occupancyCondition } from "../../properties/units/occupancy.queries.ts";
 
-interface Asked {
+interface DashboardFilters {
   asOf: string;
   propertyId: string | undefined;
 }
 
 type Occupancy = Pick<Dashboard["occupancy"], "units" | "occupied" | "notice">;
-type Declared = { id: string; units: number; occupied: number };
+type DeclaredUnits = { id: string; units: number; occupied: number };
 
-const within = (column: string, { propertyId }: Asked): RawBuilder<unknown> => (propertyId === undefined ? sql`true` : sql`${sql.ref(column)} = ${propertyId}`);
+const inProperty = (column: string, { propertyId }: DashboardFilters): RawBuilder<unknown> =>
+  propertyId === undefined ? sql`true` : sql`${sql.ref(column)} = ${propertyId}`;
 
-/** Units, and those where somebody lives, as each property says of itself; and those whose people were given notice on. */
-export async function countUnits(db: OrgDb, asked: Asked): Promise<Occupancy> {
-  const [properties, built, homes] = await Promise.all([
-    db.all(sql<Declared>`select p.id, p.units, p.occupied_units as occupied from property p
-      where p.organization_id = ${db.organizationId} and p.deleted_at is null and ${within("p.id", asked)}`),
+/** Counts units, occupied units and units under notice. A property without unit rows counts the numbers declared on it. */
+export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<Occupancy> {
+  const [properties, unitCounts, occupancies] = await Promise.all([
+    db.all(sql<DeclaredUnits>`select p.id, p.units, p.occupied_units as occupied from property p
+      where p.organization_id = ${db.organizationId} and p.deleted_at is null and ${inProperty("p.id", filters)}`),
     db.all(sql<{ id: string; units: number }>`select u.property_id as id, count(*) as units from unit u
-      where u.organization_id = ${db.organizationId} and u.deleted_at is null and ${within("u.property_id", asked)} group by u.property_id`),
-    plannedFor(
+      where u.organization_id = ${db.organizationId} and u.deleted_at is null and ${inProperty("u.property_id", filters)} group by u.property_id`),
+    allWithCustomPlan(
       db,
       sql<{ id: string; occupied: number; noticed: number }>`select property_id as id, count(*) as occupied, count(*) filter (where is_noticed) as noticed
-      from (select l.property_id, l.unit_id, bool_or(l.status = 'active' and l.notice_given_on <= ${asked.asOf}::date) as is_noticed
+      from (select l.property_id, l.unit_id, bool_or(l.status = 'active' and l.notice_given_on <= ${filters.asOf}::date) as is_noticed
         from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
-        where l.organization_id = ${db.organizationId} and ${within("l.property_id", asked)} and ${occupancyCondition(asked.asOf)} group by l.property_id, l.unit_id) home
+        where l.organization_id = ${db.organizationId} and ${inProperty("l.property_id", filters)} and ${occupancyCondition(filters.asOf)} group by l.property_id, l.unit_id) home
       group by property_id`,
     ),
   ]);
-  const [builtIn, homesIn] = [new Map(built.map((row) => [row.id, row])), new Map(homes.map((row) => [row.id, row]))];
-  const counted = properties.map(({ id, units, occupied }) => {
-    const rows = builtIn.get(id)?.units ?? 0;
-    const { occupied: livedIn = 0, noticed = 0 } = homesIn.get(id) ?? {};
-    return { units: Math.max(units, rows), occupied: rows > 0 ? livedIn : occupied, notice: noticed };
+  const [unitsByProperty, occupancyByProperty] = [new Map(unitCounts.map((row) => [row.id, row])), new Map(occupancies.map((row) => [row.id, row]))];
+  const counts = properties.map(({ id, units, occupied }) => {
+    const unitRows = unitsByProperty.get(id)?.units ?? 0;
+    const { occupied: occupiedUnits = 0, noticed = 0 } = occupancyByProperty.get(id) ?? {};
+    return { units: Math.max(units, unitRows), occupied: unitRows > 0 ? occupiedUnits : occupied, notice: noticed };
   });
-  const sum = (figure: keyof Occupancy) => counted.reduce((total, property) => total + property[figure], 0);
+  const sum = (key: keyof Occupancy) => counts.reduce((total, property) => total + property[key], 0);
   return { units: sum("units"), occupied: sum("occupied"), notice: sum("notice") };
 }
 
 /**
- * A statement planned for the organization that asks, and with memory for it: a join of all that a large one has is no
- * loop over its rows, as it would be for one of average size.
+ * Runs a statement with a custom plan and more memory for it. The generic plan, made for an organization of average size,
+ * uses nested loops that are slow for a large one.
  */
-async function plannedFor<R>(db: OrgDb, query: RawBuilder<R>): Promise<R[]> {
+async function allWithCustomPlan<R>(db: OrgDb, query: RawBuilder<R>): Promise<R[]> {
   try {
     return await pipeline(
       db,
@@ -58,22 +59,24 @@ async function plannedFor<R>(db: OrgDb, query: RawBuilder<R>): Promise<R[]> {
   }
 }
 
-/** Active leases whose last day comes within so many days, and that nothing follows. */
-export async function countExpiring(db: OrgDb, asked: Asked): Promise<Dashboard["leasesExpiring"]> {
-  const by = (days: number) => sql`count(*) filter (where l.end_date <= ${addDays(asked.asOf, days)}::date)`;
-  const row = await db.first(sql<Dashboard["leasesExpiring"]>`select ${by(30)} as within30, ${by(60)} as within60, ${by(90)} as within90 from lease l
-    where l.organization_id = ${db.organizationId} and l.end_date between ${asked.asOf}::date and ${addDays(asked.asOf, 90)}::date
-      and l.status = 'active' and l.term_type <> 'month_to_month' and l.deleted_at is null and l.superseded_from is null and ${within("l.property_id", asked)}`);
+/** Counts active leases that end within 30, 60 and 90 days and have no successor. */
+export async function countExpiring(db: OrgDb, filters: DashboardFilters): Promise<Dashboard["leasesExpiring"]> {
+  const endsWithin = (days: number) => sql`count(*) filter (where l.end_date <= ${addDays(filters.asOf, days)}::date)`;
+  const row = await db.first(sql<
+    Dashboard["leasesExpiring"]
+  >`select ${endsWithin(30)} as within30, ${endsWithin(60)} as within60, ${endsWithin(90)} as within90 from lease l
+    where l.organization_id = ${db.organizationId} and l.end_date between ${filters.asOf}::date and ${addDays(filters.asOf, 90)}::date
+      and l.status = 'active' and l.term_type <> 'month_to_month' and l.deleted_at is null and l.superseded_from is null and ${inProperty("l.property_id", filters)}`);
   return row!;
 }
 
-/** Work that is to be done, what of it is late, and for how many days it has waited on average. */
-export async function countWorkOrders(db: OrgDb, asked: Asked): Promise<Dashboard["workOrders"]> {
+/** Counts open, started and overdue work orders, with their average age in days. */
+export async function countWorkOrders(db: OrgDb, filters: DashboardFilters): Promise<Dashboard["workOrders"]> {
   const row = await db.first(sql<
     Dashboard["workOrders"]
   >`select count(*) filter (where w.status = 'open') as open, count(*) filter (where w.status = 'in_progress') as in_progress,
-      count(*) filter (where w.due_on < ${asked.asOf}::date) as overdue,
-      coalesce(round(avg(greatest(${asked.asOf}::date - (w.requested_at at time zone ${db.principal.timezone}::text)::date, 0)), 1), 0)::float8 as avg_days_open
-    from work_order w where w.organization_id = ${db.organizationId} and w.status in ('open', 'in_progress') and ${within("w.property_id", asked)}`);
+      count(*) filter (where w.due_on < ${filters.asOf}::date) as overdue,
+      coalesce(round(avg(greatest(${filters.asOf}::date - (w.requested_at at time zone ${db.principal.timezone}::text)::date, 0)), 1), 0)::float8 as avg_days_open
+    from work_order w where w.organization_id = ${db.organizationId} and w.status in ('open', 'in_progress') and ${inProperty("w.property_id", filters)}`);
   return row!;
 }

@@ -11,56 +11,56 @@ import { countExpiring, countUnits, countWorkOrders } from "./dashboard.queries.
 
 type Operation = (typeof dashboard)["operations"]["getDashboard"];
 
-const RECENT = 10;
+const MAX_RECENT_ACTIVITY = 10;
 
-/** How everything stands, asked all at once; without the ledger's part there is none. */
+/** Returns the dashboard. All parts are queried concurrently; throws 503 when the ledger is unavailable. */
 export async function getDashboard(
   db: OrgDb,
   clients: Clients,
   { propertyId, asOf = today(db.principal.timezone) }: QueryOf<Operation>,
 ): Promise<Output<Operation>> {
-  const asked = { asOf, propertyId };
-  const [money, units, leasesExpiring, workOrders, recentActivity] = await Promise.all([
+  const filters = { asOf, propertyId };
+  const [figures, units, leasesExpiring, workOrders, recentActivity] = await Promise.all([
     clients.ledger.getDashboardFigures(db, { asOf, ...(propertyId !== undefined && { propertyId }) }),
-    countUnits(db, asked),
-    countExpiring(db, asked),
-    countWorkOrders(db, asked),
-    findNewestActivity(db, propertyId, RECENT),
+    countUnits(db, filters),
+    countExpiring(db, filters),
+    countWorkOrders(db, filters),
+    findNewestActivity(db, propertyId, MAX_RECENT_ACTIVITY),
     propertyId !== undefined && requireProperty(db, propertyId),
   ]);
-  const occupancy = { ...units, vacant: Math.max(0, units.units - units.occupied), rateBps: rateOf(units.occupied, units.units) };
-  return { dashboard: { asOf, occupancy, ...shownMoney(money), leasesExpiring, workOrders, recentActivity } };
+  const occupancy = { ...units, vacant: Math.max(0, units.units - units.occupied), rateBps: basisPoints(units.occupied, units.units) };
+  return { dashboard: { asOf, occupancy, ...financialView(figures), leasesExpiring, workOrders, recentActivity } };
 }
 
-/** Basis points of a whole, rounded; 0 of nothing. */
-const rateOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000));
+/** Returns a ratio in basis points, rounded; 0 when the whole is 0. */
+const basisPoints = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000));
 
-const shownMoney = (money: DashboardFigures) =>
+const financialView = (figures: DashboardFigures) =>
   ({
     rent: {
-      billedCents: money.rentBilledCents,
-      collectedCents: money.rentCollectedCents,
-      outstandingCents: money.rentOutstandingCents,
-      collectionRateBps: rateOf(money.rentCollectedCents, money.rentBilledCents),
+      billedCents: figures.rentBilledCents,
+      collectedCents: figures.rentCollectedCents,
+      outstandingCents: figures.rentOutstandingCents,
+      collectionRateBps: basisPoints(figures.rentCollectedCents, figures.rentBilledCents),
     },
     delinquency: {
-      leases: money.delinquentLeases,
-      totalCents: money.openCents,
+      leases: figures.delinquentLeases,
+      totalCents: figures.openCents,
       buckets: {
-        current: money.currentCents,
-        d1to30: money.days1To30Cents,
-        d31to60: money.days31To60Cents,
-        d61to90: money.days61To90Cents,
-        d90plus: money.daysOver90Cents,
+        current: figures.currentCents,
+        d1to30: figures.days1To30Cents,
+        d31to60: figures.days31To60Cents,
+        d61to90: figures.days61To90Cents,
+        d90plus: figures.daysOver90Cents,
       },
     },
     trust: {
-      bankBalanceCents: money.trustBankCents,
-      liabilityCents: money.trustLiabilityCents,
-      varianceCents: money.trustVarianceCents,
+      bankBalanceCents: figures.trustBankCents,
+      liabilityCents: figures.trustLiabilityCents,
+      varianceCents: figures.trustVarianceCents,
       unreconciledAccounts: 0,
     },
-    payables: { ownerCents: money.ownerPayableCents, vendorCents: money.vendorPayableCents },
+    payables: { ownerCents: figures.ownerPayableCents, vendorCents: figures.vendorPayableCents },
   }) as Pick<Dashboard, "rent" | "delinquency" | "trust" | "payables">;
 
 async function requireProperty(db: OrgDb, id: string): Promise<void> {

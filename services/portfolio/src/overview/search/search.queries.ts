@@ -1,7 +1,7 @@
 import { searchTypes, type SearchResult } from "@freehold/contract/overview/search";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { isPortfolioType, type PortfolioType } from "./search-money.ts";
+import { isPortfolioType, type PortfolioType } from "./search-ledger.ts";
 
 export interface SearchHit {
   type: SearchResult["type"];
@@ -9,40 +9,40 @@ export interface SearchHit {
   title: string;
   subtitle: string | null;
   words: string;
-  /** How like the query it is, where it was found by likeness. */
-  likeness: number | null;
+  /** Similarity from 0 to 1, or null for a hit found by pattern. */
+  similarity: number | null;
 }
 
 export interface SearchHits {
-  found: SearchHit[];
+  hits: SearchHit[];
   counts: Partial<Record<SearchResult["type"], number>>;
 }
 
-/** So many of what was found are ranked: more nobody reads, and sorting them costs. */
-const RANKED = 500;
+/** Maximum number of hits that are ranked, which bounds the cost of sorting. */
+const MAX_RANKED = 500;
 
-const ownTypes = searchTypes.filter(isPortfolioType);
+const portfolioTypes = searchTypes.filter(isPortfolioType);
 
-/** Looking at the type of each of very many costs more than to find them all. */
-const unlessAll = (types: readonly PortfolioType[]): PortfolioType[] | null => (types.length < ownTypes.length ? [...types] : null);
+/** Returns the type filter, or null for all types: without a filter the search is faster. */
+const typeFilter = (types: readonly PortfolioType[]): PortfolioType[] | null => (types.length < portfolioTypes.length ? [...types] : null);
 
-/** What has all the patterns in it, titles that begin so first, and how many of each type there are. */
+/** Returns the entries that match all patterns, those whose title starts with the phrase first, with the count of each type. */
 export async function findByPatterns(db: OrgDb, patterns: readonly string[], phrase: string, types: readonly PortfolioType[]): Promise<SearchHits> {
-  if (types.length === 0) return { found: [], counts: {} };
-  const asked = sql`${[...patterns]}::text[], ${unlessAll(types)}::text[]`;
-  const [found, counted] = await Promise.all([
-    db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, null as likeness
-      from best_search_entries(${asked}, ${phrase}, ${sql.lit(RANKED)})`),
-    db.all(sql<{ type: SearchHit["type"]; count: number }>`select entity_type as type, count from count_search_entries(${asked})`),
+  if (types.length === 0) return { hits: [], counts: {} };
+  const filter = sql`${[...patterns]}::text[], ${typeFilter(types)}::text[]`;
+  const [hits, countRows] = await Promise.all([
+    db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, null as similarity
+      from best_search_entries(${filter}, ${phrase}, ${sql.lit(MAX_RANKED)})`),
+    db.all(sql<{ type: SearchHit["type"]; count: number }>`select entity_type as type, count from count_search_entries(${filter})`),
   ]);
-  return { found, counts: Object.fromEntries(counted.map(({ type, count }) => [type, count])) };
+  return { hits, counts: Object.fromEntries(countRows.map(({ type, count }) => [type, count])) };
 }
 
 const longestOf = (texts: readonly string[]): string => texts.toSorted((a, b) => b.length - a.length)[0]!;
 
-/** What has a word nearly like each of the terms, the likest first. */
+/** Returns the entries with a word similar to each term, the most similar first. */
 export const findBySimilarity = async (db: OrgDb, terms: readonly string[], types: readonly PortfolioType[]): Promise<SearchHit[]> =>
   types.length === 0
     ? []
-    : db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, likeness
+    : db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, likeness as similarity
     from find_like_search_entries(${longestOf(terms)}, ${[...terms]}::text[], ${[...types]}::text[], ${sql.lit(50)})`);

@@ -3,7 +3,7 @@ import { searchTypes, type search as contract, type SearchResult } from "@freeho
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { escapeLike } from "@freehold/kit/like-pattern";
 import type { Clients } from "../../clients.ts";
-import { searchLedger, isLedgerType, isPortfolioType } from "./search-money.ts";
+import { searchLedger, isLedgerType, isPortfolioType } from "./search-ledger.ts";
 import { findBySimilarity, findByPatterns, type SearchHit } from "./search.queries.ts";
 import { highlightedWords, likePattern, relevanceScore, parseTerms } from "./search.rules.ts";
 
@@ -22,28 +22,28 @@ const collections: Record<SearchResult["type"], string> = {
   charge: "charges",
 };
 
-/** Finds whatever the office may see by its words, best first; by likeness when nothing has them all. What the ledger keeps it is asked for meanwhile. */
+/** Searches portfolio and ledger concurrently, best results first. Falls back to similarity when nothing matches all terms. */
 export async function search(db: OrgDb, clients: Clients, { q, types = [...searchTypes], limit }: QueryOf<Operation>): Promise<Output<Operation>> {
-  const own = types.filter(isPortfolioType);
+  const portfolioTypes = types.filter(isPortfolioType);
   const terms = parseTerms(q);
-  const [things, money] = await Promise.all([
-    findByPatterns(db, terms.map(likePattern), escapeLike(terms.join(" ")), own),
+  const [entries, transactions] = await Promise.all([
+    findByPatterns(db, terms.map(likePattern), escapeLike(terms.join(" ")), portfolioTypes),
     searchLedger(db, clients, terms, types.filter(isLedgerType), limit),
   ]);
-  const found = [...things.found, ...money.found];
-  if (found.length > 0) return { results: best(found, terms, limit), counts: { ...things.counts, ...money.counts } };
-  const like = await findBySimilarity(db, terms, own);
-  return { results: best(like, terms, limit), counts: countOf(like) };
+  const hits = [...entries.hits, ...transactions.hits];
+  if (hits.length > 0) return { results: rankHits(hits, terms, limit), counts: { ...entries.counts, ...transactions.counts } };
+  const similar = await findBySimilarity(db, terms, portfolioTypes);
+  return { results: rankHits(similar, terms, limit), counts: countByType(similar) };
 }
 
 const byTitle = new Intl.Collator();
 
-function best(found: readonly SearchHit[], terms: readonly string[], limit: number): SearchResult[] {
-  const scored = found.map((each) => ({
-    ...each,
-    score: each.likeness === null ? relevanceScore(terms, each.title, each.words) : Math.round(each.likeness * 30) / 100,
+function rankHits(hits: readonly SearchHit[], terms: readonly string[], limit: number): SearchResult[] {
+  const scored = hits.map((hit) => ({
+    ...hit,
+    score: hit.similarity === null ? relevanceScore(terms, hit.title, hit.words) : Math.round(hit.similarity * 30) / 100,
   }));
-  // What is alike stays in the order in which it was found: of payments the newest first.
+  // The sort is stable: hits of equal score and title keep their order, payments newest first.
   const ranked = scored.toSorted((a, b) => b.score - a.score || byTitle.compare(a.title, b.title)).slice(0, limit);
   return ranked.map(({ type, id, title, subtitle, score }) => ({
     type,
@@ -56,6 +56,6 @@ function best(found: readonly SearchHit[], terms: readonly string[], limit: numb
   }));
 }
 
-function countOf(found: readonly SearchHit[]): Output<Operation>["counts"] {
-  return Object.fromEntries([...Map.groupBy(found, ({ type }) => type)].map(([type, rows]) => [type, rows.length]));
+function countByType(hits: readonly SearchHit[]): Output<Operation>["counts"] {
+  return Object.fromEntries([...Map.groupBy(hits, ({ type }) => type)].map(([type, rows]) => [type, rows.length]));
 }

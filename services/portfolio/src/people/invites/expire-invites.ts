@@ -1,4 +1,4 @@
-/** Invites that run out: whoever made them hears of it, and nobody is shown as invited any more. */
+/** Expiry of invites: publishes `invite.expired` and resets the portal status of the invitee. */
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -9,19 +9,19 @@ import { Invite } from "./invite.entity.ts";
 import { inviteStatusAt, type PortalKind } from "./invite.rules.ts";
 import { lockSubject } from "./subjects.ts";
 
-interface RunningOut {
+interface PendingInvite {
   id: string;
   kind: PortalKind;
   subjectId: string;
   expiresAt: string;
 }
 
-const runningOut = (db: OrgDb, atMost: number): Promise<RunningOut[]> =>
-  db.all(sql<RunningOut>`select id, kind, subject_id, expires_at from invite
-    where organization_id = ${db.organizationId} and status = 'pending' and expiry_announced_at is null order by expires_at, id limit ${atMost}`);
+const findNextToExpire = (db: OrgDb, limit: number): Promise<PendingInvite[]> =>
+  db.all(sql<PendingInvite>`select id, kind, subject_id, expires_at from invite
+    where organization_id = ${db.organizationId} and status = 'pending' and expiry_announced_at is null order by expires_at, id limit ${limit}`);
 
-/** The subject before the invite, as whoever accepts or revokes it locks them; what they did meanwhile counts. */
-const expire = (db: OrgDb, { id, kind, subjectId }: RunningOut): Promise<void> =>
+/** Expires one invite. Locks the invitee before the invite, like acceptance and revocation, and skips an invite that changed meanwhile. */
+const expire = (db: OrgDb, { id, kind, subjectId }: PendingInvite): Promise<void> =>
   transaction(db, async (tx) => {
     const subject = await lockSubject(tx, kind, subjectId);
     const [invite] = await tx.findAllForUpdate(Invite, [id]);
@@ -31,5 +31,5 @@ const expire = (db: OrgDb, { id, kind, subjectId }: RunningOut): Promise<void> =
     await publish(tx, "invite.expired", { entityId: id, data: { kind, subjectId: invite.subjectId } });
   });
 
-/** Tells of the invites that ran out. */
-export const expireInvites = expiryJob({ findNext: runningOut, expire });
+/** Job that expires pending invites. */
+export const expireInvites = expiryJob({ findNext: findNextToExpire, expire });

@@ -3,16 +3,16 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { toApiError } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 
-interface Letter {
-  /** Two letters with one id are sent once. */
+interface InviteMessage {
+  /** Idempotency key: a second message with the same id is not sent. */
   id: string;
   channel: "email" | "sms";
   to: string | null;
   fields: Record<"organizationName" | "fullName" | "link" | "kind" | "expiresAt", string>;
 }
 
-/** Hands the letter over. That it cannot be sent is said in the answer and fails nothing. */
-export async function sendInviteMessage(db: OrgDb, clients: Clients, { id, channel, to, fields }: Letter): Promise<Delivery> {
+/** Sends an invite by e-mail or text message. Never throws: a failure is returned as the delivery. */
+export async function sendInviteMessage(db: OrgDb, clients: Clients, { id, channel, to, fields }: InviteMessage): Promise<Delivery> {
   if (!to) return { provider: channel, status: "skipped", error: "no_address" };
   try {
     const { deliveries } = await clients.communications.sendMessages(db, { messages: [{ id, channel, to, template: "invite", fields }] });

@@ -1,6 +1,6 @@
 /**
- * The token of an invite: the initial of its kind, and the organization, the invite and a mark over both and the
- * invite's nonce. It is derived whenever it is needed; a copy of the database opens nothing without the key.
+ * Invite tokens: the initial of the kind, then organization id, invite id and an HMAC over both and the invite's nonce.
+ * Tokens are derived, never stored, so a copy of the database grants no access without the key.
  */
 import { uuidToBytes, uuidFromBytes } from "@freehold/kit/uuid";
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
@@ -13,39 +13,39 @@ export interface InviteIds {
 }
 export interface InviteTokens {
   tokenOf(ids: InviteIds, nonce: string): string;
-  /** Whether the token is this invite's. */
-  isOf(token: string, ids: InviteIds, nonce: string): boolean;
+  /** Tells whether the token belongs to the invite. */
+  matches(token: string, ids: InviteIds, nonce: string): boolean;
 }
 
 const prefixOf = (kind: PortalKind) => `${kind[0]}.`;
-const LENGTH = 48;
+const TOKEN_BYTES = 48;
 
-/** Whose invite a token claims to be; nothing when it is no token at all. What it claims is still to be checked. */
+/** Parses the ids in a token without verifying its HMAC. Returns undefined for a malformed token. */
 export function parseInviteToken(token: string): InviteIds | undefined {
-  const kind = portalKinds.find((each) => token.startsWith(prefixOf(each)));
+  const kind = portalKinds.find((candidate) => token.startsWith(prefixOf(candidate)));
   const encoded = token.slice(2);
   if (!kind || !/^[\w-]{64}$/.test(encoded)) return undefined;
   const raw = Buffer.from(encoded, "base64url");
-  return raw.length === LENGTH ? { kind, organizationId: uuidFromBytes(raw.subarray(0, 16)), inviteId: uuidFromBytes(raw.subarray(16, 32)) } : undefined;
+  return raw.length === TOKEN_BYTES ? { kind, organizationId: uuidFromBytes(raw.subarray(0, 16)), inviteId: uuidFromBytes(raw.subarray(16, 32)) } : undefined;
 }
 
-/** Tokens under a key derived from a secret of the process. */
+/** Creates and verifies tokens with a key derived from the secret. */
 export function createInviteTokens(secret: string): InviteTokens {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "invite-token", 32));
   const tokenOf = ({ kind, organizationId, inviteId }: InviteIds, nonce: string) => {
     const ids = Buffer.concat([uuidToBytes(organizationId), uuidToBytes(inviteId)]);
-    const mark = createHmac("sha256", key)
+    const mac = createHmac("sha256", key)
       .update(Buffer.concat([ids, uuidToBytes(nonce)]))
       .digest()
       .subarray(0, 16);
-    return prefixOf(kind) + Buffer.concat([ids, mark]).toString("base64url");
+    return prefixOf(kind) + Buffer.concat([ids, mac]).toString("base64url");
   };
   return {
     tokenOf,
-    isOf: (token, ids, nonce) => {
-      const right = Buffer.from(tokenOf(ids, nonce));
-      const given = Buffer.from(token);
-      return given.length === right.length && timingSafeEqual(given, right);
+    matches: (token, ids, nonce) => {
+      const expected = Buffer.from(tokenOf(ids, nonce));
+      const actual = Buffer.from(token);
+      return actual.length === expected.length && timingSafeEqual(actual, expected);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 import { portalKinds, type PortalKind } from "./invite.rules.ts";
 
-/** The subject's id where the invite is of that kind: what the foreign key of the kind stands on. */
-const subjectOf = (kind: PortalKind) => p.uuid().nullable().generated(`(case when kind = '${kind}' then subject_id end) stored`);
+/** Generated column with the subject id when the invite is of the kind, for the foreign key to the table of that kind. */
+const subjectIdOf = (kind: PortalKind) => p.uuid().nullable().generated(`(case when kind = '${kind}' then subject_id end) stored`);
 
 const InviteSchema = defineEntity({
   name: "Invite",
@@ -20,9 +20,9 @@ const InviteSchema = defineEntity({
     ...orgColumns,
     kind: enumText(portalKinds),
     subjectId: p.uuid(),
-    tenantId: subjectOf("tenant"),
-    ownerId: subjectOf("owner"),
-    vendorId: subjectOf("vendor"),
+    tenantId: subjectIdOf("tenant"),
+    ownerId: subjectIdOf("owner"),
+    vendorId: subjectIdOf("vendor"),
     leaseId: p.uuid().nullable(),
     email: p.text(),
     nonce: p.uuid(),
@@ -35,6 +35,6 @@ const InviteSchema = defineEntity({
     createdByUserId: p.uuid().nullable(),
   },
 });
-/** Seven days in which somebody can make a portal account. What is stored does not open it: the token is derived with a key. */
+/** Invite to create a portal account within seven days. Its token is derived from the nonce, never stored. */
 export class Invite extends InviteSchema.class {}
 InviteSchema.setClass(Invite);

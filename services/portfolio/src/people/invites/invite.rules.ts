@@ -1,17 +1,17 @@
 import { stateMachine } from "@freehold/kit/state-machine";
 
-/** The kinds of people who have a portal, as their users' roles are called. */
+/** Kinds of portal users, named like their roles. */
 export const portalKinds = ["tenant", "owner", "vendor"] as const;
 export type PortalKind = (typeof portalKinds)[number];
 
 export const inviteStateMachine = stateMachine("invite", { pending: ["accepted", "revoked", "expired"], accepted: [], revoked: [], expired: [] });
 export type InviteStatus = keyof typeof inviteStateMachine.table;
 
-const DAYS = 7;
+const INVITE_MS = 7 * 86_400_000;
 
-/** When an invite made at a moment runs out. */
-export const inviteExpiry = (madeAt: Date): Date => new Date(madeAt.getTime() + DAYS * 86_400_000);
+/** Returns the expiry of an invite created at the time: seven days later. */
+export const inviteExpiry = (createdAt: Date): Date => new Date(createdAt.getTime() + INVITE_MS);
 
-/** The status of an invite at a moment: a pending one expires by itself. */
-export const inviteStatusAt = ({ status, expiresAt }: { status: InviteStatus; expiresAt: Date | string }, moment: Date): InviteStatus =>
-  status === "pending" && new Date(expiresAt) <= moment ? "expired" : status;
+/** Returns the status of an invite at a time. A pending invite is expired from `expiresAt` on. */
+export const inviteStatusAt = ({ status, expiresAt }: { status: InviteStatus; expiresAt: Date | string }, at: Date): InviteStatus =>
+  status === "pending" && new Date(expiresAt) <= at ? "expired" : status;

@@ -12,16 +12,16 @@ export interface InviteViews extends Record<PortalKind, object> {
   vendor: VendorInvite;
 }
 
-const subjectOf: { [K in PortalKind]: (row: InviteRow) => Omit<InviteViews[K], keyof InviteViews[PortalKind]> } = {
+const subjectMembers: { [K in PortalKind]: (row: InviteRow) => Omit<InviteViews[K], keyof InviteViews[PortalKind]> } = {
   tenant: ({ subjectId, leaseId }) => ({ tenantId: subjectId, leaseId }),
   owner: ({ subjectId }) => ({ ownerId: subjectId }),
   vendor: ({ subjectId }) => ({ vendorId: subjectId }),
 };
 
-/** An invite as callers see it, with the token that was derived for it, or none for who must not have it. */
+/** Returns the wire form of an invite. The token is null for callers who may not use it. */
 export function inviteView<K extends PortalKind>(kind: K, row: InviteRow, token: string | null): InviteViews[K] {
   const { id, organizationId, email, expiresAt, createdAt, acceptedAt, revokedAt, createdByUserId } = row;
   const status = inviteStatusAt(row, now());
   const shared = { id, organizationId, email, token, status, expiresAt, createdAt, acceptedAt, revokedAt, createdByUserId };
-  return withVersion({ ...shared, ...subjectOf[kind](row) } as InviteViews[K], row.version);
+  return withVersion({ ...shared, ...subjectMembers[kind](row) } as InviteViews[K], row.version);
 }

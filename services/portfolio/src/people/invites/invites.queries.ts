@@ -40,20 +40,20 @@ const withSubject = sql`invite i
       left join owner o on o.organization_id = i.organization_id and o.id = i.owner_id
       left join vendor v on v.organization_id = i.organization_id and v.id = i.vendor_id`;
 
-/** One invite with the tenant, owner or vendor it is for. Only tenants can have agreed to text messages. */
+/** Returns an invite with its tenant, owner or vendor. Consent to text messages is recorded for tenants only. */
 export const findInviteRow = (db: StatementRunner, id: string): Promise<InviteRow | undefined> =>
   db.first(sql<InviteRow>`select ${columns} from ${withSubject} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
 
 type InviteFilters = QueryOf<(typeof tenantInvites)["operations"]["listTenantInvites"]>;
 
-/** A page of the invites to one portal, perhaps of one person. What ran out is not pending any more. */
+/** Returns a page of the invites to a portal, optionally of one subject. The status filter counts an invite past its expiry as expired. */
 export function listInviteRows(
   db: OrgDb,
   kind: PortalKind,
   subjectId: string | undefined,
   { leaseId, status, createdAfter, createdBefore, ...query }: Omit<InviteFilters, "tenantId">,
 ): Promise<Page<InviteRow>> {
-  const zone = db.principal.timezone;
+  const { timezone } = db.principal;
   const current = sql`case when i.status = 'pending' and i.expires_at <= ${now()} then 'expired' else i.status end`;
   return listPage<InviteRow>(db, query, {
     select: columns,
@@ -65,8 +65,8 @@ export function listInviteRows(
       subjectId !== undefined && sql`i.subject_id = ${subjectId}`,
       leaseId !== undefined && sql`i.lease_id = ${leaseId}`,
       status && sql`${current} = any(${[...status]})`,
-      createdAfter !== undefined && sql`i.created_at >= ${startOfDay(createdAfter, zone)}`,
-      createdBefore !== undefined && sql`i.created_at < ${startOfDay(addDays(createdBefore, 1), zone)}`,
+      createdAfter !== undefined && sql`i.created_at >= ${startOfDay(createdAfter, timezone)}`,
+      createdBefore !== undefined && sql`i.created_at < ${startOfDay(addDays(createdBefore, 1), timezone)}`,
     ],
     sorts: { createdAt: sql`i.created_at` },
   });

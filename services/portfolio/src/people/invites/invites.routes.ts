@@ -6,27 +6,26 @@ import { createInvite, revokeInvite, type InviteDependencies } from "./invites.t
 import { getInvite, listInvites } from "./read-invites.ts";
 import { resendInvite } from "./resend-invite.ts";
 
-/** One door for each portal; behind them is one way of inviting. */
-export const inviteRoutes = (inviting: InviteDependencies) => [
+export const inviteRoutes = (dependencies: InviteDependencies) => [
   routes(tenantInvites, {
-    listTenantInvites: ({ db, query: { tenantId, ...query } }) => listInvites(db, inviting, "tenant", tenantId, query),
-    getTenantInvite: ({ db, params }) => getInvite(db, inviting, "tenant", params.id),
-    createTenantInvite: ({ db, body: { tenantId, ...terms } }) => createInvite(db, inviting, "tenant", tenantId, terms),
-    revokeTenantInvite: ({ db, params }) => revokeInvite(db, inviting, "tenant", params.id),
-    resendTenantInvite: ({ db, params, body }) => resendInvite(db, inviting, "tenant", params.id, body),
+    listTenantInvites: ({ db, query: { tenantId, ...query } }) => listInvites(db, dependencies, "tenant", tenantId, query),
+    getTenantInvite: ({ db, params }) => getInvite(db, dependencies, "tenant", params.id),
+    createTenantInvite: ({ db, body: { tenantId, ...terms } }) => createInvite(db, dependencies, "tenant", tenantId, terms),
+    revokeTenantInvite: ({ db, params }) => revokeInvite(db, dependencies, "tenant", params.id),
+    resendTenantInvite: ({ db, params, body }) => resendInvite(db, dependencies, "tenant", params.id, body),
   }),
   routes(ownerInvites, {
-    listOwnerInvites: ({ db, query: { ownerId, ...query } }) => listInvites(db, inviting, "owner", ownerId, query),
-    getOwnerInvite: ({ db, params }) => getInvite(db, inviting, "owner", params.id),
-    createOwnerInvite: ({ db, body: { ownerId, ...terms } }) => createInvite(db, inviting, "owner", ownerId, terms),
-    revokeOwnerInvite: ({ db, params }) => revokeInvite(db, inviting, "owner", params.id),
-    resendOwnerInvite: ({ db, params, body }) => resendInvite(db, inviting, "owner", params.id, body),
+    listOwnerInvites: ({ db, query: { ownerId, ...query } }) => listInvites(db, dependencies, "owner", ownerId, query),
+    getOwnerInvite: ({ db, params }) => getInvite(db, dependencies, "owner", params.id),
+    createOwnerInvite: ({ db, body: { ownerId, ...terms } }) => createInvite(db, dependencies, "owner", ownerId, terms),
+    revokeOwnerInvite: ({ db, params }) => revokeInvite(db, dependencies, "owner", params.id),
+    resendOwnerInvite: ({ db, params, body }) => resendInvite(db, dependencies, "owner", params.id, body),
   }),
   routes(vendorInvites, {
-    listVendorInvites: ({ db, query: { vendorId, ...query } }) => listInvites(db, inviting, "vendor", vendorId, query),
-    getVendorInvite: ({ db, params }) => getInvite(db, inviting, "vendor", params.id),
-    createVendorInvite: ({ db, body: { vendorId, ...terms } }) => createInvite(db, inviting, "vendor", vendorId, terms),
-    revokeVendorInvite: ({ db, params }) => revokeInvite(db, inviting, "vendor", params.id),
-    resendVendorInvite: ({ db, params, body }) => resendInvite(db, inviting, "vendor", params.id, body),
+    listVendorInvites: ({ db, query: { vendorId, ...query } }) => listInvites(db, dependencies, "vendor", vendorId, query),
+    getVendorInvite: ({ db, params }) => getInvite(db, dependencies, "vendor", params.id),
+    createVendorInvite: ({ db, body: { vendorId, ...terms } }) => createInvite(db, dependencies, "vendor", vendorId, terms),
+    revokeVendorInvite: ({ db, params }) => revokeInvite(db, dependencies, "vendor", params.id),
+    resendVendorInvite: ({ db, params, body }) => resendInvite(db, dependencies, "vendor", params.id, body),
   }),
 ];

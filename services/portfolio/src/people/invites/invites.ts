@@ -1,4 +1,4 @@
-/** The office's side: inviting tenants, owners and vendors to their portal, and taking an invite back. */
+/** Creation, delivery and revocation of invites of tenants, owners and vendors to their portal. */
 import { createHash, randomUUID } from "node:crypto";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Delivery } from "@freehold/contract/people/people";
@@ -23,10 +23,10 @@ import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 
-/** What the office says of an invite besides whom it is for; only a tenant's is about a lease. */
+/** Terms of an invite without its subject. Only an invite of a tenant has a lease. */
 type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "tenantId">;
 
-/** What is answered when a letter went out. */
+/** Response to the creation or resending of an invite. */
 export interface SentInvite<K extends PortalKind> {
   invite: InviteViews[K];
   inviteLink: string;
@@ -35,35 +35,34 @@ export interface SentInvite<K extends PortalKind> {
   smsDelivery: Delivery | null;
 }
 
-/** What inviting needs besides the database. */
+/** Dependencies of the invite operations besides the database. */
 export interface InviteDependencies {
   clients: Clients;
   tokens: InviteTokens;
   publicUrl: string;
 }
 
-/** The token of an invite: derived, never stored. */
 export const inviteToken = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
   tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
 
-/** Invites somebody to the portal in place of any invite before, and sends the letter once that is committed. */
+/** Invites a tenant, owner or vendor to the portal, revokes earlier invites and sends the messages after the commit. */
 export async function createInvite<K extends PortalKind>(
   db: OrgDb,
-  inviting: InviteDependencies,
+  dependencies: InviteDependencies,
   kind: K,
   subjectId: string,
-  given: Terms,
+  input: Terms,
 ): Promise<SentInvite<K>> {
-  const terms = { ...given, phone: normalizePhone("phone", given.phone) };
-  const { name } = await inviting.clients.identity.getOrganization(db, {});
-  const work = transaction(db, async (tx) => {
-    const { id } = await writeInvite(tx, kind, subjectId, terms);
+  const terms = { ...input, phone: normalizePhone("phone", input.phone) };
+  const { name } = await dependencies.clients.identity.getOrganization(db, {});
+  const committed = transaction(db, async (tx) => {
+    const { id } = await insertInvite(tx, kind, subjectId, terms);
     return unsentInvite(kind, (await findInviteRow(tx, id))!);
   });
-  return completeAfterCommit(work, (answer) => deliverInvite(db, inviting, terms, name, answer));
+  return completeAfterCommit(committed, (response) => deliverInvite(db, dependencies, terms, name, response));
 }
 
-/** The answer before anything is sent. It is kept with an Idempotency-Key: it must not hold what opens the invite. */
+/** Returns the response before delivery. It is stored with the Idempotency-Key, so it must not contain the token. */
 export const unsentInvite = <K extends PortalKind>(kind: K, row: InviteRow): SentInvite<K> => ({
   invite: inviteView(kind, row, null),
   inviteLink: "",
@@ -72,55 +71,55 @@ export const unsentInvite = <K extends PortalKind>(kind: K, row: InviteRow): Sen
   smsDelivery: null,
 });
 
-/** Derives the token and sends the letters; both are the same however often it is done. */
+/** Derives the token and sends the messages. Idempotent: a repetition returns the same token and sends nothing again. */
 export async function deliverInvite<K extends PortalKind>(
   db: OrgDb,
   { clients, tokens, publicUrl }: InviteDependencies,
   terms: Pick<Terms, "channels" | "phone">,
   organizationName: string,
-  answer: SentInvite<K>,
+  response: SentInvite<K>,
 ): Promise<SentInvite<K>> {
-  const row = (await findInviteRow(db, answer.invite.id))!;
+  const row = (await findInviteRow(db, response.invite.id))!;
   const token = inviteToken(tokens, row);
   const path = `/invites/${token}`;
   const link = publicUrl.replace(/\/$/, "") + path;
   const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
-  const shortInviteLink = await shortened(db, clients, { path, expiresAt: row.expiresAt });
+  const shortInviteLink = await tryShortenLink(db, clients, { path, expiresAt: row.expiresAt });
   const [emailDelivery, smsDelivery] = await Promise.all([
-    terms.channels.includes("email") ? sendInviteMessage(db, clients, { id: letterId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
+    terms.channels.includes("email") ? sendInviteMessage(db, clients, { id: messageId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
     !terms.channels.includes("sms")
       ? null
       : row.smsConsentGranted
         ? sendInviteMessage(db, clients, {
-            id: letterId(row.nonce, "sms"),
+            id: messageId(row.nonce, "sms"),
             channel: "sms",
             to: terms.phone ?? row.phone,
             fields: { ...fields, link: shortInviteLink ?? link },
           })
         : { provider: "sms", status: "skipped", error: "no_consent" },
   ]);
-  return { invite: Object.assign(answer.invite, { token }), inviteLink: link, shortInviteLink, emailDelivery, smsDelivery };
+  return { invite: Object.assign(response.invite, { token }), inviteLink: link, shortInviteLink, emailDelivery, smsDelivery };
 }
 
-/** The short form of a link; null when identity cannot make it, since the long one works as well. */
-const shortened = (db: OrgDb, clients: Clients, link: { path: string; expiresAt: string }): Promise<string | null> =>
+/** Returns the short form of a link, or null when identity is unavailable: the long link works as well. */
+const tryShortenLink = (db: OrgDb, clients: Clients, link: { path: string; expiresAt: string }): Promise<string | null> =>
   clients.identity.shortenLinks(db, { links: [link] }).then(
     ({ urls }) => urls[0] ?? null,
     () => null,
   );
 
-/** The letter of one link over one channel: made again it is not sent again, and a new link is a new letter. */
-function letterId(nonce: string, channel: "email" | "sms"): string {
+/** Returns the message id of an invite over a channel: stable for repetitions, different for every new nonce. */
+function messageId(nonce: string, channel: "email" | "sms"): string {
   const hex = createHash("sha256").update(`${nonce} ${channel}`).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
 }
 
-async function writeInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { email, leaseId }: Terms): Promise<Invite> {
+async function insertInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { email, leaseId }: Terms): Promise<Invite> {
   const subject = await lockSubject(tx, kind, subjectId);
   if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
   const address = email ?? subject.email;
-  if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Give one in email.` }]);
-  if (leaseId) await refuseOtherLease(tx, leaseId, subjectId);
+  if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Send one in email.` }]);
+  if (leaseId) await requireOccupantOfLease(tx, leaseId, subjectId);
   if (subject.userId) throw conflict(`The ${kind} already has a portal account.`, "duplicate");
   for (const earlier of await tx.find(Invite, { subjectId, status: "pending" })) await revoke(tx, earlier);
   await tx.flush();
@@ -140,7 +139,7 @@ async function writeInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { ema
   return invite;
 }
 
-async function refuseOtherLease(tx: OrgTx, leaseId: string, tenantId: string): Promise<void> {
+async function requireOccupantOfLease(tx: OrgTx, leaseId: string, tenantId: string): Promise<void> {
   await lockReference(tx, "lease", leaseId, "leaseId");
   const occupant = await tx.findOne(LeaseOccupant, { leaseId, tenantId, removedAt: null });
   if (!occupant) throw invalid([{ path: "leaseId", code: "mismatch", message: "The tenant is not on this lease. Check tenantId and leaseId." }]);
@@ -152,12 +151,12 @@ async function revoke(tx: OrgTx, invite: Invite): Promise<void> {
   await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.subjectId } });
 }
 
-/** Takes back an invite to one portal that nobody has used and that has not run out. */
+/** Revokes a pending invite. Throws 409 when it was accepted, revoked or has expired. */
 export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
   return transaction(db, async (tx) => {
-    const found = await findInviteRow(tx, id);
-    if (found?.kind !== kind) throw notFound("Invite");
-    const subject = await lockSubject(tx, kind, found.subjectId);
+    const current = await findInviteRow(tx, id);
+    if (current?.kind !== kind) throw notFound("Invite");
+    const subject = await lockSubject(tx, kind, current.subjectId);
     const invite = await tx.getForUpdate(Invite, id, "Invite");
     inviteStateMachine.transition(inviteStatusAt(invite, now()), "revoked");
     await revoke(tx, invite);

@@ -1,4 +1,4 @@
-/** What the office sees of the invites to one portal. */
+/** Reading of invites by the office. */
 import type { QueryOf } from "@freehold/contract/operation";
 import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -11,23 +11,23 @@ import { findInviteRow, listInviteRows, type InviteRow } from "./invites.queries
 
 type Filters = Omit<QueryOf<(typeof tenantInvites)["operations"]["listTenantInvites"]>, "tenantId">;
 
-/** Who may invite may have the token; staff may know of the invite. */
-const seenBy = <K extends PortalKind>({ principal }: OrgDb, { tokens }: InviteDependencies, kind: K, row: InviteRow): InviteViews[K] =>
+/** Returns the view of an invite for the caller: staff cannot invite, so they get no token. */
+const viewForCaller = <K extends PortalKind>({ principal }: OrgDb, { tokens }: InviteDependencies, kind: K, row: InviteRow): InviteViews[K] =>
   inviteView(kind, row, principal.role === "staff" ? null : inviteToken(tokens, row));
 
 export async function listInvites<K extends PortalKind>(
   db: OrgDb,
-  inviting: InviteDependencies,
+  dependencies: InviteDependencies,
   kind: K,
   subjectId: string | undefined,
   query: Filters,
 ): Promise<{ invites: InviteViews[K][] } & Page<InviteRow>["paging"]> {
   const { rows, paging } = await listInviteRows(db, kind, subjectId, query);
-  return { invites: rows.map((row) => seenBy(db, inviting, kind, row)), ...paging };
+  return { invites: rows.map((row) => viewForCaller(db, dependencies, kind, row)), ...paging };
 }
 
-export async function getInvite<K extends PortalKind>(db: OrgDb, inviting: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
+export async function getInvite<K extends PortalKind>(db: OrgDb, dependencies: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
   const row = await findInviteRow(db, id);
   if (row?.kind !== kind) throw notFound("Invite");
-  return { invite: seenBy(db, inviting, kind, row) };
+  return { invite: viewForCaller(db, dependencies, kind, row) };
 }

@@ -18,25 +18,31 @@ import { lockSubject } from "./subjects.ts";
 
 type Terms = BodyOf<(typeof tenantInvites)["operations"]["resendTenantInvite"]>;
 
-/** Sends an invite again, pending or run out, with a new link and seven more days. The link before opens nothing any more. */
-export async function resendInvite<K extends PortalKind>(db: OrgDb, inviting: InviteDependencies, kind: K, id: string, given: Terms): Promise<SentInvite<K>> {
-  const terms = { ...given, phone: normalizePhone("phone", given.phone) };
-  const { name } = await inviting.clients.identity.getOrganization(db, {});
-  const work = transaction(db, async (tx) => {
-    await renew(tx, kind, id);
+/** Resends a pending or expired invite with a new link and expiry. The previous link becomes invalid. */
+export async function resendInvite<K extends PortalKind>(
+  db: OrgDb,
+  dependencies: InviteDependencies,
+  kind: K,
+  id: string,
+  input: Terms,
+): Promise<SentInvite<K>> {
+  const terms = { ...input, phone: normalizePhone("phone", input.phone) };
+  const { name } = await dependencies.clients.identity.getOrganization(db, {});
+  const committed = transaction(db, async (tx) => {
+    await renewInvite(tx, kind, id);
     return unsentInvite(kind, (await findInviteRow(tx, id))!);
   });
-  return completeAfterCommit(work, (answer) => deliverInvite(db, inviting, terms, name, answer));
+  return completeAfterCommit(committed, (response) => deliverInvite(db, dependencies, terms, name, response));
 }
 
-async function renew(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
-  const found = await findInviteRow(tx, id);
-  if (found?.kind !== kind || found.isSubjectDeleted) throw notFound("Invite");
-  const { subjectId } = found;
+async function renewInvite(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
+  const current = await findInviteRow(tx, id);
+  if (current?.kind !== kind || current.isSubjectDeleted) throw notFound("Invite");
+  const { subjectId } = current;
   const subject = await lockSubject(tx, kind, subjectId);
   const invite = await tx.getForUpdate(Invite, id, "Invite");
   if (invite.status !== "pending")
-    throw conflict(`The invite is ${invite.status}; only a pending or an expired one can be sent again. Make a new one instead.`, "invalid_transition");
+    throw conflict(`The invite is ${invite.status}; only a pending or an expired one can be sent again. Create a new one instead.`, "invalid_transition");
   tx.assign(invite, { nonce: randomUUID(), expiresAt: inviteExpiry(now()), expiryAnnouncedAt: null });
   await scheduleNow(tx, "expireInvites");
   subject!.portalStatus = "invited";

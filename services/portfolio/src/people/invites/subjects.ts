@@ -1,4 +1,4 @@
-/** Who can be invited to a portal: the kinds of people, and the rows they are. */
+/** Subjects of invites: the tenant, owner or vendor row behind a portal user. */
 import { LockMode, type EntityClass } from "@mikro-orm/core";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { publish } from "../../publish.ts";
@@ -10,13 +10,13 @@ import type { PortalKind } from "./invite.rules.ts";
 type Subject = Tenant | Owner | Vendor;
 const entities: Record<PortalKind, EntityClass<Subject>> = { tenant: Tenant, owner: Owner, vendor: Vendor };
 
-/** The row of somebody, locked until the commit. Whoever invites, revokes or accepts locks it before the invite. */
+/** Returns the row of a subject, locked until the commit. Every change of an invite locks the subject before the invite. */
 export async function lockSubject(tx: OrgTx, kind: PortalKind, id: string): Promise<Subject | undefined> {
   const [subject] = await tx.findAllForUpdate(entities[kind], [id]);
   return subject;
 }
 
-/** Takes the portal account from whoever had this user: they can be invited again. */
+/** Removes a deleted user from its tenant, owner or vendor, who can be invited again. */
 export async function unlinkPortalUser(tx: OrgTx, kind: PortalKind, userId: string): Promise<void> {
   for (const subject of await tx.find(entities[kind], { userId }, { lockMode: LockMode.PESSIMISTIC_WRITE })) {
     tx.assign(subject, { userId: null, portalStatus: "none" });

@@ -33,6 +33,6 @@ const OwnerSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Whom a property belongs to. */
+/** Owner of properties. The tax id is stored encrypted. */
 export class Owner extends OwnerSchema.class {}
 OwnerSchema.setClass(Owner);

@@ -3,5 +3,4 @@ import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { OwnerRow } from "./owners.queries.ts";
 
-/** An owner as callers see it. */
 export const ownerView = ({ version, ...owner }: OwnerRow, balanceCents: Cents | null): Owner => withVersion({ ...owner, balanceCents }, version);

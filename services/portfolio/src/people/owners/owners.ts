@@ -18,18 +18,18 @@ import { getOwnerRow, ownsProperty, listOwnerRows } from "./owners.queries.ts";
 
 type Operations = (typeof owners)["operations"];
 
-/** What is owed to owners, in one question; null for each while the ledger does not answer. */
-async function balancesOf(db: OrgDb, clients: Clients, ownerIds: string[]): Promise<(id: string) => Cents | null> {
+/** Returns a lookup of the owners' balances, fetched in one call. Balances are null while the ledger is unavailable. */
+async function findOwnerBalances(db: OrgDb, clients: Clients, ownerIds: string[]): Promise<(id: string) => Cents | null> {
   if (ownerIds.length === 0) return () => null;
-  const answer = await orUndefinedIfUnavailable(clients.ledger.getOwnerBalances(db, { ownerIds }));
-  const balances = new Map(answer?.owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents as Cents]));
-  return (id) => (answer ? (balances.get(id) ?? (0 as Cents)) : null);
+  const response = await orUndefinedIfUnavailable(clients.ledger.getOwnerBalances(db, { ownerIds }));
+  const balances = new Map(response?.owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents as Cents]));
+  return (id) => (response ? (balances.get(id) ?? (0 as Cents)) : null);
 }
 
 export async function listOwners(db: OrgDb, clients: Clients, query: QueryOf<Operations["listOwners"]>): Promise<Output<Operations["listOwners"]>> {
-  const all = needsBalances(query) ? await clients.ledger.listOwnerBalances(db, {}) : undefined;
-  const { rows, paging } = await listOwnerRows(db, query, all);
-  const balanceOf = await balancesOf(
+  const allBalances = needsBalances(query) ? await clients.ledger.listOwnerBalances(db, {}) : undefined;
+  const { rows, paging } = await listOwnerRows(db, query, allBalances);
+  const balanceOf = await findOwnerBalances(
     db,
     clients,
     rows.map(({ id }) => id),
@@ -37,13 +37,13 @@ export async function listOwners(db: OrgDb, clients: Clients, query: QueryOf<Ope
   return { owners: rows.map((row) => ownerView(row, balanceOf(row.id))), ...paging };
 }
 
-/** Adds an owner, active and without a portal account. Two owners may share an e-mail address. */
+/** Creates an active owner without a portal account. E-mail addresses need not be unique. */
 export function createOwner(
   db: OrgDb,
   taxIds: TaxIdEncryptor,
   { taxId, taxIdType, ...terms }: BodyOf<Operations["createOwner"]>,
 ): Promise<Output<Operations["createOwner"]>> {
-  const kept = taxIds({ taxId, taxIdType });
+  const taxIdColumns = taxIds({ taxId, taxIdType });
   return transaction(db, async (tx) => {
     const owner = tx.create(Owner, {
       isActive: true,
@@ -52,7 +52,7 @@ export function createOwner(
       holdPayouts: false,
       statementDeliver: "none",
       ...omitUndefined(terms),
-      ...kept,
+      ...taxIdColumns,
       portalStatus: "none",
     });
     await publish(tx, "owner.created", { entityId: owner.id, data: {} });
@@ -61,11 +61,11 @@ export function createOwner(
 }
 
 export async function getOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getOwner"]>> {
-  const [owner, balanceOf, notes] = await Promise.all([getOwnerRow(db, id), balancesOf(db, clients, [id]), findEntityNotes(db, clients, "owner", id)]);
+  const [owner, balanceOf, notes] = await Promise.all([getOwnerRow(db, id), findOwnerBalances(db, clients, [id]), findEntityNotes(db, clients, "owner", id)]);
   return { owner: ownerView(owner, balanceOf(id)), notes };
 }
 
-/** Changes what is sent. */
+/** Updates the members that are sent. */
 export async function updateOwner(
   db: OrgDb,
   clients: Clients,
@@ -73,20 +73,20 @@ export async function updateOwner(
   id: string,
   { taxId, taxIdType, ...changes }: BodyOf<Operations["updateOwner"]>,
 ): Promise<Output<Operations["updateOwner"]>> {
-  const kept = taxIds({ taxId, taxIdType });
+  const taxIdColumns = taxIds({ taxId, taxIdType });
   await transaction(db, async (tx) => {
     const owner = await tx.getForUpdate(Owner, id, "Owner", { deletedAt: null });
-    tx.assign(owner, { ...omitUndefined(changes), ...kept });
+    tx.assign(owner, { ...omitUndefined(changes), ...taxIdColumns });
     await publish(tx, "owner.updated", { entityId: id, data: {} });
   });
   return getOwner(db, clients, id);
 }
 
-/** Soft-deletes an owner whom no live property belongs to and with whom all is settled. */
+/** Soft-deletes an owner. Throws 409 when the owner still owns a property or has a balance. */
 export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteOwner"]>> {
   await getOwnerRow(db, id);
-  const { owners: money } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
-  const balanceCents = (money[0]?.balanceCents ?? 0) as Cents;
+  const { owners: balances } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
+  const balanceCents = (balances[0]?.balanceCents ?? 0) as Cents;
   return transaction(db, async (tx) => {
     const owner = await tx.getForUpdate(Owner, id, "Owner", { deletedAt: null });
     if (await ownsProperty(tx, id)) throw conflict("The owner still owns a property. Give the property other owners first.", "resource_in_use");

@@ -1,6 +1,6 @@
 /**
- * Tax ids of owners and vendors: taken in, kept encrypted, never answered again. What is shown is the kind and the last
- * four digits; the whole is for the information returns that are filed at the end of a year (1099-MISC, 1099-NEC).
+ * Tax ids of owners and vendors: write-only and stored encrypted. Responses contain the type and the last four digits; the
+ * full number is used for the information returns filed at the end of a year (1099-MISC, 1099-NEC).
  */
 import { createCipheriv, randomBytes } from "node:crypto";
 import { invalid } from "@freehold/kit/errors";
@@ -8,46 +8,46 @@ import { invalid } from "@freehold/kit/errors";
 export const taxIdTypes = ["ssn", "ein"] as const;
 type TaxIdType = (typeof taxIdTypes)[number];
 
-/** What a request may say of a tax id: both members, or neither, or two nulls to forget it. */
+/** Tax id in a request: both members, neither, or both null to delete it. */
 export interface TaxIdInput {
   taxIdType?: TaxIdType | null | undefined;
   taxId?: string | null | undefined;
 }
 
-/** What is kept of one. */
+/** Columns of a stored tax id. */
 export interface StoredTaxId {
   taxIdType: TaxIdType | null;
   taxIdLast4: string | null;
   taxIdSealed: Buffer | null;
 }
 
-const forms: Record<TaxIdType, { form: RegExp; example: string }> = {
-  ssn: { form: /^(?!000|666)\d{3}-?(?!00)\d{2}-?(?!0000)\d{4}$/, example: "123-45-6789" },
-  ein: { form: /^\d{2}-?\d{7}$/, example: "12-3456789" },
+const formats: Record<TaxIdType, { pattern: RegExp; example: string }> = {
+  ssn: { pattern: /^(?!000|666)\d{3}-?(?!00)\d{2}-?(?!0000)\d{4}$/, example: "123-45-6789" },
+  ein: { pattern: /^\d{2}-?\d{7}$/, example: "12-3456789" },
 };
 
-const wrong = (path: string, code: string, message: string) => invalid([{ path, code, message }]);
+const fieldError = (path: string, code: string, message: string) => invalid([{ path, code, message }]);
 
-/** The columns that a request changes: none when it says nothing of a tax id. */
+/** Returns the columns that a request sets: none when it has no tax id. Throws 400 for an invalid one. */
 export type TaxIdEncryptor = (terms: TaxIdInput) => Partial<StoredTaxId>;
 
-/** Checks tax ids and encrypts them with AES-256-GCM under a key of 32 bytes: nonce, tag, then the digits. */
+/** Creates the validator and encryptor of tax ids: AES-256-GCM with a 32-byte key, stored as nonce, tag and ciphertext. */
 export function createTaxIdEncryptor(key: Buffer): TaxIdEncryptor {
-  const seal = (digits: string): Buffer => {
+  const encrypt = (digits: string): Buffer => {
     const nonce = randomBytes(12);
     const cipher = createCipheriv("aes-256-gcm", key, nonce);
-    const sealed = Buffer.concat([cipher.update(digits, "utf8"), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+    const ciphertext = Buffer.concat([cipher.update(digits, "utf8"), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
   };
   return ({ taxIdType, taxId }) => {
     if (taxIdType === undefined && taxId === undefined) return {};
-    if (taxId === undefined) throw wrong("taxId", "required", "Send taxId with taxIdType: the number itself cannot be changed in part.");
-    if (taxIdType === undefined) throw wrong("taxIdType", "required", "Say what taxId is: send taxIdType, ssn or ein.");
+    if (taxId === undefined) throw fieldError("taxId", "required", "Send taxId with taxIdType: the number itself cannot be changed in part.");
+    if (taxIdType === undefined) throw fieldError("taxIdType", "required", "Send taxIdType with taxId: ssn or ein.");
     if (taxId === null && taxIdType === null) return { taxIdType: null, taxIdLast4: null, taxIdSealed: null };
-    if (taxId === null || taxIdType === null) throw wrong("taxId", "mismatch", "To forget a tax id, send both taxId and taxIdType as null.");
-    const { form, example } = forms[taxIdType];
-    if (!form.test(taxId)) throw wrong("taxId", "format", `taxId must be an ${taxIdType.toUpperCase()} of nine digits, like ${example}.`);
+    if (taxId === null || taxIdType === null) throw fieldError("taxId", "mismatch", "To delete a tax id, send both taxId and taxIdType as null.");
+    const { pattern, example } = formats[taxIdType];
+    if (!pattern.test(taxId)) throw fieldError("taxId", "format", `taxId must be an ${taxIdType.toUpperCase()} of nine digits, like ${example}.`);
     const digits = taxId.replaceAll("-", "");
-    return { taxIdType, taxIdLast4: digits.slice(-4), taxIdSealed: seal(digits) };
+    return { taxIdType, taxIdLast4: digits.slice(-4), taxIdSealed: encrypt(digits) };
   };
 }

@@ -1,4 +1,4 @@
-/** Two records of one person become one. */
+/** Merge of two tenant records of the same person. */
 import type { Output } from "@freehold/contract/operation";
 import type { tenants } from "@freehold/contract/people/tenants";
 import { now } from "@freehold/kit/time/clock";
@@ -20,53 +20,60 @@ import { tenantView } from "./tenant.view.ts";
 import { findTenantBalances } from "./tenants.ts";
 import { getTenantRow } from "./tenants.queries.ts";
 
-type Answer = Output<(typeof tenants)["operations"]["mergeTenants"]>;
+type Response = Output<(typeof tenants)["operations"]["mergeTenants"]>;
 const path = "duplicateTenantId";
 
-/** Gives a tenant all that hangs on its duplicate. Of two who merge the same tenants both ways the first one decides. */
-export async function mergeTenants(db: OrgDb, clients: Clients, id: string, duplicateId: string): Promise<Answer> {
-  const work = transaction(db, async (tx) => {
+/**
+ * Reassigns all records of a duplicate to the tenant and soft-deletes the duplicate. Throws 409 when both have a portal
+ * account or share a lease. Of two opposite concurrent merges only the first succeeds.
+ */
+export async function mergeTenants(db: OrgDb, clients: Clients, id: string, duplicateId: string): Promise<Response> {
+  const committed = transaction(db, async (tx) => {
     const { survivor, duplicate } = await lockBoth(tx, id, duplicateId);
-    refuseTwoAccounts(survivor, duplicate);
+    requireSingleAccount(survivor, duplicate);
     const leaseIds = await findTenantLeaseIds(tx, duplicateId);
     const leases = await tx.findAllForUpdate(Lease, leaseIds);
-    await refuseHousemates(tx, id, duplicateId);
+    await requireNoSharedLease(tx, id, duplicateId);
     await mergeOccupants(tx, duplicateId, id);
     for (const lease of leases) tx.assign(lease, { tenantId: lease.tenantId === duplicateId ? id : lease.tenantId, updatedAt: now() });
     await reassignTenantRecords(tx, duplicateId, id);
-    const user = survivor.userId ? survivor : duplicate;
-    const isInvited = await reassignInvites(tx, duplicateId, id, Boolean(user.userId));
-    const portalStatus = user.userId ? user.portalStatus : isInvited ? "invited" : "none";
-    tx.assign(survivor, { ...fillMissingFields(survivor, duplicate), userId: user.userId ?? null, portalStatus, updatedAt: now() });
+    const accountHolder = survivor.userId ? survivor : duplicate;
+    const isInvited = await reassignInvites(tx, duplicateId, id, Boolean(accountHolder.userId));
+    const portalStatus = accountHolder.userId ? accountHolder.portalStatus : isInvited ? "invited" : "none";
+    tx.assign(survivor, { ...fillMissingFields(survivor, duplicate), userId: accountHolder.userId ?? null, portalStatus, updatedAt: now() });
     tx.assign(duplicate, { deletedAt: now(), mergedIntoId: id, userId: null, portalStatus: "none" });
     for (const lease of leases) if (!lease.deletedAt) await publishLeaseUpdated(tx, lease);
     await publish(tx, "tenant.merged", { entityId: duplicateId, data: { mergedIntoTenantId: id } });
     await publish(tx, "tenant.updated", { entityId: id, data: {} });
     return { tenant: tenantView(await getTenantRow(tx, id), db.principal, null) };
   });
-  return completeAfterCommit(work, async ({ tenant }) => {
-    await tellLedger(db, clients, id);
-    // What the duplicate owed may still stand under its own name for a moment.
+  return completeAfterCommit(committed, async ({ tenant }) => {
+    await reviseBillingOfLeases(db, clients, id);
+    // The ledger reassigns the duplicate's balance asynchronously.
     const balanceOf = await findTenantBalances(db, clients, [id, duplicateId]);
-    const [own, moved] = [balanceOf(id), balanceOf(duplicateId)];
-    return { tenant: Object.assign(tenant, { balanceCents: own === null || moved === null ? null : clampToSafeInteger(BigInt(own) + BigInt(moved)) }) };
+    const [ownCents, duplicateCents] = [balanceOf(id), balanceOf(duplicateId)];
+    return {
+      tenant: Object.assign(tenant, {
+        balanceCents: ownCents === null || duplicateCents === null ? null : clampToSafeInteger(BigInt(ownCents) + BigInt(duplicateCents)),
+      }),
+    };
   });
 }
 
-/** Both rows, locked in the order of their ids. */
+/** Locks both tenants in the order of their ids. Throws 404 or 400 when either cannot be merged. */
 async function lockBoth(tx: OrgTx, id: string, duplicateId: string): Promise<{ survivor: Tenant; duplicate: Tenant }> {
   const duplicate = (await tx.findAllForUpdate(Tenant, [id, duplicateId])).find((tenant) => tenant.id === duplicateId);
   await getTenantRow(tx, id);
   const survivor = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
-  if (id === duplicateId) throw invalid([{ path, code: "not_allowed", message: `A tenant is no duplicate of itself. Name the other one in ${path}.` }]);
+  if (id === duplicateId) throw invalid([{ path, code: "not_allowed", message: `A tenant is no duplicate of itself. Send another tenant in ${path}.` }]);
   if (duplicate?.mergedIntoId)
     throw invalid([{ path, code: "not_found", message: `This tenant was already merged into the tenant ${duplicate.mergedIntoId}. Check ${path}.` }]);
   if (!duplicate || duplicate.deletedAt) throw unknownReference(path, "tenant");
   return { survivor, duplicate };
 }
 
-/** Nobody signs in to two accounts, and which of them is to go is not ours to say. */
-function refuseTwoAccounts(survivor: Tenant, duplicate: Tenant): void {
+/** Throws 409 when both tenants have a portal account; the caller decides which user to delete. */
+function requireSingleAccount(survivor: Tenant, duplicate: Tenant): void {
   if (survivor.userId && duplicate.userId)
     throw conflict(
       `Both tenants have a portal account: the users ${survivor.userId} and ${duplicate.userId}. Delete the user that is not needed any more, then merge the tenants.`,
@@ -74,8 +81,8 @@ function refuseTwoAccounts(survivor: Tenant, duplicate: Tenant): void {
     );
 }
 
-/** Two people who live under one lease may bear one name and be two. */
-async function refuseHousemates(tx: OrgTx, id: string, duplicateId: string): Promise<void> {
+/** Throws 409 when both tenants are on the same unfinished lease: they are probably two people of the same name. */
+async function requireNoSharedLease(tx: OrgTx, id: string, duplicateId: string): Promise<void> {
   const [lease] = await findSharedLeases(tx, id, duplicateId);
   if (lease)
     throw conflict(
@@ -84,7 +91,7 @@ async function refuseHousemates(tx: OrgTx, id: string, duplicateId: string): Pro
     );
 }
 
-/** The leases that are in force are asked about at once; of the others the ledger hears as an event. */
-async function tellLedger(db: OrgDb, clients: Clients, tenantId: string): Promise<void> {
+/** Revises the billing of pending and active leases synchronously. The ledger updates the other leases from events. */
+async function reviseBillingOfLeases(db: OrgDb, clients: Clients, tenantId: string): Promise<void> {
   await Promise.all((await findTenantLeaseIds(db, tenantId, ["pending", "active"])).map((leaseId) => tryReviseBilling(db, clients, leaseId)));
 }

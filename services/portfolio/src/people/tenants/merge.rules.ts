@@ -1,16 +1,29 @@
-/** What the one record left of a person takes over from the other. */
+/** Rules for merging the fields of two tenants. */
 import type { Tenant } from "./tenant.entity.ts";
 
-const particulars = ["firstName", "lastName", "companyName", "email", "phone", "alternatePhone", "dateOfBirth", "emergencyContact", "mailingAddress"] as const;
-const consent = ["smsConsentGranted", "smsConsentAt"] as const;
+const contactFields = [
+  "firstName",
+  "lastName",
+  "companyName",
+  "email",
+  "phone",
+  "alternatePhone",
+  "dateOfBirth",
+  "emergencyContact",
+  "mailingAddress",
+] as const;
+const consentFields = ["smsConsentGranted", "smsConsentAt"] as const;
 
-type Particulars = Pick<Tenant, (typeof particulars)[number] | (typeof consent)[number]>;
+type MergeableFields = Pick<Tenant, (typeof contactFields)[number] | (typeof consentFields)[number]>;
 
-/** What a survivor left empty and its duplicate did not. Whether text messages may be sent is said of a phone number and goes with it. */
-export function fillMissingFields(survivor: Particulars, duplicate: Particulars): Partial<Particulars> {
+/**
+ * Returns the fields that are empty in the survivor and set in the duplicate. Consent to text messages belongs to a phone
+ * number, so it is copied only together with, or for the same, number.
+ */
+export function fillMissingFields(survivor: MergeableFields, duplicate: MergeableFields): Partial<MergeableFields> {
   const isEmpty = (value: unknown) => value === null || value === undefined;
-  const isOfItsNumber = !isEmpty(duplicate.phone) && (isEmpty(survivor.phone) || survivor.phone === duplicate.phone);
-  const takesConsent = isOfItsNumber && (isEmpty(survivor.phone) || isEmpty(survivor.smsConsentAt));
-  const names = [...particulars.filter((name) => isEmpty(survivor[name]) && !isEmpty(duplicate[name])), ...(takesConsent ? consent : [])];
-  return Object.fromEntries(names.map((name) => [name, duplicate[name]])) as Partial<Particulars>;
+  const hasSamePhone = !isEmpty(duplicate.phone) && (isEmpty(survivor.phone) || survivor.phone === duplicate.phone);
+  const copiesConsent = hasSamePhone && (isEmpty(survivor.phone) || isEmpty(survivor.smsConsentAt));
+  const fields = [...contactFields.filter((field) => isEmpty(survivor[field]) && !isEmpty(duplicate[field])), ...(copiesConsent ? consentFields : [])];
+  return Object.fromEntries(fields.map((field) => [field, duplicate[field]])) as Partial<MergeableFields>;
 }

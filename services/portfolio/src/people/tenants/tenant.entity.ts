@@ -40,14 +40,14 @@ const TenantSchema = defineEntity({
     portalStatus: enumText(portalStatuses),
     smsConsentGranted: p.boolean().default(false),
     smsConsentAt: p.datetime(3).nullable(),
-    /** By which tenants are found who may be the same person. */
+    /** Lower-case copies for the search of possible duplicates. */
     sameName: p.text().nullable().generated("lower(full_name) stored"),
     sameEmail: p.text().nullable().generated("lower(email) stored"),
-    /** Whom all of a deleted duplicate went to; never somebody who was merged in turn. */
+    /** Tenant that a deleted duplicate was merged into. Updated when that tenant is merged in turn, so never a chain. */
     mergedIntoId: p.uuid().nullable(),
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Who rents. Phone numbers are kept in E.164. */
+/** Tenant or occupant. Phone numbers are stored in E.164. */
 export class Tenant extends TenantSchema.class {}
 TenantSchema.setClass(Tenant);

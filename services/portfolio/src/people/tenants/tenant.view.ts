@@ -4,11 +4,11 @@ import type { Principal } from "@freehold/kit/auth/principal";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { TenantRow } from "./tenants.queries.ts";
 
-/** A tenant as one caller sees it: a date of birth is for those who rent out. */
+/** Returns the wire form of a tenant. The date of birth is null for callers other than admins and managers. */
 export function tenantView({ version, smsConsentGranted, smsConsentAt, ...tenant }: TenantRow, principal: Principal, balanceCents: Cents | null): Tenant {
-  const maySeeBirth = principal.role === "admin" || principal.role === "manager";
+  const canSeeDateOfBirth = principal.role === "admin" || principal.role === "manager";
   return withVersion(
-    { ...tenant, dateOfBirth: maySeeBirth ? tenant.dateOfBirth : null, smsConsent: { granted: smsConsentGranted, at: smsConsentAt }, balanceCents },
+    { ...tenant, dateOfBirth: canSeeDateOfBirth ? tenant.dateOfBirth : null, smsConsent: { granted: smsConsentGranted, at: smsConsentAt }, balanceCents },
     version,
   );
 }

@@ -1,6 +1,7 @@
-import type { Tenant, tenants } from "@freehold/contract/people/tenants";
+import type { Tenant as TenantView, tenants } from "@freehold/contract/people/tenants";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
+import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { ApiError, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
@@ -8,10 +9,11 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { balanceCents, hasBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { Tenant } from "./tenant.entity.ts";
 
-export type TenantRow = Omit<Tenant, "smsConsent" | "balanceCents"> & { smsConsentGranted: boolean; smsConsentAt: string | null; version: number };
+export type TenantRow = Omit<TenantView, "smsConsent" | "balanceCents"> & { smsConsentGranted: boolean; smsConsentAt: string | null; version: number };
 
-/** The lease that is active today and that the tenant answers for. */
+/** Returns the SQL of the tenant's current lease: active on the day, with the tenant as primary or co-tenant. */
 const currentLease = (
   day: string,
 ): RawBuilder<unknown> => sql`(select l.id from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
@@ -21,20 +23,19 @@ const currentLease = (
 
 const columns = (
   db: StatementRunner,
-) => sql`t.id, t.organization_id, t.full_name, t.first_name, t.last_name, t.company_name, t.email, t.phone, t.alternate_phone, t.date_of_birth,
-  t.preferred_language, t.emergency_contact, t.mailing_address, t.user_id, t.portal_status, t.sms_consent_granted, t.sms_consent_at,
-  ${currentLease(today(db.principal.timezone))} as current_lease_id, t.merged_into_id as merged_into_tenant_id, t.created_at, t.updated_at, t.deleted_at, t.version`;
+) => sql`${columnsOf(Tenant, "t", ["sameName", "sameEmail", "mergedIntoId"])}, ${currentLease(today(db.principal.timezone))} as current_lease_id,
+  t.merged_into_id as merged_into_tenant_id`;
 
-/** One live tenant, or 404, which says of a duplicate whom to ask for instead; a deleted one only to whom just deleted it. */
-export async function getTenantRow(db: StatementRunner, id: string, deletedToo = false): Promise<TenantRow> {
+/** Returns a tenant. Throws 404, which names the surviving tenant for a merged duplicate, also for a deleted one unless `includeDeleted`. */
+export async function getTenantRow(db: StatementRunner, id: string, includeDeleted = false): Promise<TenantRow> {
   const row = await db.first(sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id}`);
-  if (row && (deletedToo || row.deletedAt === null)) return row;
+  if (row && (includeDeleted || row.deletedAt === null)) return row;
   throw row?.mergedIntoTenantId
     ? new ApiError(404, `The tenant was merged into the tenant ${row.mergedIntoTenantId}.`, { code: "not_found" })
     : notFound("Tenant");
 }
 
-/** Tenants by their ids. */
+/** Returns tenants, including deleted ones, keyed by id. */
 export async function findTenantRows(db: StatementRunner, ids: readonly string[]): Promise<Map<string, TenantRow>> {
   const rows = await db.all(
     sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = any(${[...ids]}::uuid[])`,
@@ -42,7 +43,7 @@ export async function findTenantRows(db: StatementRunner, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Whether the tenant lives, or is about to, under a lease that is in force or may come to be. */
+/** Tells whether the tenant is on a draft, pending or active lease and was not released from it. */
 export async function isOnLease(db: StatementRunner, tenantId: string): Promise<boolean> {
   const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and l.deleted_at is null
     and l.status in ('draft', 'pending', 'active') and (l.tenant_id = ${tenantId} or exists (select 1 from lease_occupant c
@@ -52,20 +53,20 @@ export async function isOnLease(db: StatementRunner, tenantId: string): Promise<
 
 type TenantFilters = QueryOf<(typeof tenants)["operations"]["listTenants"]>;
 
-/** Those who live, or are about to, under a lease of the place. */
-const livesAt = (
-  place: RawBuilder<unknown>,
+/** Returns the condition that the tenant `t` occupies, or will occupy, a unit whose lease `l` matches. */
+const occupies = (
+  leaseCondition: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`exists (select 1 from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
   where c.organization_id = t.organization_id and c.tenant_id = t.id and c.removed_at is null and c.released_on is null
-    and l.status in ('pending', 'active', 'expired') and l.deleted_at is null and ${place})`;
+    and l.status in ('pending', 'active', 'expired') and l.deleted_at is null and ${leaseCondition})`;
 
-/** Those whom a lease of one of the statuses names. */
-const isOnLeaseThatIs = (
+/** Returns the condition that the tenant `t` is on a lease with one of the statuses. */
+const isOnLeaseWithStatus = (
   statuses: readonly string[],
 ) => sql`exists (select 1 from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
   where c.organization_id = t.organization_id and c.tenant_id = t.id and c.removed_at is null and l.status = any(${[...statuses]}) and l.deleted_at is null)`;
 
-/** A page of tenants. Search looks at names, the e-mail address and the phone number. What they owe is the ledger's to say. */
+/** Returns a page of tenants. Search covers names, e-mail address and phone number. Sorting and filtering by balance need the ledger's `balances`. */
 export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenBalances): Promise<Page<TenantRow>> {
   const { search, propertyId, unitId, portalStatus, leaseStatus } = query;
   const like = search !== undefined ? containsPattern(search) : "";
@@ -78,10 +79,10 @@ export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenB
       ...listConditions(db, "t", query),
       search !== undefined && sql`(t.full_name ilike ${like} or t.company_name ilike ${like} or t.email ilike ${like} or t.phone like ${like})`,
       query.hasBalance !== undefined && hasBalance(sql`t.id`, query.hasBalance, balances),
-      leaseStatus && isOnLeaseThatIs(leaseStatus),
+      leaseStatus && isOnLeaseWithStatus(leaseStatus),
       portalStatus && sql`t.portal_status = any(${[...portalStatus]})`,
-      propertyId !== undefined && livesAt(sql`l.property_id = ${propertyId}`),
-      unitId !== undefined && livesAt(sql`l.unit_id = ${unitId}`),
+      propertyId !== undefined && occupies(sql`l.property_id = ${propertyId}`),
+      unitId !== undefined && occupies(sql`l.unit_id = ${unitId}`),
     ],
     sorts: { fullName: sql`t.full_name`, email: sql`t.email`, balanceCents, createdAt: sql`t.created_at` },
   });
@@ -100,23 +101,26 @@ export interface PossibleDuplicate {
 
 const keysOf = ({ fullName, email, phone }: DuplicateCriteria): string[] => [fullName, email, phone].flatMap((key) => (key ? [key.toLowerCase()] : []));
 
-/** Whether two of these may be the same person. */
-export function containsPossibleDuplicates(asked: readonly DuplicateCriteria[]): boolean {
-  const keys = asked.flatMap((one) => [...new Set(keysOf(one))]);
+/** Tells whether two of the candidates share a name, e-mail address or phone number. */
+export function containsPossibleDuplicates(candidates: readonly DuplicateCriteria[]): boolean {
+  const keys = candidates.flatMap((candidate) => [...new Set(keysOf(candidate))]);
   return new Set(keys).size < keys.length;
 }
 
-/** Live tenants who may be the same person as each: at most ten, the surest reason first. Whoever adds the same people meanwhile is waited for. */
-export async function findPossibleDuplicates(tx: StatementRunner, asked: readonly DuplicateCriteria[]): Promise<PossibleDuplicate[][]> {
-  const keys = [...new Set(asked.flatMap(keysOf))].map((key) => `${tx.organizationId} ${key}`).sort();
+/**
+ * Returns, for each candidate, at most ten tenants that may be the same person, the strongest reason first. Advisory locks on
+ * the names, addresses and numbers serialize transactions that add the same person.
+ */
+export async function findPossibleDuplicates(tx: StatementRunner, candidates: readonly DuplicateCriteria[]): Promise<PossibleDuplicate[][]> {
+  const keys = [...new Set(candidates.flatMap(keysOf))].map((key) => `${tx.organizationId} ${key}`).sort();
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(key, 0)) from unnest(${keys}::text[]) as key`);
-  const given = asked.map(({ fullName, email = null, phone = null }, place) => ({ place, full_name: fullName, email, phone }));
-  const rows = await tx.all(sql<PossibleDuplicate & { place: number }>`select given.place, t.* from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-      as given (place int, full_name text, email text, phone text) cross join lateral (
-      select id, full_name, case when same_email = lower(given.email) then 'email' when phone = given.phone then 'phone' else 'name' end as reason
+  const input = candidates.map(({ fullName, email = null, phone = null }, index) => ({ index, full_name: fullName, email, phone }));
+  const rows = await tx.all(sql<PossibleDuplicate & { index: number }>`select candidate.index, t.* from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
+      as candidate (index int, full_name text, email text, phone text) cross join lateral (
+      select id, full_name, case when same_email = lower(candidate.email) then 'email' when phone = candidate.phone then 'phone' else 'name' end as reason
       from tenant where organization_id = ${tx.organizationId} and deleted_at is null
-        and (same_email = lower(given.email) or phone = given.phone or same_name = lower(given.full_name))
-      order by (same_email = lower(given.email)) desc nulls last, (phone = given.phone) desc nulls last, id limit 10) t`);
-  const found = Map.groupBy(rows, ({ place }) => place);
-  return asked.map((_, place) => (found.get(place) ?? []).map(({ id, fullName, reason }) => ({ id, fullName, reason })));
+        and (same_email = lower(candidate.email) or phone = candidate.phone or same_name = lower(candidate.full_name))
+      order by (same_email = lower(candidate.email)) desc nulls last, (phone = candidate.phone) desc nulls last, id limit 10) t`);
+  const byCandidate = Map.groupBy(rows, ({ index }) => index);
+  return candidates.map((_, index) => (byCandidate.get(index) ?? []).map(({ id, fullName, reason }) => ({ id, fullName, reason })));
 }

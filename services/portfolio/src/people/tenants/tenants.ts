@@ -20,17 +20,17 @@ import { containsPossibleDuplicates, findPossibleDuplicates, getTenantRow, findT
 
 type Operations = (typeof tenants)["operations"];
 
-/** What tenants owe, in one question; null for each while the ledger does not answer. */
+/** Returns a lookup of the tenants' balances, fetched in one call. Balances are null while the ledger is unavailable. */
 export async function findTenantBalances(db: OrgDb, clients: Clients, ids: string[]): Promise<(id: string) => Cents | null> {
   if (ids.length === 0) return () => null;
-  const answer = await orUndefinedIfUnavailable(clients.ledger.getTenantBalances(db, { tenantIds: ids }));
-  const balances = new Map(answer?.tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents as Cents]));
-  return (id) => (answer ? (balances.get(id) ?? (0 as Cents)) : null);
+  const response = await orUndefinedIfUnavailable(clients.ledger.getTenantBalances(db, { tenantIds: ids }));
+  const balances = new Map(response?.tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents as Cents]));
+  return (id) => (response ? (balances.get(id) ?? (0 as Cents)) : null);
 }
 
 export async function listTenants(db: OrgDb, clients: Clients, query: QueryOf<Operations["listTenants"]>): Promise<Output<Operations["listTenants"]>> {
-  const all = needsBalances(query) ? await clients.ledger.listTenantBalances(db, {}) : undefined;
-  const { rows, paging } = await listTenantRows(db, query, all);
+  const allBalances = needsBalances(query) ? await clients.ledger.listTenantBalances(db, {}) : undefined;
+  const { rows, paging } = await listTenantRows(db, query, allBalances);
   const balanceOf = await findTenantBalances(
     db,
     clients,
@@ -39,36 +39,36 @@ export async function listTenants(db: OrgDb, clients: Clients, query: QueryOf<Op
   return { tenants: rows.map((row) => tenantView(row, db.principal, balanceOf(row.id))), ...paging };
 }
 
-/** What was sent, with its phone numbers in E.164. */
-const reachable = <T extends { phone?: string | null | undefined; alternatePhone?: string | null | undefined }>(sent: T) =>
+/** Returns the members that are sent, with phone numbers in E.164. */
+const normalizePhones = <T extends { phone?: string | null | undefined; alternatePhone?: string | null | undefined }>(sent: T) =>
   omitUndefined({ ...sent, phone: normalizePhone("phone", sent.phone), alternatePhone: normalizePhone("alternatePhone", sent.alternatePhone) });
 
 type NewTenant = BodyOf<Operations["createTenant"]>;
 
-/** Adds a tenant and says who it may be already; with `rejectDuplicates` such a tenant is refused. */
+/** Creates a tenant and returns possible duplicates. With `rejectDuplicates` a possible duplicate throws 409 instead. */
 export const createTenant = async (db: OrgDb, sent: NewTenant): Promise<Output<Operations["createTenant"]>> =>
-  batchTransaction(db, addTenants, reachable(sent));
+  batchTransaction(db, insertTenants, normalizePhones(sent));
 
-/** Adds tenants; of those who may be the same person each is seen by the next one. */
-const addTenants: BatchWriter<NewTenant, Output<Operations["createTenant"]>> = async (tx, asked) => {
-  if (containsPossibleDuplicates(asked)) return writeSequentially(tx, asked, addTenants);
-  const duplicates = await findPossibleDuplicates(tx, asked);
-  for (const [place, { rejectDuplicates }] of asked.entries()) {
-    const [same] = duplicates[place]!;
-    if (rejectDuplicates && same) throw conflict(`There is already a tenant with this ${same.reason}: ${same.fullName}.`, "duplicate");
+/** Inserts a batch of tenants. Falls back to one by one when the batch itself contains possible duplicates. */
+const insertTenants: BatchWriter<NewTenant, Output<Operations["createTenant"]>> = async (tx, batch) => {
+  if (containsPossibleDuplicates(batch)) return writeSequentially(tx, batch, insertTenants);
+  const duplicates = await findPossibleDuplicates(tx, batch);
+  for (const [index, { rejectDuplicates }] of batch.entries()) {
+    const [duplicate] = duplicates[index]!;
+    if (rejectDuplicates && duplicate) throw conflict(`There is already a tenant with this ${duplicate.reason}: ${duplicate.fullName}.`, "duplicate");
   }
-  const added = asked.map(({ rejectDuplicates: _isRefused, ...terms }) =>
+  const created = batch.map(({ rejectDuplicates: _, ...terms }) =>
     tx.create(Tenant, { preferredLanguage: "en", ...omitUndefined(terms), portalStatus: "none" }),
   );
-  await publish(tx, "tenant.created", ...added.map(({ id }) => ({ entityId: id, data: {} })));
+  await publish(tx, "tenant.created", ...created.map(({ id }) => ({ entityId: id, data: {} })));
   const rows = await findTenantRows(
     tx,
-    added.map(({ id }) => id),
+    created.map(({ id }) => id),
   );
-  return added.map(({ id }, place) => ({ tenant: tenantView(rows.get(id)!, tx.principal, 0 as Cents), possibleDuplicates: duplicates[place]! }));
+  return created.map(({ id }, index) => ({ tenant: tenantView(rows.get(id)!, tx.principal, 0 as Cents), possibleDuplicates: duplicates[index]! }));
 };
 
-/** A tenant with the notes about it and its leases, newest first. */
+/** Returns a tenant with its notes and leases, newest first. */
 export async function getTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getTenant"]>> {
   const [tenant, balanceOf, notes, leases] = await Promise.all([
     getTenantRow(db, id),
@@ -79,14 +79,14 @@ export async function getTenant(db: OrgDb, clients: Clients, id: string): Promis
   return { tenant: tenantView(tenant, db.principal, balanceOf(tenant.id)), notes, leases };
 }
 
-/** Changes what is sent. */
+/** Updates the members that are sent. */
 export async function updateTenant(
   db: OrgDb,
   clients: Clients,
   id: string,
   sent: BodyOf<Operations["updateTenant"]>,
 ): Promise<Output<Operations["updateTenant"]>> {
-  const changes = reachable(sent);
+  const changes = normalizePhones(sent);
   await transaction(db, async (tx) => {
     const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
     tx.assign(tenant, changes);
@@ -95,11 +95,11 @@ export async function updateTenant(
   return getTenant(db, clients, id);
 }
 
-/** Soft-deletes a tenant who is on no lease that is or may come into force, and with whom all is settled. */
+/** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, or has a balance. */
 export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
   await getTenantRow(db, id);
-  const { tenants: money } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
-  const balanceCents = (money.find(({ tenantId }) => tenantId === id)?.balanceCents ?? 0) as Cents;
+  const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
+  const balanceCents = (balances.find(({ tenantId }) => tenantId === id)?.balanceCents ?? 0) as Cents;
   return transaction(db, async (tx) => {
     const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
     if (await isOnLease(tx, id))

@@ -35,7 +35,7 @@ const VendorSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Who does work on a property. */
+/** Vendor who is assigned work orders. The tax id is stored encrypted. */
 export class Vendor extends VendorSchema.class {}
 VendorSchema.setClass(Vendor);
 
@@ -55,6 +55,6 @@ const VendorInsuranceSchema = defineEntity({
     documentId: p.uuid().nullable(),
   },
 });
-/** What a vendor is insured for, in the order that was given; replaced as a whole. */
+/** Insurance policy of a vendor, in the order of the request. The list is replaced as a whole. */
 export class VendorInsurance extends VendorInsuranceSchema.class {}
 VendorInsuranceSchema.setClass(VendorInsurance);

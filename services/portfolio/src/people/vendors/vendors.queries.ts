@@ -16,10 +16,10 @@ const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kin
 
 const columns = sql`${columnsOf(Vendor, "v", ["taxIdSealed"])}, ${insurances} as insurances`;
 
-/** One live vendor, or 404; a deleted one only to whom just deleted it. */
-export async function getVendorRow(db: StatementRunner, id: string, deletedToo = false): Promise<VendorRow> {
+/** Returns a vendor. Throws 404, also for a deleted one unless `includeDeleted`. */
+export async function getVendorRow(db: StatementRunner, id: string, includeDeleted = false): Promise<VendorRow> {
   const row = await db.first(
-    sql<VendorRow>`select ${columns} from vendor v where v.organization_id = ${db.organizationId} and v.id = ${id} and (${deletedToo} or v.deleted_at is null)`,
+    sql<VendorRow>`select ${columns} from vendor v where v.organization_id = ${db.organizationId} and v.id = ${id} and (${includeDeleted} or v.deleted_at is null)`,
   );
   if (!row) throw notFound("Vendor");
   return row;
@@ -27,7 +27,7 @@ export async function getVendorRow(db: StatementRunner, id: string, deletedToo =
 
 type VendorFilters = QueryOf<(typeof vendors)["operations"]["listVendors"]>;
 
-/** A page of vendors. Search looks at names, the e-mail address and the trade. */
+/** Returns a page of vendors. Search covers names, e-mail address and trade. */
 export function listVendorRows(db: OrgDb, query: VendorFilters): Promise<Page<VendorRow>> {
   const { search, trade, isActive, insuranceExpiresBefore } = query;
   const like = search !== undefined ? containsPattern(search) : "";

@@ -27,31 +27,37 @@ export async function listVendors(db: OrgDb, query: QueryOf<Operations["listVend
 type Terms = BodyOf<Operations["updateVendor"]>;
 
 type Insurance = Pick<VendorInsurance, "kind" | "provider" | "policyNumber" | "expiresOn" | "documentId">;
-const saidOf = ({ kind, provider, policyNumber, expiresOn, documentId = null }: Insurance) => ({ kind, provider, policyNumber, expiresOn, documentId });
+const insuranceMembers = ({ kind, provider, policyNumber, expiresOn, documentId = null }: Insurance) => ({
+  kind,
+  provider,
+  policyNumber,
+  expiresOn,
+  documentId,
+});
 
-/** Gives the vendor these insurances instead of those it has; none are said: they stay. */
+/** Replaces the insurances of a vendor, unless undefined, and records the change. */
 async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms["insurances"]): Promise<void> {
   if (!insurances) return;
-  const named = insurances.flatMap(({ documentId }, index) => (documentId ? [{ id: documentId, path: `insurances.${index}.documentId` }] : []));
-  await lockReferences(tx, "document", named);
-  const before = await tx.find(VendorInsurance, { vendorId }, { orderBy: { position: "asc" } });
-  tx.changeTracker?.recordChange(vendorId, "insurances", before.map(saidOf), insurances.map(saidOf));
-  for (const earlier of before) tx.remove(earlier);
+  const references = insurances.flatMap(({ documentId }, index) => (documentId ? [{ id: documentId, path: `insurances.${index}.documentId` }] : []));
+  await lockReferences(tx, "document", references);
+  const current = await tx.find(VendorInsurance, { vendorId }, { orderBy: { position: "asc" } });
+  tx.changeTracker?.recordChange(vendorId, "insurances", current.map(insuranceMembers), insurances.map(insuranceMembers));
+  for (const insurance of current) tx.remove(insurance);
   await tx.flush();
   for (const [position, insurance] of insurances.entries()) tx.create(VendorInsurance, { ...insurance, vendorId, position });
 }
 
-/** Adds a vendor, active unless said otherwise. Its default account must be one of the chart. */
+/** Creates a vendor, active by default. Throws 400 when the default account is not in the chart of accounts. */
 export async function createVendor(
   db: OrgDb,
   clients: Clients,
   taxIds: TaxIdEncryptor,
   { taxId, taxIdType, insurances, ...terms }: BodyOf<Operations["createVendor"]>,
 ): Promise<Output<Operations["createVendor"]>> {
-  const kept = taxIds({ taxId, taxIdType });
+  const taxIdColumns = taxIds({ taxId, taxIdType });
   await requireCategory(db, clients, terms);
   return transaction(db, async (tx) => {
-    const vendor = tx.create(Vendor, { isActive: true, include1099: false, ...omitUndefined(terms), ...kept, portalStatus: "none" });
+    const vendor = tx.create(Vendor, { isActive: true, include1099: false, ...omitUndefined(terms), ...taxIdColumns, portalStatus: "none" });
     await tx.flush();
     await replaceInsurances(tx, vendor.id, insurances);
     await publish(tx, "vendor.created", { entityId: vendor.id, data: {} });
@@ -64,7 +70,7 @@ export async function getVendor(db: OrgDb, clients: Clients, id: string): Promis
   return { vendor: vendorView(vendor), notes };
 }
 
-/** Changes what is sent; insurances are replaced as a whole. */
+/** Updates the members that are sent; insurances are replaced as a whole. */
 export async function updateVendor(
   db: OrgDb,
   clients: Clients,
@@ -72,11 +78,11 @@ export async function updateVendor(
   id: string,
   { taxId, taxIdType, insurances, ...changes }: Terms,
 ): Promise<Output<Operations["updateVendor"]>> {
-  const kept = taxIds({ taxId, taxIdType });
+  const taxIdColumns = taxIds({ taxId, taxIdType });
   await requireCategory(db, clients, changes);
   const row = await transaction(db, async (tx) => {
     const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
-    tx.assign(vendor, { ...omitUndefined(changes), ...kept, updatedAt: now() });
+    tx.assign(vendor, { ...omitUndefined(changes), ...taxIdColumns, updatedAt: now() });
     await replaceInsurances(tx, id, insurances);
     await publish(tx, "vendor.updated", { entityId: id, data: {} });
     return getVendorRow(tx, id);
@@ -84,7 +90,7 @@ export async function updateVendor(
   return { vendor: vendorView(row), notes: await findEntityNotes(db, clients, "vendor", id) };
 }
 
-/** Soft-deletes a vendor who has no work to do. */
+/** Soft-deletes a vendor. Throws 409 when the vendor has an open work order. */
 export function deleteVendor(db: OrgDb, id: string): Promise<Output<Operations["deleteVendor"]>> {
   return transaction(db, async (tx) => {
     const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });

@@ -16,17 +16,17 @@ const columns = (db: StatementRunner) => sql`${estimateColumns(db)}, v.name as v
 const withNames = sql`${estimatesWithProperty} left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
   left join vendor v on v.organization_id = e.organization_id and v.id = e.vendor_id`;
 
-/** An estimate takes an owner's word when it is beyond what the office may spend by itself. */
-const approvals = (db: StatementRunner) => [...accessibleEstimates(db), sql`e.amount_cents > p.maintenance_limit_cents`];
+/** Conditions that the estimate is accessible and exceeds the property's maintenance limit, so that an owner must approve. */
+const approvalConditions = (db: StatementRunner) => [...accessibleEstimates(db), sql`e.amount_cents > p.maintenance_limit_cents`];
 
-/** One estimate that takes the caller's word, or 404. */
+/** Returns an estimate that requires the caller's approval. Throws 404. */
 export async function getApprovalRow(db: StatementRunner, id: string): Promise<ApprovalRow> {
-  const row = await db.first(sql<ApprovalRow>`select ${columns(db)} from ${withNames} where ${and([...approvals(db), sql`e.id = ${id}`])}`);
+  const row = await db.first(sql<ApprovalRow>`select ${columns(db)} from ${withNames} where ${and([...approvalConditions(db), sql`e.id = ${id}`])}`);
   if (!row) throw notFound("Estimate");
   return row;
 }
 
-/** A page of the estimates that take, or took, the caller's word. */
+/** Returns a page of the estimates that require or required the caller's approval. */
 export const listApprovalRows = (db: OrgDb, query: QueryOf<(typeof ownerPortal)["operations"]["listOwnerApprovals"]>): Promise<Page<ApprovalRow>> =>
   listPage<ApprovalRow>(db, query, {
     select: columns(db),
@@ -34,7 +34,7 @@ export const listApprovalRows = (db: OrgDb, query: QueryOf<(typeof ownerPortal)[
     table: "e",
     where: [
       ...listConditions(db, "e", query, false),
-      ...approvals(db),
+      ...approvalConditions(db),
       query.propertyId !== undefined && sql`w.property_id = ${query.propertyId}`,
       query.status && sql`${estimateStatus(today(db.principal.timezone))} = any(${[...query.status]})`,
     ],

@@ -1,4 +1,4 @@
-/** What waits for an owner's word: estimates beyond the limit of its properties. */
+/** Approval by owners of estimates above the maintenance limit of their properties. */
 import type { OwnerApproval, ownerPortal } from "@freehold/contract/portals/owner-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -10,14 +10,14 @@ import { approveWorkOrderEstimate, rejectWorkOrderEstimate } from "../../mainten
 import { getApprovalRow, listApprovalRows, type ApprovalRow } from "./approvals.queries.ts";
 
 type Operations = (typeof ownerPortal)["operations"];
-type Listed = Operations["listOwnerApprovals"];
+type ListOperation = Operations["listOwnerApprovals"];
 
 const approvalView = (row: ApprovalRow, names: ReadonlyMap<string, string>): OwnerApproval => {
   const { vendorName, limitCents, workOrder } = row;
   return withVersion({ ...estimateView(row, names), vendorName, limitCents, workOrder }, row.version);
 };
 
-export async function listOwnerApprovals(db: OrgDb, clients: Clients, query: QueryOf<Listed>): Promise<Output<Listed>> {
+export async function listOwnerApprovals(db: OrgDb, clients: Clients, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
   const { rows, paging } = await listApprovalRows(db, query);
   const names = await findUserNames(
     db,
@@ -28,12 +28,12 @@ export async function listOwnerApprovals(db: OrgDb, clients: Clients, query: Que
 }
 
 type Decision = BodyOf<Operations["approveOwnerApproval"]>;
-type Decide = typeof approveWorkOrderEstimate;
+type DecideEstimate = typeof approveWorkOrderEstimate;
 
-/** Decides on an estimate that takes the caller's word, and answers it as it is then. */
-async function decide(by: Decide, db: OrgDb, clients: Clients, id: string, decision: Decision): Promise<{ approval: OwnerApproval }> {
+/** Approves or rejects an estimate. Throws 404 unless the estimate requires the caller's approval. */
+async function decide(decideEstimate: DecideEstimate, db: OrgDb, clients: Clients, id: string, decision: Decision): Promise<{ approval: OwnerApproval }> {
   const { vendorName, limitCents, workOrder } = await getApprovalRow(db, id);
-  const { estimate } = await by(db, clients, id, decision);
+  const { estimate } = await decideEstimate(db, clients, id, decision);
   return { approval: Object.assign(estimate, { vendorName, limitCents, workOrder }) };
 }
 
@@ -41,5 +41,5 @@ async function decide(by: Decide, db: OrgDb, clients: Clients, id: string, decis
 export const approveOwnerApproval = (db: OrgDb, clients: Clients, id: string, decision: Decision) =>
   decide(approveWorkOrderEstimate, db, clients, id, decision);
 
-/** Rejects an estimate on which nothing was decided. */
+/** Rejects a submitted estimate. */
 export const rejectOwnerApproval = (db: OrgDb, clients: Clients, id: string, decision: Decision) => decide(rejectWorkOrderEstimate, db, clients, id, decision);

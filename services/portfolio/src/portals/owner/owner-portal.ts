@@ -1,4 +1,4 @@
-/** What an owner sees: itself, and its properties with all that is on them. */
+/** Owner portal: the owner's profile, properties, leases and work orders. */
 import { agreedStatuses, OwnedLease, OwnedProperty, OwnedWorkOrder, PortalOwner, type ownerPortal } from "@freehold/contract/portals/owner-portal";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
@@ -13,7 +13,7 @@ import { getPropertyRow, listPropertyRows, type PropertyRow } from "../../proper
 import { propertyView } from "../../properties/property.view.ts";
 import { listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { getPortalOrganization } from "../organization.ts";
-import { pickPortalFields } from "../shown.ts";
+import { pickPortalFields } from "../portal-fields.ts";
 import { requireSubjectId } from "../subject.ts";
 import { findOwnerShares } from "./owner-shares.queries.ts";
 
@@ -24,41 +24,41 @@ export async function getOwnerPortalMe(db: OrgDb, clients: Clients): Promise<Out
   return { owner: pickPortalFields(PortalOwner, ownerView(owner, null)), organization };
 }
 
-/** Properties as the caller sees them, with its own shares of them today. */
-async function views(db: OrgDb, rows: PropertyRow[]): Promise<OwnedProperty[]> {
+/** Returns the wire form of properties with the caller's current share in basis points. */
+async function ownedPropertyViews(db: OrgDb, rows: PropertyRow[]): Promise<OwnedProperty[]> {
   const ids = rows.map(({ id }) => id);
   const shares = await findOwnerShares(db, requireSubjectId(db.principal), ids, today(db.principal.timezone));
   return rows.map((row) => pickPortalFields(OwnedProperty, Object.assign(propertyView(row, undefined), { shareBps: shares.get(row.id) ?? null })));
 }
 
-type Properties = Operations["listOwnedProperties"];
+type ListProperties = Operations["listOwnedProperties"];
 
-/** The properties that are the caller's today. */
-export async function listOwnedProperties(db: OrgDb, query: QueryOf<Properties>): Promise<Output<Properties>> {
+/** Returns a page of the properties that the caller currently owns. */
+export async function listOwnedProperties(db: OrgDb, query: QueryOf<ListProperties>): Promise<Output<ListProperties>> {
   const { rows, paging } = await listPropertyRows(db, { ...query, ownerId: requireSubjectId(db.principal) });
-  return { properties: await views(db, rows), ...paging };
+  return { properties: await ownedPropertyViews(db, rows), ...paging };
 }
 
-/** One of them; another's looks as if it were not there. */
+/** Returns a property of the caller. Throws 404, also for another owner's property. */
 export async function getOwnedProperty(db: OrgDb, id: string): Promise<Output<Operations["getOwnedProperty"]>> {
   const row = await getPropertyRow(db, id);
   if (!row.owners.some((owner) => owner.id === requireSubjectId(db.principal))) throw notFound("Property");
-  const [property] = await views(db, [row]);
+  const [property] = await ownedPropertyViews(db, [row]);
   return { property: property! };
 }
 
-type Leases = Operations["listOwnedLeases"];
+type ListLeases = Operations["listOwnedLeases"];
 
-/** The leases of the caller's properties that were ever agreed on. */
-export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses], ...query }: QueryOf<Leases>): Promise<Output<Leases>> {
+/** Returns a page of the leases of the caller's properties, without drafts unless `status` selects them. */
+export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses], ...query }: QueryOf<ListLeases>): Promise<Output<ListLeases>> {
   const { rows, paging } = await listLeaseRows(db, { ...query, status, ownerId: requireSubjectId(db.principal) }, []);
   return { leases: rows.map((row) => pickPortalFields(OwnedLease, leaseView(row, undefined))), ...paging };
 }
 
-type Work = Operations["listOwnedWorkOrders"];
+type ListOwnedWork = Operations["listOwnedWorkOrders"];
 
-/** The work on the caller's properties. */
-export async function listOwnedWorkOrders(db: OrgDb, query: QueryOf<Work>): Promise<Output<Work>> {
+/** Returns a page of the work orders of the caller's properties. */
+export async function listOwnedWorkOrders(db: OrgDb, query: QueryOf<ListOwnedWork>): Promise<Output<ListOwnedWork>> {
   const { workOrders, ...paging } = await listWorkOrders(db, query);
   return { workOrders: workOrders.map((workOrder) => pickPortalFields(OwnedWorkOrder, workOrder)), ...paging };
 }

@@ -1,7 +1,7 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 
-/** How much of properties is an owner's on a day, in basis points; nothing of those of which nobody has said it. */
+/** Returns an owner's shares on a day, in basis points keyed by property id. Properties without recorded shares are absent. */
 export async function findOwnerShares(db: StatementRunner, ownerId: string, propertyIds: readonly string[], day: string): Promise<Map<string, number>> {
   const rows = await db.all(sql<{ propertyId: string; shareBps: number }>`select s.property_id, s.share_bps from property_share s
     where s.organization_id = ${db.organizationId} and s.owner_id = ${ownerId} and s.property_id = any(${[...propertyIds]}::uuid[])

@@ -1,9 +1,9 @@
 import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
 import { conflict, forbidden } from "@freehold/kit/errors";
 
-/** Refuses to let a tenant take back what somebody else asked for, or what somebody has begun or finished. */
+/** Throws 403 for a request that was not created by a tenant, and 409 for one that is not open. */
 export function requireCancellableByTenant({ source, status }: Pick<WorkOrder, "source" | "status">): void {
-  if (source !== "tenant") throw forbidden("Only what you asked for yourself can be cancelled here. Ask the office.", "scope_forbidden");
+  if (source !== "tenant") throw forbidden("Only your own maintenance requests can be cancelled here. Ask the office.", "scope_forbidden");
   if (status !== "open")
-    throw conflict(`The maintenance request is ${status} and cannot become cancelled. Only an open one can be taken back.`, "invalid_transition");
+    throw conflict(`The maintenance request is ${status} and cannot become cancelled. Only an open one can be cancelled.`, "invalid_transition");
 }

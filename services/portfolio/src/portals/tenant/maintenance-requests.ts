@@ -1,4 +1,4 @@
-/** A tenant's maintenance requests: work orders, as far as `work-order.access.ts` lets the tenant. */
+/** Maintenance requests of a tenant: the work orders that `work-order.access.ts` makes visible to tenants. */
 import { MaintenanceRequest, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now, today } from "@freehold/kit/time/clock";
@@ -13,44 +13,44 @@ import { transitionTimestamps } from "../../maintenance/work-orders/work-order.r
 import { workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
 import { createWorkOrder, getWorkOrder, listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { getWorkOrderRow } from "../../maintenance/work-orders/work-orders.queries.ts";
-import { addPortalComment } from "../comment.ts";
-import { pickPortalFields } from "../shown.ts";
+import { addPortalComment } from "../portal-comment.ts";
+import { pickPortalFields } from "../portal-fields.ts";
 import { requireSubjectId } from "../subject.ts";
 import { requireCancellableByTenant } from "./maintenance-request.rules.ts";
 import { resolveRequestLease } from "./tenant-lease.rules.ts";
 import { findOwnLeases } from "./tenant-leases.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
-type Answer = Promise<{ workOrder: MaintenanceRequest }>;
+type Response = Promise<{ workOrder: MaintenanceRequest }>;
 
 const requestView = (workOrder: MaintenanceRequest): MaintenanceRequest => pickPortalFields(MaintenanceRequest, workOrder);
 
-type Listed = Operations["listMaintenanceRequests"];
+type ListOperation = Operations["listMaintenanceRequests"];
 
-/** The caller's own requests, and the work that is shared with it. */
-export async function listMaintenanceRequests(db: OrgDb, query: QueryOf<Listed>): Promise<Output<Listed>> {
+/** Returns a page of the caller's own requests and of the work orders shared with the caller. */
+export async function listMaintenanceRequests(db: OrgDb, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
   const { workOrders, ...paging } = await listWorkOrders(db, query);
   return { workOrders: workOrders.map(requestView), ...paging };
 }
 
-type Asked = BodyOf<Operations["createMaintenanceRequest"]>;
+type NewRequest = BodyOf<Operations["createMaintenanceRequest"]>;
 
-/** Opens a work order for the unit of the caller's lease. */
-export async function createMaintenanceRequest(db: OrgDb, clients: Clients, { leaseId, entryPermitted, ...terms }: Asked): Answer {
+/** Creates a work order for the unit of the caller's lease. */
+export async function createMaintenanceRequest(db: OrgDb, clients: Clients, { leaseId, entryPermitted, ...terms }: NewRequest): Response {
   const { id, propertyId, unitId } = resolveRequestLease(await findOwnLeases(db), leaseId, today(db.principal.timezone));
   const entryPermission = entryPermitted === undefined ? "unknown" : entryPermitted ? "granted" : "denied";
-  const place = { propertyId, unitId, leaseId: id, tenantId: requireSubjectId(db.principal) };
-  const created: Answer = createWorkOrder(db, clients, { ...terms, ...place, entryPermission, source: "tenant" });
+  const location = { propertyId, unitId, leaseId: id, tenantId: requireSubjectId(db.principal) };
+  const created: Response = createWorkOrder(db, clients, { ...terms, ...location, entryPermission, source: "tenant" });
   return completeAfterCommit(created, ({ workOrder }) => Promise.resolve({ workOrder: requestView(workOrder) }));
 }
 
-/** A request with what is shared with the caller about it. */
+/** Returns a request with the notes and documents shared with the caller. */
 export async function getMaintenanceRequest(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getMaintenanceRequest"]>> {
   const { workOrder, notes, documents } = await getWorkOrder(db, clients, id);
   return { workOrder: requestView(workOrder), notes, documents };
 }
 
-/** Writes a note that the office and the caller see. */
+/** Adds a note that is visible to the office and the tenant. */
 export const commentOnMaintenanceRequest = (
   db: OrgDb,
   clients: Clients,
@@ -59,8 +59,8 @@ export const commentOnMaintenanceRequest = (
 ): Promise<Output<Operations["commentOnMaintenanceRequest"]>> =>
   addPortalComment(db, clients, id, { body, visibility: "tenant_shared" }, (_tx, workOrder) => requestView(workOrder));
 
-/** Takes back what the caller asked for, as long as nobody has begun. */
-export const cancelMaintenanceRequest = (db: OrgDb, id: string): Answer =>
+/** Cancels an open request that a tenant created. */
+export const cancelMaintenanceRequest = (db: OrgDb, id: string): Response =>
   transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     requireCancellableByTenant(workOrder);

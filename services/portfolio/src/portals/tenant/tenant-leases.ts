@@ -1,4 +1,4 @@
-/** The leases that are a tenant's own. */
+/** Leases in the tenant portal. */
 import { PortalParkingRight, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
@@ -9,13 +9,13 @@ import { findLeaseChargeRules } from "../../leases/lease-billing.ts";
 import { getLeaseRow, findTenantLeaseRows, type LeaseRow } from "../../leases/leases.queries.ts";
 import { findParkingRights } from "../../leases/parking-rights/parking-rights.ts";
 import { portalLeaseView } from "../portal-lease.view.ts";
-import { pickPortalFields } from "../shown.ts";
+import { pickPortalFields } from "../portal-fields.ts";
 import { requireSubjectId } from "../subject.ts";
 import { isTenantOf } from "./tenant-lease.rules.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
 
-/** The caller's own leases, newest first: at most a hundred. */
+/** Returns the caller's own leases, newest first, at most 100. */
 export async function findOwnLeases(db: OrgDb): Promise<LeaseRow[]> {
   const tenantId = requireSubjectId(db.principal);
   const leases = await findTenantLeaseRows(db, tenantId);
@@ -26,7 +26,7 @@ export const listTenantPortalLeases = async (db: OrgDb): Promise<Output<Operatio
   leases: (await findOwnLeases(db)).map(portalLeaseView),
 });
 
-/** One of the caller's own leases; another's looks as if it were not there. */
+/** Returns a lease of the caller with its parking rights and recurring charges. Throws 404, also for another tenant's lease. */
 export async function getTenantPortalLease(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getTenantPortalLease"]>> {
   const lease = await getLeaseRow(db, id);
   if (!isTenantOf(lease, requireSubjectId(db.principal), today(db.principal.timezone))) throw notFound("Lease");

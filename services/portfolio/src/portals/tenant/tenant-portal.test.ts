@@ -227,7 +227,7 @@ describe("cancelMaintenanceRequest", () => {
     const refused = answers.find(({ status }) => status === 409)!;
     expect([refused.body.code, refused.body.message]).toEqual([
       "invalid_transition",
-      "The maintenance request is cancelled and cannot become cancelled. Only an open one can be taken back.",
+      "The maintenance request is cancelled and cannot become cancelled. Only an open one can be cancelled.",
     ]);
     const { workOrder, history } = await office.call("getWorkOrder", { params: { id } });
     expect([workOrder.status, workOrder.cancelledAt]).toEqual(["cancelled", expect.any(String)]);

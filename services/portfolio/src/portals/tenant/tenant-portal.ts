@@ -6,14 +6,14 @@ import { tenantView } from "../../people/tenants/tenant.view.ts";
 import { getTenantRow } from "../../people/tenants/tenants.queries.ts";
 import { portalLeaseView } from "../portal-lease.view.ts";
 import { getPortalOrganization } from "../organization.ts";
-import { pickPortalFields } from "../shown.ts";
+import { pickPortalFields } from "../portal-fields.ts";
 import { requireSubjectId } from "../subject.ts";
 import { findOwnLeases } from "./tenant-leases.ts";
 
-/** Nothing is paid online while no processor is set up. */
+/** Online payments are off until a payment processor is configured. */
 const features = { onlinePayments: false, autopay: false, maintenance: true };
 
-/** Who the caller is, at whose, under which leases, and what it can do here. */
+/** Returns the caller's profile, organization, leases and available features. */
 export async function getTenantPortalMe(db: OrgDb, clients: Clients): Promise<Output<(typeof tenantPortal)["operations"]["getTenantPortalMe"]>> {
   const [tenant, organization, leases] = await Promise.all([
     getTenantRow(db, requireSubjectId(db.principal)),

@@ -2,11 +2,11 @@ import { AssignedWorkOrder } from "@freehold/contract/portals/vendor-portal";
 import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { pickPortalFields } from "../shown.ts";
+import { pickPortalFields } from "../portal-fields.ts";
 
 type Address = AssignedWorkOrder["address"];
 
-/** Work orders as the vendor sees them, each with the address where the work is. */
+/** Returns the wire form of work orders for the vendor, each with the property's address. */
 export async function assignedWorkOrderViews(db: StatementRunner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
   const ids = [...new Set(workOrders.map(({ propertyId }) => propertyId))];
   const rows = await db.all(sql<Address & { id: string }>`select id, street_line1, street_line2, city, state, postal_code from property
@@ -15,6 +15,5 @@ export async function assignedWorkOrderViews(db: StatementRunner, workOrders: re
   return workOrders.map((workOrder) => pickPortalFields(AssignedWorkOrder, Object.assign(workOrder, { address: addresses.get(workOrder.propertyId)! })));
 }
 
-/** One of them. */
 export const assignedWorkOrderView = async (db: StatementRunner, workOrder: WorkOrder): Promise<AssignedWorkOrder> =>
   (await assignedWorkOrderViews(db, [workOrder]))[0]!;

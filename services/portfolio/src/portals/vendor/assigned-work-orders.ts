@@ -1,4 +1,4 @@
-/** A vendor's work orders, as far as `work-order.access.ts` lets the vendor: those assigned to it. */
+/** Work orders of a vendor: those assigned to the vendor, as selected by `work-order.access.ts`. */
 import type { AssignedWorkOrder, vendorPortal } from "@freehold/contract/portals/vendor-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
@@ -19,84 +19,86 @@ import { requireEndAfterStart } from "../../maintenance/work-orders/work-order.r
 import { workOrderColumns, workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
 import { getWorkOrder, listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { getWorkOrderRow } from "../../maintenance/work-orders/work-orders.queries.ts";
-import { addPortalComment } from "../comment.ts";
+import { addPortalComment } from "../portal-comment.ts";
 import { requireAcceptable, requireDeclinable } from "./assigned-work-order.rules.ts";
 import { assignedWorkOrderView, assignedWorkOrderViews } from "./assigned-work-order.view.ts";
 
 type Operations = (typeof vendorPortal)["operations"];
-type Answer = Promise<{ workOrder: AssignedWorkOrder }>;
+type Response = Promise<{ workOrder: AssignedWorkOrder }>;
 
-type Listed = Operations["listAssignedWorkOrders"];
+type ListOperation = Operations["listAssignedWorkOrders"];
 
-export async function listAssignedWorkOrders(db: OrgDb, query: QueryOf<Listed>): Promise<Output<Listed>> {
+export async function listAssignedWorkOrders(db: OrgDb, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
   const { workOrders, ...paging } = await listWorkOrders(db, query);
   return { workOrders: await assignedWorkOrderViews(db, workOrders), ...paging };
 }
 
-/** A work order with what is shared with the caller about it, and its own estimates. */
+/** Returns a work order with the notes and documents shared with the caller, and the caller's estimates. */
 export async function getAssignedWorkOrder(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getAssignedWorkOrder"]>> {
   const { workOrder, notes, documents, estimates } = await getWorkOrder(db, clients, id);
   return { workOrder: await assignedWorkOrderView(db, workOrder), notes, documents, estimates };
 }
 
-/** Announces what changed, and answers the work order as it is then. */
-async function changed(tx: OrgTx, workOrder: WorkOrder): Answer {
+/** Publishes the update of a work order and returns the updated work order. */
+async function publishUpdate(tx: OrgTx, workOrder: WorkOrder): Response {
   await publish(tx, "work_order.updated", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
   return { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, workOrder.id))) };
 }
 
-/** The vendor will do the work: of several who say so at the same time one does. */
-export const acceptAssignedWorkOrder = (db: OrgDb, id: string): Answer =>
+/** Accepts a work order. Of several concurrent calls only one succeeds. */
+export const acceptAssignedWorkOrder = (db: OrgDb, id: string): Response =>
   transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     requireAcceptable(workOrder);
     changeWorkOrder(tx, workOrder, { acceptedAt: now() });
-    return changed(tx, workOrder);
+    return publishUpdate(tx, workOrder);
   });
 
-/** The vendor will not: the office has it again, without an appointment, and is told why. Answers it as the vendor gave it back. */
-export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: BodyOf<Operations["declineAssignedWorkOrder"]>): Answer =>
+/**
+ * Declines a work order: removes the vendor and the appointment, and stores the reason as a note for the office. Returns the
+ * work order as it was before the vendor was removed, since the caller loses access.
+ */
+export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: BodyOf<Operations["declineAssignedWorkOrder"]>): Response =>
   transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     requireDeclinable(workOrder);
     changeWorkOrder(tx, workOrder, { acceptedAt: null, scheduledStart: null, scheduledEnd: null });
-    const answer = { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, id))) };
+    const response = { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, id))) };
     changeWorkOrder(tx, workOrder, { vendorId: null });
     if (reason !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: reason, visibility: "organization_only" });
     await publishAssignment(tx, workOrder, {});
-    return answer;
+    return response;
   });
 
-/** Moves the work on. */
-export async function transitionAssignedWorkOrder(db: OrgDb, id: string, move: BodyOf<Operations["transitionAssignedWorkOrder"]>): Answer {
-  const { workOrder } = await transitionWorkOrder(db, id, move);
+export async function transitionAssignedWorkOrder(db: OrgDb, id: string, transition: BodyOf<Operations["transitionAssignedWorkOrder"]>): Response {
+  const { workOrder } = await transitionWorkOrder(db, id, transition);
   return { workOrder: await assignedWorkOrderView(db, workOrder) };
 }
 
-/** Says when the vendor comes. */
-export const scheduleAssignedWorkOrder = (db: OrgDb, id: string, appointment: BodyOf<Operations["scheduleAssignedWorkOrder"]>): Answer =>
+/** Sets the appointment of an unfinished work order. */
+export const scheduleAssignedWorkOrder = (db: OrgDb, id: string, appointment: BodyOf<Operations["scheduleAssignedWorkOrder"]>): Response =>
   transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     changeWorkOrder(tx, workOrder, workOrderColumns(appointment));
     requireEndAfterStart(workOrder);
-    return changed(tx, workOrder);
+    return publishUpdate(tx, workOrder);
   });
 
-type Commented = Operations["commentOnAssignedWorkOrder"];
+type CommentOperation = Operations["commentOnAssignedWorkOrder"];
 
-/** Writes a note that the office and the caller see. */
-export const commentOnAssignedWorkOrder = (db: OrgDb, clients: Clients, id: string, { body }: BodyOf<Commented>): Promise<Output<Commented>> =>
+/** Adds a note that is visible to the office and the vendor. */
+export const commentOnAssignedWorkOrder = (db: OrgDb, clients: Clients, id: string, { body }: BodyOf<CommentOperation>): Promise<Output<CommentOperation>> =>
   addPortalComment(db, clients, id, { body, visibility: "vendor_shared" }, (tx, workOrder) => assignedWorkOrderView(tx, workOrder));
 
-type Estimated = Operations["estimateAssignedWorkOrder"];
-type Answered = Output<Estimated>;
+type EstimateOperation = Operations["estimateAssignedWorkOrder"];
+type EstimateResponse = Output<EstimateOperation>;
 
-/** Says what the vendor would do the work for. */
-export function estimateAssignedWorkOrder(db: OrgDb, id: string, terms: BodyOf<Estimated>): Promise<Answered> {
-  const created: Promise<Pick<Answered, "estimate"> & Partial<Answered>> = createWorkOrderEstimate(db, id, terms);
-  const answer = completeAfterCommit(created, async ({ estimate }) => ({
+/** Submits an estimate for a work order. */
+export function estimateAssignedWorkOrder(db: OrgDb, id: string, terms: BodyOf<EstimateOperation>): Promise<EstimateResponse> {
+  const created: Promise<Pick<EstimateResponse, "estimate"> & Partial<EstimateResponse>> = createWorkOrderEstimate(db, id, terms);
+  const response = completeAfterCommit(created, async ({ estimate }) => ({
     workOrder: await assignedWorkOrderView(db, workOrderView(await getWorkOrderRow(db, id))),
     estimate,
   }));
-  return answer as Promise<Answered>;
+  return response as Promise<EstimateResponse>;
 }

@@ -1,4 +1,4 @@
-/** A vendor's own particulars. */
+/** Profile of the vendor in the vendor portal. */
 import { PortalVendor, type vendorPortal } from "@freehold/contract/portals/vendor-portal";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Vendor } from "@freehold/contract/people/vendors";
@@ -6,38 +6,38 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 import { findVisibleDocumentIds } from "../visible-documents.queries.ts";
-import { pickPortalFields } from "../shown.ts";
+import { pickPortalFields } from "../portal-fields.ts";
 import { requireSubjectId } from "../subject.ts";
 import type { TaxIdEncryptor } from "../../people/tax-ids/tax-id.rules.ts";
 import { updateVendor } from "../../people/vendors/vendors.ts";
 import { vendorView } from "../../people/vendors/vendor.view.ts";
 import { getVendorRow } from "../../people/vendors/vendors.queries.ts";
 
-type Answer = Promise<{ vendor: PortalVendor }>;
+type Response = Promise<{ vendor: PortalVendor }>;
 
 const portalVendorView = (vendor: Vendor): PortalVendor => pickPortalFields(PortalVendor, vendor);
 
-export const getVendorPortalMe = async (db: OrgDb): Answer => ({
+export const getVendorPortalMe = async (db: OrgDb): Response => ({
   vendor: portalVendorView(vendorView(await getVendorRow(db, requireSubjectId(db.principal)))),
 });
 
 type Changes = BodyOf<(typeof vendorPortal)["operations"]["updateVendorPortalMe"]>;
 
-/** Changes what is sent; the office hears of it. */
-export async function updateVendorPortalMe(db: OrgDb, clients: Clients, taxIds: TaxIdEncryptor, changes: Changes): Answer {
+/** Updates the members that are sent. Throws 400 when an insurance refers to a document without access. */
+export async function updateVendorPortalMe(db: OrgDb, clients: Clients, taxIds: TaxIdEncryptor, changes: Changes): Response {
   const id = requireSubjectId(db.principal);
-  await refuseForeignDocuments(db, id, changes);
+  await requireAccessibleDocuments(db, id, changes);
   const { vendor } = await updateVendor(db, clients, taxIds, id, changes);
   return { vendor: portalVendorView(vendor) };
 }
 
-/** An insurance names a document that the vendor sees, or one that the office named there before. */
-async function refuseForeignDocuments(db: OrgDb, id: string, { insurances = [] }: Changes): Promise<void> {
-  const named = insurances.flatMap(({ documentId }, index) => (documentId ? [{ documentId, path: `insurances.${index}.documentId` }] : []));
-  if (named.length === 0) return;
-  const ids = named.map(({ documentId }) => documentId);
-  const [{ insurances: before }, visible] = await Promise.all([getVendorRow(db, id), findVisibleDocumentIds(db, ids)]);
-  const known = new Set([...visible, ...before.map(({ documentId }) => documentId)]);
-  const wrong = named.filter(({ documentId }) => !known.has(documentId));
-  if (wrong.length > 0) throw invalid(wrong.map(({ path }) => ({ path, code: "not_found", message: `There is no document with this id. Check ${path}.` })));
+/** Throws 400 unless every insurance refers to a document that the vendor sees, or that the office had already attached. */
+async function requireAccessibleDocuments(db: OrgDb, id: string, { insurances = [] }: Changes): Promise<void> {
+  const references = insurances.flatMap(({ documentId }, index) => (documentId ? [{ documentId, path: `insurances.${index}.documentId` }] : []));
+  if (references.length === 0) return;
+  const ids = references.map(({ documentId }) => documentId);
+  const [{ insurances: current }, visible] = await Promise.all([getVendorRow(db, id), findVisibleDocumentIds(db, ids)]);
+  const allowedIds = new Set([...visible, ...current.map(({ documentId }) => documentId)]);
+  const missing = references.filter(({ documentId }) => !allowedIds.has(documentId));
+  if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no document with this id. Check ${path}.` })));
 }

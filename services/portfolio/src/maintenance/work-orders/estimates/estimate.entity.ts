@@ -26,6 +26,6 @@ const WorkOrderEstimateSchema = defineEntity({
     createdByUserId: p.uuid().nullable(),
   },
 });
-/** What somebody would do the work for. That it has expired is derived from the day, never stored. */
+/** Estimate of the cost of a work order. The status `expired` is derived from `validUntil`, never stored. */
 export class WorkOrderEstimate extends WorkOrderEstimateSchema.class {}
 WorkOrderEstimateSchema.setClass(WorkOrderEstimate);

@@ -9,7 +9,7 @@ import { estimateVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
 
 export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
 
-/** What the estimate `e` is on a day: one that was not decided is over after its last day. */
+/** Returns the SQL of the status that the estimate `e` has on a day, like `estimateStatusOn`. */
 export const estimateStatus = (day: string): RawBuilder<string> =>
   sql`(case when e.status = 'submitted' and e.valid_until < ${day}::date then 'expired' else e.status end)`;
 
@@ -20,14 +20,14 @@ export const estimateColumns = (db: StatementRunner) => sql`e.id, e.work_order_i
 export const estimatesWithProperty = sql`work_order_estimate e join work_order w on w.organization_id = e.organization_id and w.id = e.work_order_id
   join property p on p.organization_id = w.organization_id and p.id = w.property_id`;
 
-/** Conditions on the estimate `e` and its work order: that the caller reaches both. */
+/** Conditions that the caller has access to the estimate `e` and its work order `w`. */
 export const accessibleEstimates = (db: StatementRunner) => [
   sql`e.organization_id = ${db.organizationId}`,
   workOrderVisibleTo(db.principal),
   estimateVisibleTo(db.principal),
 ];
 
-/** One estimate that the caller reaches, or 404. */
+/** Returns an estimate. Throws 404, also without access. */
 export async function getEstimateRow(db: StatementRunner, id: string): Promise<EstimateRow> {
   const row = await db.first(
     sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...accessibleEstimates(db), sql`e.id = ${id}`])}`,
@@ -36,16 +36,16 @@ export async function getEstimateRow(db: StatementRunner, id: string): Promise<E
   return row;
 }
 
-const SHOWN = 100;
+const MAX_NEWEST_ESTIMATES = 100;
 
-/** The newest estimates of a work order that the caller reaches. */
+/** Returns the 100 newest estimates of a work order that the caller has access to. */
 export const findNewestEstimates = (db: StatementRunner, workOrderId: string): Promise<EstimateRow[]> =>
   db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...accessibleEstimates(db), sql`e.work_order_id = ${workOrderId}`])}
-    order by e.created_at desc, e.id desc limit ${SHOWN}`);
+    order by e.created_at desc, e.id desc limit ${MAX_NEWEST_ESTIMATES}`);
 
 export type EstimateFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrderEstimates"]>;
 
-/** A page of the estimates of a work order that the caller reaches. */
+/** Returns a page of the estimates of a work order that the caller has access to. */
 export const listEstimateRows = (db: OrgDb, workOrderId: string, query: EstimateFilters): Promise<Page<EstimateRow>> =>
   listPage<EstimateRow>(db, query, {
     select: estimateColumns(db),

@@ -20,10 +20,10 @@ import { requireUnfinishedWorkOrder } from "../work-order.rules.ts";
 import { getWorkOrderRow } from "../work-orders.queries.ts";
 
 type Operations = (typeof workOrders)["operations"];
-type Listed = Operations["listWorkOrderEstimates"];
+type ListOperation = Operations["listWorkOrderEstimates"];
 
-/** The estimates of a work order, as far as the caller reaches both. */
-export async function listWorkOrderEstimates(db: OrgDb, clients: Clients, id: string, query: EstimateFilters): Promise<Output<Listed>> {
+/** Returns a page of the estimates that the caller has access to. Throws 404 for a work order without access. */
+export async function listWorkOrderEstimates(db: OrgDb, clients: Clients, id: string, query: EstimateFilters): Promise<Output<ListOperation>> {
   await getWorkOrderRow(db, id);
   const { rows, paging } = await listEstimateRows(db, id, query);
   const names = await findUserNames(
@@ -34,10 +34,10 @@ export async function listWorkOrderEstimates(db: OrgDb, clients: Clients, id: st
   return { estimates: rows.map((row) => estimateView(row, names)), ...paging };
 }
 
-type Created = Operations["createWorkOrderEstimate"];
+type CreateOperation = Operations["createWorkOrderEstimate"];
 
-/** Submits an estimate of the vendor that the work order is assigned to. */
-export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, lines, validUntil }: BodyOf<Created>): Promise<Output<Created>> {
+/** Creates a submitted estimate of the assigned vendor and sets the work order's estimate to its amount. */
+export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, lines, validUntil }: BodyOf<CreateOperation>): Promise<Output<CreateOperation>> {
   requireLinesMatchAmount(amountCents, lines);
   if (validUntil && validUntil < today(db.principal.timezone))
     throw invalid([{ path: "validUntil", code: "min", message: "validUntil is over. Send today or a later day." }]);
@@ -53,25 +53,25 @@ export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, li
       createdByUserId: db.principal.userId,
     });
     changeWorkOrder(tx, workOrder, { estimateCents: amountCents });
-    await announceUpdated(tx, workOrder);
+    await publishWorkOrderUpdated(tx, workOrder);
     return { estimate: estimateView(await getEstimateRow(tx, estimate.id), new Map()) };
   });
 }
 
-type Approved = Operations["approveWorkOrderEstimate"];
+type ApproveOperation = Operations["approveWorkOrderEstimate"];
 
-/** Approves an estimate and rejects all others of its work order: of several approved at the same time one is. */
-export const approveWorkOrderEstimate = (db: OrgDb, clients: Clients, id: string, { note }: BodyOf<Approved>): Promise<Output<Approved>> =>
+/** Approves an estimate and rejects all others of its work order. Of several concurrent approvals only one succeeds. */
+export const approveWorkOrderEstimate = (db: OrgDb, clients: Clients, id: string, { note }: BodyOf<ApproveOperation>): Promise<Output<ApproveOperation>> =>
   decide(db, clients, id, "approved", note);
 
-type Rejected = Operations["rejectWorkOrderEstimate"];
+type RejectOperation = Operations["rejectWorkOrderEstimate"];
 
-/** Rejects an estimate on which nothing was decided. */
-export const rejectWorkOrderEstimate = (db: OrgDb, clients: Clients, id: string, { note }: BodyOf<Rejected>): Promise<Output<Rejected>> =>
+/** Rejects a submitted estimate. */
+export const rejectWorkOrderEstimate = (db: OrgDb, clients: Clients, id: string, { note }: BodyOf<RejectOperation>): Promise<Output<RejectOperation>> =>
   decide(db, clients, id, "rejected", note);
 
-/** Whoever decides locks the work order before the estimate, so that decisions on one work order come one after the other. */
-async function decide(db: OrgDb, clients: Clients, id: string, status: "approved" | "rejected", note: string | undefined): Promise<Output<Approved>> {
+/** Approves or rejects an estimate. Locks the work order before the estimate, which serializes decisions on the same work order. */
+async function decide(db: OrgDb, clients: Clients, id: string, status: "approved" | "rejected", note: string | undefined): Promise<Output<ApproveOperation>> {
   const names = await findUserNames(db, clients, [db.principal.userId]);
   return transaction(db, async (tx) => {
     const { workOrderId } = await getEstimateRow(tx, id);
@@ -79,16 +79,16 @@ async function decide(db: OrgDb, clients: Clients, id: string, status: "approved
     const estimate = await tx.getForUpdate(WorkOrderEstimate, id, "Estimate");
     estimateStateMachine.transition(estimateStatusOn(estimate, today(tx.principal.timezone)), status);
     requireUnfinishedWorkOrder(workOrder!.status);
-    const decided = { decidedAt: now(), decidedByUserId: tx.principal.userId };
-    if (status === "approved") await rejectOthers(tx, estimate, decided);
-    tx.assign(estimate, { ...decided, status, decisionNote: note ?? null });
+    const decision = { decidedAt: now(), decidedByUserId: tx.principal.userId };
+    if (status === "approved") await rejectOthers(tx, estimate, decision);
+    tx.assign(estimate, { ...decision, status, decisionNote: note ?? null });
     changeWorkOrder(tx, workOrder!, status === "approved" ? { estimateCents: estimate.amountCents, approvedEstimateCents: estimate.amountCents } : {});
-    await announceUpdated(tx, workOrder!);
+    await publishWorkOrderUpdated(tx, workOrder!);
     return { estimate: estimateView(await getEstimateRow(tx, id), names) };
   });
 }
 
-/** Rejects every other estimate of the work order that is approved or can still be. */
+/** Rejects the other estimates of the work order that are approved, or submitted and not expired. */
 async function rejectOthers(
   tx: OrgTx,
   { id, workOrderId }: WorkOrderEstimate,
@@ -100,6 +100,5 @@ async function rejectOthers(
       and (status = 'approved' or status = 'submitted' and coalesce(valid_until >= ${today(tx.principal.timezone)}::date, true))`);
 }
 
-/** An estimate changes the work order that it is about. */
-const announceUpdated = async (tx: OrgTx, workOrder: WorkOrder): Promise<void> =>
+const publishWorkOrderUpdated = async (tx: OrgTx, workOrder: WorkOrder): Promise<void> =>
   publish(tx, "work_order.updated", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });

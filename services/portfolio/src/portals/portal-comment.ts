@@ -16,7 +16,7 @@ interface Comment {
   visibility: (typeof visibilities)[number];
 }
 
-/** Writes what somebody of a portal says of a work order as a note, and answers both as `view` shows them. */
+/** Adds a note of a portal user to a work order and returns both, the work order in the form of the portal. */
 export async function addPortalComment<V>(
   db: OrgDb,
   clients: Clients,

@@ -1,4 +1,4 @@
-/** How an inspection goes on: each move once, whoever else tries it at the same moment. */
+/** Status transitions of inspections. Each locks the row, so only one of several concurrent transitions succeeds. */
 import type { inspections } from "@freehold/contract/maintenance/inspections";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
@@ -14,7 +14,7 @@ import { getInspectionRow, lockInspectionDocuments } from "./inspections.queries
 
 type Operations = (typeof inspections)["operations"];
 
-/** Starts a scheduled inspection; whoever does is its inspector, unless somebody is. */
+/** Starts a scheduled inspection. The caller becomes the inspector when none is assigned. */
 export const startInspection = (db: OrgDb, id: string): Promise<Output<Operations["startInspection"]>> =>
   transaction(db, async (tx) => {
     const inspection = await lockInspection(tx, id);
@@ -24,7 +24,7 @@ export const startInspection = (db: OrgDb, id: string): Promise<Output<Operation
     return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 
-/** Completes an inspection that is in progress: what was found and the documents that show it stay from then on. */
+/** Completes an inspection in progress. Its areas, and the documents attached to them, cannot be changed or deleted afterwards. */
 export function completeInspection(
   db: OrgDb,
   id: string,
@@ -32,21 +32,21 @@ export function completeInspection(
 ): Promise<Output<Operations["completeInspection"]>> {
   const at = completedAt === undefined ? now() : new Date(completedAt);
   if (at > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
-  const kept = stampSignatures(signatures, at, now());
+  const signed = stampSignatures(signatures, at, now());
   return transaction(db, async (tx) => {
     const inspection = await lockInspection(tx, id);
     const status = inspectionStateMachine.transition(inspection.status, "completed");
     if (!allowNotInspected) requireAllInspected(inspection.areas);
     await lockInspectionDocuments(tx, id, evidenceDocumentIds(inspection.areas));
-    // A visit that was over before anybody said that it had begun, began when it was over.
+    // A completedAt before the recorded start means that the start was recorded late.
     const startedAt = inspection.startedAt && inspection.startedAt < at ? inspection.startedAt : at;
-    tx.assign(inspection, { status, completedAt: at, startedAt, signatures: kept, ...omitUndefined({ summary }) });
+    tx.assign(inspection, { status, completedAt: at, startedAt, signatures: signed, ...omitUndefined({ summary }) });
     await publishInspectionEvent(tx, "inspection.completed", inspection);
     return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 }
 
-/** Calls off an inspection that is not finished. */
+/** Cancels an inspection that is not finished. */
 export const cancelInspection = (db: OrgDb, id: string, { reason }: BodyOf<Operations["cancelInspection"]>): Promise<Output<Operations["cancelInspection"]>> =>
   transaction(db, async (tx) => {
     const inspection = await lockInspection(tx, id);

@@ -1,4 +1,4 @@
-/** The invitee's side, as identity asks for it: what an invite says, and taking it for one user. */
+/** Lookup and acceptance of invites by token, called by identity over gRPC. */
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -12,18 +12,18 @@ import { inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 
-/** The invite a token opens: one of this organization that is pending or accepted, for somebody who was not deleted. Anything else looks as if it were not there. */
-async function opened(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteRow> {
-  const claimed = parseInviteToken(token);
-  if (claimed?.organizationId !== db.organizationId) throw notFound("Invite");
-  const row = await findInviteRow(db, claimed.inviteId);
-  if (!row || !tokens.isOf(token, { ...claimed, kind: row.kind }, row.nonce) || row.isSubjectDeleted) throw notFound("Invite");
+/** Returns the invite of a token. Throws 404 unless it is pending or accepted, of this organization, and its invitee was not deleted. */
+async function getInviteByToken(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteRow> {
+  const ids = parseInviteToken(token);
+  if (ids?.organizationId !== db.organizationId) throw notFound("Invite");
+  const row = await findInviteRow(db, ids.inviteId);
+  if (!row || !tokens.matches(token, { ...ids, kind: row.kind }, row.nonce) || row.isSubjectDeleted) throw notFound("Invite");
   const status = inviteStatusAt(row, now());
   if (status !== "pending" && status !== "accepted") throw notFound("Invite");
   return row;
 }
 
-const answer = ({ id, kind, subjectId, email, fullName, status, expiresAt, acceptedUserId }: InviteRow): InviteAnswer => ({
+const inviteResponse = ({ id, kind, subjectId, email, fullName, status, expiresAt, acceptedUserId }: InviteRow): InviteAnswer => ({
   id,
   kind,
   subjectId,
@@ -34,12 +34,12 @@ const answer = ({ id, kind, subjectId, email, fullName, status, expiresAt, accep
   ...(acceptedUserId !== null && { userId: acceptedUserId }),
 });
 
-/** What an invite says. */
-export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteAnswer> => answer(await opened(db, tokens, token));
+export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteAnswer> =>
+  inviteResponse(await getInviteByToken(db, tokens, token));
 
-/** Takes an invite for a user whose id is given out once; asked again it answers the same id. */
+/** Accepts an invite and returns the id for the new user. Idempotent: a repeated call returns the same id. */
 export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteAnswer> {
-  const { id, kind, subjectId } = await opened(db, tokens, token);
+  const { id, kind, subjectId } = await getInviteByToken(db, tokens, token);
   return transaction(db, async (tx) => {
     const subject = await lockSubject(tx, kind, subjectId);
     const [invite] = await tx.findAllForUpdate(Invite, [id]);
@@ -50,6 +50,6 @@ export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string
       tx.assign(subject!, { userId, portalStatus: "active" });
       await publish(tx, `${kind}.updated`, { entityId: subjectId, data: {} });
     }
-    return answer((await findInviteRow(tx, id))!);
+    return inviteResponse((await findInviteRow(tx, id))!);
   });
 }

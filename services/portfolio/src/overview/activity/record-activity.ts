@@ -1,0 +1,89 @@
+/** Projection of events into the activity feeds of the organization, properties, leases and tenants. */
+import { activityTypes } from "@freehold/contract/overview/activity";
+import type { Envelope } from "@freehold/contract/events";
+import { batchHandler, type Subscriptions } from "@freehold/kit/events/subscriptions";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { activityDetail, referencedIds } from "./activity.rules.ts";
+import { ACTIVITY_RETENTION_JOB } from "./activity-retention.ts";
+
+/** Records a batch of events. Idempotent: a redelivered event is not recorded again. */
+export async function recordActivity(db: OrgDb, events: readonly Envelope[]): Promise<void> {
+  await db.all(insertActivity(db, events));
+}
+
+const recordBatch = batchHandler(recordActivity);
+/** Subscriptions of all recorded event types. After a merge the duplicate's activity moves to the surviving tenant. */
+export const activitySubscriptions: Subscriptions = {
+  ...Object.fromEntries(activityTypes.map((type) => [type, recordBatch])),
+  "tenant.merged": async (db, event) => {
+    await recordActivity(db, [event]);
+    await db.all(moveActivity(db, event.entityId, event.data.mergedIntoTenantId));
+  },
+};
+
+/** Returns an event as an input row of `insertActivity`. */
+function eventRow(event: Envelope) {
+  const { target, ...ids } = referencedIds(event);
+  const { id, occurredAt, type, entityType, entityId, actorUserId } = event;
+  return { id, occurredAt, type, entityType, entityId, actorUserId, detail: activityDetail(event), targetType: target.type, targetId: target.id, ...ids };
+}
+
+/**
+ * Returns a lateral join of the columns of a row found by id. The limit forces an index lookup for each event: without it, a
+ * plan cached while the table was small would scan the whole table.
+ */
+const lateralLookup = (db: StatementRunner, table: string, columns: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`left join lateral (select ${columns} from ${sql.table(table)} r where r.organization_id = ${db.organizationId} and r.id = ${id} limit 1) ${sql.ref(table)} on true`;
+
+/** Returns a lateral join of the event's target when it has the entity type. */
+const targetLookup = (db: StatementRunner, type: string, table: string, columns: RawBuilder<unknown>): RawBuilder<unknown> =>
+  lateralLookup(db, table, columns, sql`case when event."targetType" = ${sql.lit(type)} then event."targetId" end`);
+
+/**
+ * Returns the statement that inserts one row for the organization and one for each property, lease and tenant concerned by
+ * an event. Ids that the event does not carry are looked up: the location of its target, the property and tenant of a lease,
+ * and the lease's occupants on that day. The organization's row marks the event as recorded. The first property of the
+ * organization also schedules the daily retention job.
+ */
+function insertActivity(db: StatementRunner, events: readonly Envelope[]): RawBuilder<unknown> {
+  const { organizationId } = db;
+  // Every activity belongs to a property, so the retention job is needed from the first property on.
+  const scheduled = events.some(({ type }) => type === "property.created")
+    ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
+    : sql``;
+  return sql`with located_event as (
+      select event.id, "occurredAt" as occurred_at, event.type, "entityType" as entity_type, "entityId" as entity_id, "actorUserId" as actor_user_id, detail,
+        coalesce("propertyId", work_order.property_id, inspection.property_id, unit.property_id, lease.property_id) as property_id, leased.id as lease_id,
+        coalesce(work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id) as target_tenant_id,
+        coalesce("tenantId", work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id, lease.tenant_id) as tenant_id
+      from jsonb_to_recordset(${JSON.stringify(events.map(eventRow))}::jsonb) as event (id uuid, "occurredAt" timestamptz, type text, "entityType" text, "entityId" uuid,
+          "actorUserId" uuid, detail text, "targetType" text, "targetId" uuid, "propertyId" uuid, "unitId" uuid, "leaseId" uuid, "tenantId" uuid)
+        ${targetLookup(db, "work_order", "work_order", sql`property_id, lease_id, tenant_id`)}
+        ${targetLookup(db, "inspection", "inspection", sql`property_id, lease_id`)}
+        ${targetLookup(db, "invite", "invite", sql`lease_id, tenant_id`)}
+        ${targetLookup(db, "occupant", "lease_occupant", sql`lease_id, tenant_id`)}
+        ${lateralLookup(db, "unit", sql`property_id`, sql`event."unitId"`)}
+        cross join lateral (select coalesce("leaseId", work_order.lease_id, inspection.lease_id, invite.lease_id, lease_occupant.lease_id) as id) leased
+        ${lateralLookup(db, "lease", sql`property_id, tenant_id`, sql`leased.id`)}
+        left join lateral (select true as is_recorded from activity a where a.organization_id = ${organizationId} and a.subject_id = ${organizationId}
+          and a.occurred_at = event."occurredAt" and a.id = event.id limit 1) existing on true
+      where existing.is_recorded is null)${scheduled}
+    insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
+    select ${organizationId}, feed.subject_id, occurred_at, located_event.id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail
+    from located_event cross join lateral (
+      select ${organizationId}::uuid as subject_id
+      union select unnest(array[property_id, lease_id, tenant_id, target_tenant_id])
+      union select t.merged_into_id from tenant t where t.organization_id = ${organizationId} and t.id = located_event.tenant_id
+      union select c.tenant_id from lease_occupant c where c.organization_id = ${organizationId} and c.lease_id = located_event.lease_id
+        and c.removed_at is null and (c.released_on is null or c.released_on >= located_event.occurred_at::date)) feed
+    where feed.subject_id is not null
+    on conflict do nothing`;
+}
+
+/** Returns the statement that moves the activity of one tenant to another. Entries that both have are kept once. */
+const moveActivity = (db: StatementRunner, from: string, to: string): RawBuilder<unknown> => sql`
+  with moved as (delete from activity where organization_id = ${db.organizationId} and subject_id = ${from} returning *)
+  insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
+  select organization_id, ${to}, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, case when tenant_id = ${from} then ${to} else tenant_id end, actor_user_id, detail
+  from moved on conflict do nothing`;

@@ -1,0 +1,50 @@
+/** Search of the ledger's payments and charges. */
+import type { SearchResult } from "@freehold/contract/overview/search";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { TransactionMatch } from "@freehold/proto/ledger/v1/ledger";
+import type { Clients } from "../../clients.ts";
+import type { SearchHits } from "./search.queries.ts";
+import { isAmount, likePattern, normalizeText } from "./search.rules.ts";
+
+const ledgerTypes = ["payment", "charge"] as const;
+type LedgerType = (typeof ledgerTypes)[number];
+
+export const isLedgerType = (type: SearchResult["type"]): type is LedgerType => (ledgerTypes as readonly string[]).includes(type);
+
+/** Types of results that portfolio finds itself. */
+export type PortfolioType = Exclude<SearchResult["type"], LedgerType>;
+export const isPortfolioType = (type: SearchResult["type"]): type is PortfolioType => !isLedgerType(type);
+
+/**
+ * Searches payments and charges that match all terms, the newest of each. Terms with two different or unsafe amounts match
+ * nothing. Throws when the ledger is unavailable.
+ */
+export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly string[], types: readonly LedgerType[], limit: number): Promise<SearchHits> {
+  const amounts = [...new Set(terms.filter(isAmount))];
+  const areSafe = amounts.every((term) => Number.isSafeInteger(Number(term.slice(1))));
+  if (types.length === 0 || amounts.length > 1 || !areSafe) return { hits: [], counts: {} };
+  const [amount] = amounts.map((term) => Number(term.slice(1)));
+  const patterns = terms.filter((term) => !isAmount(term)).map(likePattern);
+  const { matches, counts } = await clients.ledger.searchTransactions(db, {
+    types: [...types],
+    patterns,
+    ...(amount !== undefined && { amountCents: amount }),
+    limit,
+  });
+  return { hits: matches.map(transactionHit), counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) };
+}
+
+const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+
+function transactionHit({ type, id, amountCents, tenantName, name, memo, checkNumber, day }: TransactionMatch): SearchHits["hits"][number] {
+  const amount = dollars.format(amountCents / 100);
+  const parts = type === "payment" ? [tenantName, checkNumber && `check ${checkNumber}`, day] : [amount, tenantName, `due ${day}`];
+  return {
+    type: type as LedgerType,
+    id,
+    title: type === "payment" ? `Payment of ${amount}` : name!,
+    subtitle: parts.filter(Boolean).join(", "),
+    words: ` ${normalizeText([name, memo, checkNumber, tenantName].filter(Boolean).join(" "))} $${amountCents} `,
+    similarity: null,
+  };
+}
