@@ -1,4 +1,4 @@
-/** The arrows of the house, read from the sources: who may import whom, and what may stand where. */
+/** Architecture rules checked against the sources: allowed imports, allowed places of code, and file lengths. */
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,20 +11,20 @@ interface Source {
   text: string;
   lines: number;
   imports: string[];
-  /** Those that leave a trace when it runs; types leave none. */
-  needs: string[];
+  /** Imports that exist at run time, without type-only imports. */
+  runtimeImports: string[];
   isTest: boolean;
 }
 
 function read(path: string): Source {
   const text = readFileSync(join(root, path), "utf8");
-  const imported = (pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
+  const specifiers = (pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
   return {
     path,
     text,
     lines: text.trimEnd().split("\n").length,
-    imports: imported(/\b(?:from|import)\s*\(?\s*"([^"\n]+)"/g),
-    needs: imported(/^(?:import|export)\s(?!type\b)[^;]*?"([^"\n]+)"/gm),
+    imports: specifiers(/\b(?:from|import)\s*\(?\s*"([^"\n]+)"/g),
+    runtimeImports: specifiers(/^(?:import|export)\s(?!type\b)[^;]*?"([^"\n]+)"/gm),
     isTest: /\.test\.ts$|^test\/|^services\/\w+\/test\/|\.fixtures\.ts$/.test(path),
   };
 }
@@ -40,44 +40,44 @@ const all = ["packages", "gateway", "services", "deploy", "docs", "test"].flatMa
 const sources = all.filter(({ isTest }) => !isTest);
 const inside = (folder: string) => all.filter(({ path }) => path.startsWith(`${folder}/`));
 
-/** Where a relative import leads, from the root; what is imported by name stays as it is. */
+/** Resolves a relative import to a path from the root; a package name stays as it is. */
 const target = ({ path }: Source, imported: string) => (imported.startsWith(".") ? join(dirname(path), imported) : imported);
 const isOurs = (imported: string) => imported.startsWith("@freehold/");
 
-/** One sentence for each import that is not allowed. */
-const wrong = (from: readonly Source[], isAllowed: (imported: string, source: Source) => boolean, because: string, which: "imports" | "needs" = "imports") =>
+/** Returns a sentence for each import that is not allowed. */
+const violations = (from: readonly Source[], isAllowed: (imported: string, source: Source) => boolean, because: string, kind: "imports" | "runtimeImports" = "imports") =>
   from.flatMap((source) =>
-    source[which].flatMap((imported) => (isAllowed(target(source, imported), source) ? [] : [`${source.path} imports ${imported}, but ${because}.`])),
+    source[kind].flatMap((imported) => (isAllowed(target(source, imported), source) ? [] : [`${source.path} imports ${imported}, but ${because}.`])),
   );
 
-/** Of Node's own, only what computes. */
-const nodesOwn = /^node:(?!crypto$|util$)/;
+/** Node's modules except those without side effects. */
+const impureNodeModule = /^node:(?!crypto$|util$)/;
 const packageOf = ({ path }: Source) => /^(?:packages|services)\/[\w-]+|^\w+/.exec(path)![0];
 
-describe("who imports whom", () => {
-  test("the contract stands on zod and on nothing of ours", () => {
+describe("imports", () => {
+  test("the contract imports only zod", () => {
     const contract = inside("packages/contract").filter(({ isTest }) => !isTest);
     const isAllowed = (imported: string) => imported.startsWith("packages/contract/") || ["zod", "zod-openapi"].includes(imported);
-    expect(wrong(contract, isAllowed, "the contract is for every caller and imports only zod")).toEqual([]);
+    expect(violations(contract, isAllowed, "the contract is for every caller and imports only zod")).toEqual([]);
   });
 
-  test("the kit knows the contract and no service", () => {
+  test("the kit imports the contract and no service", () => {
     const kit = inside("packages/kit").filter(({ isTest }) => !isTest);
     const isAllowed = (imported: string) =>
       imported.startsWith("packages/kit/") || /^@freehold\/contract(\/|$)/.test(imported) || (!isOurs(imported) && !imported.includes("services/"));
-    expect(wrong(kit, isAllowed, "the kit is plumbing under all services")).toEqual([]);
+    expect(violations(kit, isAllowed, "the kit is plumbing under all services")).toEqual([]);
   });
 
-  test("the kit speaks no word of the domain", () => {
-    // A lease is a lock with an end there.
+  test("the kit contains no domain terms", () => {
+    // In the kit, a lease is a lock that expires.
     const words = /\b(payments?|tenants?|charges?|rents?|vendors?|invoices?|journals?)\b/i;
-    const said = inside("packages/kit").flatMap(({ path, text, isTest }) =>
-      isTest ? [] : text.split("\n").flatMap((line, at) => (words.test(line) ? [`${path}:${at + 1} says ${words.exec(line)![0]}: ${line.trim()}`] : [])),
+    const found = inside("packages/kit").flatMap(({ path, text, isTest }) =>
+      isTest ? [] : text.split("\n").flatMap((line, at) => (words.test(line) ? [`${path}:${at + 1} contains ${words.exec(line)![0]}: ${line.trim()}`] : [])),
     );
-    expect(said).toEqual([]);
+    expect(found).toEqual([]);
   });
 
-  test("a service imports the contract, the kit, the questions between services, and itself", () => {
+  test("a service imports only the contract, the domain, the kit, the gRPC definitions and itself", () => {
     const isAllowed = (imported: string, source: Source) =>
       isOurs(imported)
         ? /^@freehold\/(contract|domain|kit|proto)(\/|$)/.test(imported)
@@ -85,7 +85,7 @@ describe("who imports whom", () => {
           ? imported.startsWith(`${packageOf(source)}/`)
           : true;
     expect(
-      wrong(
+      violations(
         inside("services").filter(({ isTest }) => !isTest),
         isAllowed,
         "services share nothing but contract, domain, kit and proto",
@@ -96,56 +96,56 @@ describe("who imports whom", () => {
   test("a service's tests import no other service", () => {
     const isAllowed = (imported: string, source: Source) => !imported.startsWith("services/") || imported.startsWith(`${packageOf(source)}/`);
     expect(
-      wrong(
+      violations(
         inside("services").filter(({ isTest }) => isTest),
         isAllowed,
-        "services are tested through what they promise",
+        "services are tested through their public interfaces",
       ),
     ).toEqual([]);
   });
 
-  test("the gateway imports the contract and the kit, no service and no question between services", () => {
+  test("the gateway imports the contract and the kit, no service and no gRPC definitions", () => {
     const isAllowed = (imported: string) =>
       isOurs(imported) ? /^@freehold\/(contract|kit)(\/|$)/.test(imported) : !/^(services|packages|deploy|test|proto)\//.test(imported);
     expect(
-      wrong(
+      violations(
         inside("gateway").filter(({ isTest }) => !isTest),
         isAllowed,
-        "the gateway knows no domain",
+        "the gateway is independent of the domain",
       ),
     ).toEqual([]);
   });
 
-  test("a rule imports no transport and no storage, and asks no clock", () => {
+  test("a rule imports no transport and no storage, and does not read the clock", () => {
     const rules = all.filter(({ path }) => path.endsWith(".rules.ts"));
     const forbidden = /^(express|pg|@mikro-orm\/|@grpc\/|@nats-io\/|@freehold\/kit\/(db|http|rpc|events)\/|@freehold\/proto)/;
-    const isAllowed = (imported: string) => !forbidden.test(imported) && !nodesOwn.test(imported) && !/\.(entity|queries|routes|grpc)\.ts$/.test(imported);
+    const isAllowed = (imported: string) => !forbidden.test(imported) && !impureNodeModule.test(imported) && !/\.(entity|queries|routes|grpc)\.ts$/.test(imported);
     expect(rules.length).toBeGreaterThan(5);
-    expect(wrong(rules, isAllowed, "a rule is pure", "needs")).toEqual([]);
-    expect(rules.filter(({ text }) => /Date\.now\(|new Date\(\)/.test(text)).map(({ path }) => `${path} asks the clock; give it the day.`)).toEqual([]);
+    expect(violations(rules, isAllowed, "a rule is pure", "runtimeImports")).toEqual([]);
+    expect(rules.filter(({ text }) => /Date\.now\(|new Date\(\)/.test(text)).map(({ path }) => `${path} reads the clock; pass the date as a parameter.`)).toEqual([]);
   });
 });
 
-describe("what stands where", () => {
-  test("a response is written by the kit's http room and by the gateway alone", () => {
-    // The last is no JSON: a ZIP goes out as it is made.
+describe("sources", () => {
+  test("only the kit's HTTP modules and the gateway write responses", () => {
+    // The last one streams a ZIP.
     const allowed =
       /^(gateway\/|packages\/kit\/src\/(http\/(respond|csv|download)|runtime\/(service|lifecycle))\.ts$|services\/imports\/src\/import-bundles\/import-bundles\.routes\.ts$)/;
-    const answering = /\bres\.(status|json|send)\(|\.statusCode\s*=[^=]/;
-    const found = sources.filter(({ path, text }) => !allowed.test(path) && answering.test(text));
-    expect(found.map(({ path }) => `${path} writes an answer itself; return it, or throw an ApiError.`)).toEqual([]);
+    const writesResponse = /\bres\.(status|json|send)\(|\.statusCode\s*=[^=]/;
+    const found = sources.filter(({ path, text }) => !allowed.test(path) && writesResponse.test(text));
+    expect(found.map(({ path }) => `${path} writes a response; return it, or throw an ApiError.`)).toEqual([]);
   });
 
-  test("a query that is not about an organization stands in few places", () => {
-    // The pool and the ORM are the kit's; services are given what is scoped.
+  test("services access the database only through OrgDb", () => {
+    // The pool and the ORM belong to the kit; services receive a connection scoped to an organization.
     const found = inside("services").filter(
       ({ path, text, isTest }) => !isTest && !/\/migrations\//.test(path) && /\bfrom "(pg|@mikro-orm\/postgresql)"/.test(text),
     );
-    expect(found.map(({ path }) => `${path} opens its own way to the database; use OrgDb.`)).toEqual([]);
+    expect(found.map(({ path }) => `${path} opens its own database connection; use OrgDb.`)).toEqual([]);
   });
 
   test("files are short: the median at most 60 lines, none above 350", () => {
-    const lengths = sources.map(({ lines }) => lines).toSorted((one, other) => one - other);
+    const lengths = sources.map(({ lines }) => lines).toSorted((a, b) => a - b);
     const median = lengths[Math.floor(lengths.length / 2)]!;
     const ninetieth = lengths[Math.floor(lengths.length * 0.9)]!;
     process.stdout.write(`${sources.length} source files: median ${median} lines, 90th percentile ${ninetieth}, longest ${lengths.at(-1)}\n`);
@@ -153,16 +153,16 @@ describe("what stands where", () => {
     expect(sources.filter(({ lines }) => lines > 350).map(({ path, lines }) => `${path} has ${lines} lines; split it.`)).toEqual([]);
   });
 
-  test("no test is left out, and nothing is left to do", () => {
+  test("no test is skipped, and no work is left open", () => {
     const left = all.flatMap(({ path, text, isTest }) => {
-      const leftOut = isTest && /\b(?:test|it|describe)\.(?:only|skip|todo)\b|\b(?:xit|xtest|fit|fdescribe)\(/.exec(text);
-      const undone = /\b(?:T[O]DO|F[I]XME|X[X]X)\b/.exec(text);
-      return [leftOut, undone].flatMap((match) => (match ? [`${path} says ${match[0]}.`] : []));
+      const skippedTest = isTest && /\b(?:test|it|describe)\.(?:only|skip|todo)\b|\b(?:xit|xtest|fit|fdescribe)\(/.exec(text);
+      const openWork = /\b(?:T[O]DO|F[I]XME|X[X]X)\b/.exec(text);
+      return [skippedTest, openWork].flatMap((match) => (match ? [`${path} contains ${match[0]}.`] : []));
     });
     expect(left).toEqual([]);
   });
 
-  test("no file speaks of the place it was written in", () => {
+  test("no file contains a path of a developer's machine", () => {
     const found = all.filter(({ text }) => /\/work\/|\/home\/\w+\/|\/Users\/\w+\//.test(text.replaceAll(/new RegExp\(.*|\/\\\/work.*/g, "")));
     expect(found.map(({ path }) => relative(".", path))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** The entities say what the migrations made: the ORM, asked what it would change, would change nothing that matters. */
+/** Schema drift: the ORM's schema update of a migrated database contains only known differences. */
 import { describe, expect, test } from "@jest/globals";
 import { openOrm } from "@freehold/kit/db/database";
 import pg from "pg";
@@ -8,7 +8,7 @@ import { running } from "./support/running.ts";
 
 const { databaseUrls } = running();
 
-/** Tables without entities: the kit's own, written and read in SQL by the kit alone, the counters of a library, and what is one statement's. */
+/** Tables without entities, read and written in SQL only. */
 const withoutEntities = [
   "outbox",
   "relay_lease",
@@ -31,19 +31,19 @@ const withoutEntities = [
   "import_identity",
 ];
 
-/** What only migrations state: triggers with their functions, and views. Entities neither declare nor need them. */
+/** Triggers, functions and views, which are defined in migrations only. */
 const onlyInMigrations = /\bdrop (?:trigger|function|view)\b/;
 
-const aboutThose = new RegExp(`"(?:${withoutEntities.join("|")})"`);
+const mentionsTableWithoutEntity = new RegExp(`"(?:${withoutEntities.join("|")})"`);
 
-interface Stated {
-  /** Foreign keys, checks and exclusions: entities have no relations, and rules that the database repeats stand in migrations alone. */
+interface MigratedSchema {
+  /** Foreign keys, checks and exclusion constraints, which are defined in migrations only. */
   constraints: Set<string>;
-  /** PostgreSQL prints the expression of a generated column otherwise than it was written, so the ORM makes it anew. */
+  /** Generated columns. PostgreSQL normalizes their expression, so the ORM recreates them. */
   generatedColumns: Set<string>;
 }
 
-async function statedBy(url: string): Promise<Stated> {
+async function readSchema(url: string): Promise<MigratedSchema> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const constraints = await client.query<{ name: string }>(
@@ -55,29 +55,29 @@ async function statedBy(url: string): Promise<Stated> {
   return { constraints: names(constraints.rows), generatedColumns: names(columns.rows) };
 }
 
-/** Drops or adds nothing but columns that are generated. */
+/** Returns true if a statement drops and adds only generated columns. */
 const isGenerated = (statement: string, generated: Set<string>): boolean => {
   const columns = [...statement.matchAll(/\b(?:drop column|add) "(\w+)"/g)].map((match) => match[1]!);
   return columns.length > 0 && columns.every((column) => generated.has(column));
 };
 
 describe.each(services)("the entities of %s", (name) => {
-  test("are what the migrations made", async () => {
-    const { constraints, generatedColumns } = await statedBy(databaseUrls[name].owner);
+  test("match the migrated schema", async () => {
+    const { constraints, generatedColumns } = await readSchema(databaseUrls[name].owner);
     const orm = await openOrm(definitions[name], databaseUrls[name].owner);
     try {
       const sql = await orm.schema.getUpdateSchemaSQL({ wrap: false, safe: false, dropTables: true });
       const statements = sql.split(/;\n/).map((statement) => statement.trim().replace(/;$/, "").replaceAll(/\s+/g, " "));
-      // PostgreSQL prints a policy otherwise than it was written, so the ORM replaces each: the same ones go and come.
+      // PostgreSQL normalizes policies, so the ORM replaces each: the same policies are dropped and created.
       const policies = (verb: string) => statements.flatMap((statement) => new RegExp(`^${verb} policy ("\\w+" on "\\w+")`).exec(statement)?.[1] ?? []);
       expect(
         policies("drop")
-          .filter((policy) => !aboutThose.test(policy))
+          .filter((policy) => !mentionsTableWithoutEntity.test(policy))
           .toSorted(),
       ).toEqual(policies("create").toSorted());
       const isExpected = (statement: string) =>
         statement === "" ||
-        aboutThose.test(statement) ||
+        mentionsTableWithoutEntity.test(statement) ||
         onlyInMigrations.test(statement) ||
         /^(?:drop|create) policy /.test(statement) ||
         isGenerated(statement, generatedColumns) ||

@@ -1,5 +1,5 @@
 /**
- * The short form of `npm run fuzz`: requests made from the OpenAPI document alone, right and wrong, against every operation.
+ * Short run of `npm run fuzz`: valid and invalid requests generated from the OpenAPI document, for every operation.
  * `FUZZ_SEED=… npm test test/fuzz.test.ts` tries another run.
  */
 import { describe, expect, test } from "@jest/globals";
@@ -15,8 +15,8 @@ const SEED = 20_261_121;
 const REQUESTS = sized(1_500, 20_000);
 const { baseUrl } = running();
 
-describe("whatever is asked", () => {
-  test("is answered as the OpenAPI document says, in every operation", async () => {
+describe("any request", () => {
+  test("gets a response that conforms to the OpenAPI document, in every operation", async () => {
     const seed = Number(process.env["FUZZ_SEED"] ?? SEED);
     const [document, callers] = await Promise.all([fetchDocument(baseUrl), organizations(baseUrl, 4)]);
     const { line, violations, tally, neverAccepted } = await fuzz({ baseUrl, document, callers, requests: REQUESTS, seed });
@@ -40,24 +40,24 @@ describe("the fuzzer", () => {
     }
   };
 
-  test("finds nothing in an API that keeps its promises", async () => {
+  test("reports nothing for a correct server", async () => {
     expect((await found()).violations).toEqual([]);
   });
 
-  test.each(lies)("finds one that breaks the promise of %s", async (lie) => {
+  test.each(lies)("reports the defect %s", async (lie) => {
     expect((await found(lie)).checks).toContain(lie);
   });
 
-  test("tells what it found in one line that anybody can paste, as small as it gets", async () => {
-    const [told] = (await found("serverError")).violations.filter((each) => each.includes("(serverError)"));
-    const [sentence, curl] = told!.split("\n  ");
+  test("reports a violation as a minimal curl command", async () => {
+    const [violation] = (await found("serverError")).violations.filter((each) => each.includes("(serverError)"));
+    const [sentence, curl] = violation!.split("\n  ");
     expect(sentence).toBe('createBox answered 500 to a request that it should judge: {"message":"oops"} (serverError)');
     expect(curl).toMatch(
       /^curl -sgi 'http:\/\/127\.0\.0\.1:\d+\/boxes' -H 'Authorization: Bearer '"\$TOKEN"'' -H 'Content-Type: application\/json' --data-binary '\{"label":"[^"]{21,40}"\}'$/,
     );
   });
 
-  test("names tokens, and keeps quotes and bytes as they are", () => {
+  test("replaces tokens by variables in the curl command, and escapes quotes and bytes", () => {
     const operation = readDocument(boxes).operations.find(({ id }) => id === "createBox")!;
     const sent = { operation, method: "POST", path: {}, query: { q: "it's" }, headers: {}, raw: Buffer.from([0x27, 0xff]), token: "secret", role: "staff" };
     expect(curlLine("http://here", sent)).toBe(

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { random } from "./systems/faults/random.ts";
+import { createRandom } from "./systems/faults/random.ts";
 
 const proofs = [
   ...globSync("test/systems/*.test.ts"),
@@ -16,7 +16,7 @@ const proofs = [
 ];
 const document = fileURLToPath(new URL("../docs/reliability.md", import.meta.url));
 const seed = Number(process.env["PROOF_SEED"] ?? randomInt(2 ** 31));
-const selected = process.argv.length > 2 ? process.argv.slice(2) : random(seed).shuffled(proofs.toSorted());
+const selected = process.argv.length > 2 ? process.argv.slice(2) : createRandom(seed).shuffled(proofs.toSorted());
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 interface Proof {

@@ -11,16 +11,16 @@ const { baseUrl } = running();
 const run = promisify(execFile);
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 
-/** A call of the README and the output shown for it. */
-function callOf(name: string): { command: string; shown: string } {
+/** Returns a command of the README and its shown output. */
+function exampleOf(name: string): { command: string; shown: string } {
   const blocks = /<!-- call: (.+?) -->\s*```sh\n([^]+?)```\s*```\w*\n([^]+?)```/g;
   for (const [, title, command, shown] of readme.matchAll(blocks)) {
     if (title === name) return { command: command!.replaceAll("http://127.0.0.1:8080", baseUrl), shown: shown!.trim() };
   }
-  throw new Error(`The README shows no call named "${name}".`);
+  throw new Error(`The README has no call named "${name}".`);
 }
 
-/** What is shown, with each … standing for anything. */
+/** Converts shown output to a pattern in which … matches any text. */
 const pattern = (shown: string) =>
   new RegExp(
     `^${shown
@@ -32,20 +32,20 @@ const pattern = (shown: string) =>
 const environment: Record<string, string> = {};
 const shell = async (command: string): Promise<string> => (await run("bash", ["-c", command], { env: { ...process.env, ...environment } })).stdout.trim();
 
-describe("the README's four calls", () => {
+describe("the README's examples", () => {
   beforeAll(async () => {
     await seedDemo(baseUrl);
   });
 
   test("log in", async () => {
-    const { command, shown } = callOf("log in");
-    const answer = await shell(command);
-    expect(answer).toMatch(pattern(shown));
-    environment["TOKEN"] = (JSON.parse(answer) as { accessToken: string }).accessToken;
+    const { command, shown } = exampleOf("log in");
+    const output = await shell(command);
+    expect(output).toMatch(pattern(shown));
+    environment["TOKEN"] = (JSON.parse(output) as { accessToken: string }).accessToken;
   });
 
   test("add a property", async () => {
-    const { command, shown } = callOf("add a property");
+    const { command, shown } = exampleOf("add a property");
     expect(await shell(command)).toMatch(pattern(shown));
   });
 
@@ -53,16 +53,16 @@ describe("the README's four calls", () => {
     const { leases } = await new Client(baseUrl, environment["TOKEN"]).call("listLeases", { query: { status: "active" } });
     environment["LEASE"] = leases[0]!.id;
     environment["TENANT"] = leases[0]!.tenantId;
-    const stream = callOf("see payment.received arrive");
+    const stream = exampleOf("see payment.received arrive");
     const listening = spawn("bash", ["-c", `exec ${stream.command}`], { env: { ...process.env, ...environment } });
-    let heard = "";
-    listening.stdout.on("data", (chunk: Buffer) => (heard += chunk.toString()));
-    while (!heard.includes("stream.ready")) await sleep(20);
-    const { command, shown } = callOf("record a payment");
+    let received = "";
+    listening.stdout.on("data", (chunk: Buffer) => (received += chunk.toString()));
+    while (!received.includes("stream.ready")) await sleep(20);
+    const { command, shown } = exampleOf("record a payment");
     expect(await shell(command)).toMatch(pattern(shown));
-    while (!heard.includes('"payment.received"')) await sleep(20);
+    while (!received.includes('"payment.received"')) await sleep(20);
     listening.kill("SIGTERM");
-    expect(heard.trim()).toMatch(pattern(stream.shown));
+    expect(received.trim()).toMatch(pattern(stream.shown));
   });
 });
 

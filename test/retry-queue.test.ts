@@ -1,4 +1,4 @@
-/** What becomes of events that could not be consumed at once. */
+/** Retry queue and batches of event consumers. */
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Envelope } from "@freehold/contract/events";
 import { batchHandler } from "@freehold/kit/events/subscriptions";
@@ -17,7 +17,7 @@ const database = await openDatabase(portfolio, running().databaseUrls.portfolio.
 afterAll(() => database.close());
 const organizationId = newId();
 const db = new OrgDb(database, systemPrincipal(organizationId));
-const nobody = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
+const noAudience = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
 const anEvent = (entityId = newId()): Envelope => ({
   id: newId(),
   type: "unit.updated",
@@ -28,81 +28,81 @@ const anEvent = (entityId = newId()): Envelope => ({
   actorUserId: null,
   requestId: null,
   data: {},
-  audience: nobody,
+  audience: noAudience,
 });
 
 describe("an event that could not be consumed", () => {
   const consumer = `test-${newId()}`;
-  const parked = retryQueue(database, consumer, createLogger("test", "silent"));
-  /** Tries the parked event six times, each as soon as its wait is over, and answers how it stands. */
-  async function tryOften(event: Envelope, error: () => Error) {
-    await parked.enqueue(event, error());
+  const queue = retryQueue(database, consumer, createLogger("test", "silent"));
+  /** Fails the queued event six times without waiting and returns its row. */
+  async function failSixTimes(event: Envelope, error: () => Error) {
+    await queue.enqueue(event, error());
     for (let tries = 0; tries < 6; tries++) {
       await db.all(sql`update parked_event set next_attempt_at = now() - interval '1 second' where consumer = ${consumer} and event_id = ${event.id}`);
-      await parked.retryDue(() => Promise.reject(error()));
+      await queue.retryDue(() => Promise.reject(error()));
     }
     return db.first(sql`select attempts, dead_at is not null as is_dead, next_attempt_at - now() < interval '6 s' as is_soon
       from parked_event where consumer = ${consumer} and event_id = ${event.id}`);
   }
 
-  test("is a dead letter when it has failed six times by itself", async () => {
-    expect(await tryOften(anEvent(), () => new Error("It cannot be read."))).toMatchObject({ attempts: 5, isDead: true });
+  test("becomes a dead letter after six failures", async () => {
+    expect(await failSixTimes(anEvent(), () => new Error("It cannot be read."))).toMatchObject({ attempts: 5, isDead: true });
   });
 
-  test("is none, and is tried every few seconds, however long a neighbour is away", async () => {
-    expect(await tryOften(anEvent(), () => unavailable())).toEqual({ attempts: 1, isDead: false, isSoon: true });
+  test("is retried every few seconds without an end while another service is unavailable", async () => {
+    expect(await failSixTimes(anEvent(), () => unavailable())).toEqual({ attempts: 1, isDead: false, isSoon: true });
   });
 
-  test("is tried before what came after it about the same thing, and beside what is about others", async () => {
+  test("is retried before later events of its entity, concurrently with events of other entities", async () => {
     const [first, other] = [anEvent(), anEvent()];
     const second = anEvent(first.entityId);
-    for (const event of [first, second, other]) await parked.enqueue(event, unavailable());
-    const due = async () => {
+    for (const event of [first, second, other]) await queue.enqueue(event, unavailable());
+    const retryAll = async () => {
       await db.all(sql`update parked_event set next_attempt_at = now() - interval '1 second' where consumer = ${consumer} and dead_at is null`);
-      const tried: string[] = [];
-      await parked.retryDue(async ({ id }, position) => {
-        tried.push(id);
+      const retried: string[] = [];
+      await queue.retryDue(async ({ id }, position) => {
+        retried.push(id);
         await db.all(sql`delete from parked_event where position = ${position}`);
       });
-      return tried;
+      return retried;
     };
-    const before = await due();
+    const before = await retryAll();
     expect([before.includes(first.id), before.includes(other.id), before.includes(second.id)]).toEqual([true, true, false]);
-    expect(await due()).toEqual([second.id]);
-    expect(await parked.retryDue(() => Promise.reject(new Error("Nothing is due.")))).toBe(false);
+    expect(await retryAll()).toEqual([second.id]);
+    expect(await queue.retryDue(() => Promise.reject(new Error("Nothing is due.")))).toBe(false);
   });
 });
 
-describe("events in lots", () => {
-  test("gather while the one before is under way, and each is done once", async () => {
-    const lots: string[][] = [];
-    const free = Promise.withResolvers<void>();
-    const handler = batchHandler(async (_db, lot) => {
-      if (lots.push(lot.map(({ id }) => id)) === 1) await free.promise;
+describe("batches of events", () => {
+  test("collect events while the previous batch runs, and apply each event once", async () => {
+    const batches: string[][] = [];
+    const firstBatch = Promise.withResolvers<void>();
+    const handler = batchHandler(async (_db, batch) => {
+      if (batches.push(batch.map(({ id }) => id)) === 1) await firstBatch.promise;
     });
     const events = Array.from({ length: 5 }, () => anEvent());
     const once = () => Promise.reject(new Error("Nothing is marked."));
     const done = events.map((event) => handler(db, event, once));
     await Promise.resolve();
     done.push(...[6, 7].map(() => handler(db, anEvent(), once)));
-    free.resolve();
+    firstBatch.resolve();
     await Promise.all(done);
-    expect(lots.flat()).toHaveLength(7);
-    expect(lots.length).toBeLessThan(4);
-    expect(new Set(lots.flat()).size).toBe(7);
+    expect(batches.flat()).toHaveLength(7);
+    expect(batches.length).toBeLessThan(4);
+    expect(new Set(batches.flat()).size).toBe(7);
   });
 
-  test("fail by themselves: what stands beside one that cannot be done is done", async () => {
+  test("isolate a failing event: the other events of the batch are applied", async () => {
     const bad = anEvent();
-    const took: string[] = [];
-    const handler = batchHandler((_db, lot) => {
-      if (lot.includes(bad)) return Promise.reject(new Error("No."));
-      took.push(...lot.map(({ id }) => id));
+    const applied: string[] = [];
+    const handler = batchHandler((_db, batch) => {
+      if (batch.includes(bad)) return Promise.reject(new Error("No."));
+      applied.push(...batch.map(({ id }) => id));
       return Promise.resolve();
     });
     const good = [anEvent(), anEvent()];
     const results = await Promise.allSettled([good[0]!, bad, good[1]!].map((event) => handler(db, event, () => Promise.resolve())));
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(took.toSorted()).toEqual(good.map(({ id }) => id).toSorted());
+    expect(applied.toSorted()).toEqual(good.map(({ id }) => id).toSorted());
   });
 });

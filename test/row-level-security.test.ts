@@ -1,4 +1,4 @@
-/** The database keeps organizations apart by itself: what a service forgets to ask for, it does not get. */
+/** Row-level security: the database isolates organizations even if a query of a service does not filter by organization. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { anOffice, type Office } from "./support/office.ts";
@@ -9,35 +9,35 @@ type Service = keyof RunningSystem["databaseUrls"];
 const { databaseUrls } = running();
 const services = Object.keys(databaseUrls) as Service[];
 
-/** Tables that are read across organizations, or belong to none, and why that is right. */
+/** Tables without enforced row-level security, with the reason. */
 const kit = {
   outbox: "The relay publishes the events of all organizations in order.",
-  relay_lease: "Says which replica is the relay; belongs to no organization.",
-  consumer_replica: "Says which replicas of a consumer live; belongs to no organization.",
-  consumer_share: "Says which replica reads which events and how far it came; belongs to no organization.",
-  inbox: "Marks events as consumed by their ids; holds nothing of an organization.",
-  parked_event: "Events are tried again for all organizations by one loop.",
-  work_request: "Work is asked for inside each organization, and taken up for all of them.",
-  scheduled_work: "Due work is found across organizations, then done inside each.",
-  migration: "What was migrated; belongs to no organization.",
+  relay_lease: "Holds the lease of the relay; belongs to no organization.",
+  consumer_replica: "Lists the live replicas of a consumer; belongs to no organization.",
+  consumer_share: "Holds the partition leases of a consumer and their positions; belongs to no organization.",
+  inbox: "Holds the ids of consumed events; no data of an organization.",
+  parked_event: "One loop retries the events of all organizations.",
+  work_request: "Job runs are requested within an organization and started for all of them.",
+  scheduled_work: "Due jobs are claimed across organizations and run within each.",
+  migration: "Lists the applied migrations; belongs to no organization.",
 };
-const unguarded: Record<Service, Record<string, string>> = {
+const unprotected: Record<Service, Record<string, string>> = {
   identity: {
     ...kit,
-    sign_in_address: "Signing in starts with an address and no organization.",
-    signing_key: "The keys are the deployment's.",
-    short_link: "A short link is followed before anybody knows of which organization it is; nothing in it can be read without the link.",
-    sign_in_tries: "Counts tries by address and account, before anybody is known.",
+    sign_in_address: "Signing in looks up an e-mail address before the organization is known.",
+    signing_key: "The keys belong to the deployment.",
+    short_link: "A short link is resolved before the organization is known; its row cannot be read without the link.",
+    sign_in_tries: "Counts sign-in attempts by address and account, before authentication.",
   },
   portfolio: {
     ...kit,
-    search_entry: "Guarded against the service; its owner sees past the wall in the two functions that search, each inside the organization of the request.",
+    search_entry: "Protected from the service's role; two search functions bypass it as the owner, each within the organization of the request.",
   },
   ledger: {
     ...kit,
-    search_entry: "Guarded against the service; its owner sees past the wall in the one function that searches, inside the organization of the request.",
+    search_entry: "Protected from the service's role; one search function bypasses it as the owner, within the organization of the request.",
   },
-  communications: { ...kit, outbox_message: "The development outbox is read without signing in; there is none in production." },
+  communications: { ...kit, outbox_message: "The development outbox is read without authentication and does not exist in production." },
   imports: kit,
 };
 
@@ -73,10 +73,10 @@ const tablesOf = async (name: Service): Promise<Table[]> =>
        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
     )
   ).rows;
-const guardedOf = async (name: Service) => (await tablesOf(name)).map((table) => table.name).filter((table) => !unguarded[name][table]);
+const protectedTablesOf = async (name: Service) => (await tablesOf(name)).map((table) => table.name).filter((table) => !unprotected[name][table]);
 
-/** Runs inside a transaction of the service's role that is given an organization, and undoes everything. */
-async function as<T>(name: Service, organizationId: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs in a transaction of the service's role, scoped to an organization, and rolls it back. */
+async function inOrganization<T>(name: Service, organizationId: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { service } = clients[name];
   await service.query("begin");
   try {
@@ -91,33 +91,33 @@ const organizationsIn = async (client: pg.Client, table: string) =>
   (await client.query<{ organization_id: string }>(`select distinct organization_id from ${table}`)).rows.map((row) => row.organization_id);
 
 describe.each(services)("the database of %s", (name) => {
-  test("guards every table, against its owner too, but for those that are listed with a reason", async () => {
+  test("protects every table, also from its owner, except the listed ones", async () => {
     const tables = await tablesOf(name);
     const open = tables.filter((table) => !table.isEnabled || !table.isForced).map((table) => table.name);
-    expect(open.toSorted()).toEqual(Object.keys(unguarded[name]).toSorted());
+    expect(open.toSorted()).toEqual(Object.keys(unprotected[name]).toSorted());
   });
 
-  test("lets every reference and every key of a guarded table begin with the organization", async () => {
+  test("starts every primary and foreign key of a protected table with the organization", async () => {
     const { rows } = await clients[name].owner.query<{ name: string; table: string }>(
       `select con.conname as name, con.conrelid::regclass::text as table from pg_constraint con
        join pg_attribute first on first.attrelid = con.conrelid and first.attnum = con.conkey[1]
        where con.connamespace = 'public'::regnamespace and con.contype in ('p', 'f') and first.attname <> 'organization_id'`,
     );
-    expect(rows.filter(({ table }) => !unguarded[name][table])).toEqual([]);
+    expect(rows.filter(({ table }) => !unprotected[name][table])).toEqual([]);
   });
 
-  test("shows the service nothing before it says for whom it asks", async () => {
-    for (const table of await guardedOf(name)) expect([table, await as(name, undefined, (client) => organizationsIn(client, table))]).toEqual([table, []]);
+  test("returns no rows to the service without an organization", async () => {
+    for (const table of await protectedTablesOf(name)) expect([table, await inOrganization(name, undefined, (client) => organizationsIn(client, table))]).toEqual([table, []]);
   });
 
-  test("shows the service that serves one organization only its rows, whatever it forgets to ask", async () => {
+  test("returns only the rows of the current organization to the service, without a filter", async () => {
     const filled: string[] = [];
-    for (const table of await guardedOf(name)) {
-      const seen = await as(name, a.organizationId, (client) => organizationsIn(client, table));
+    for (const table of await protectedTablesOf(name)) {
+      const seen = await inOrganization(name, a.organizationId, (client) => organizationsIn(client, table));
       expect([table, seen.filter((id) => id !== a.organizationId)]).toEqual([table, []]);
       if (seen.length > 0) filled.push(table);
     }
-    // Tables that are empty would prove nothing.
+    // Empty tables would make the test meaningless.
     const mustBeFilled: Record<Service, string[]> = {
       identity: ["app_user", "organization", "session"],
       portfolio: [
@@ -142,11 +142,11 @@ describe.each(services)("the database of %s", (name) => {
     expect(filled).toEqual(expect.arrayContaining(mustBeFilled[name]));
   });
 
-  test("lets the service that serves one organization write and delete no row of another", async () => {
-    for (const table of await guardedOf(name)) {
-      const inserting = as(name, a.organizationId, (client) => client.query(`insert into ${table} (organization_id) values ($1)`, [b.organizationId]));
-      await expect(inserting).rejects.toMatchObject({ code: "42501" });
-      const deleted = await as(name, a.organizationId, (client) =>
+  test("prevents the service from inserting and deleting rows of another organization", async () => {
+    for (const table of await protectedTablesOf(name)) {
+      const insertion = inOrganization(name, a.organizationId, (client) => client.query(`insert into ${table} (organization_id) values ($1)`, [b.organizationId]));
+      await expect(insertion).rejects.toMatchObject({ code: "42501" });
+      const deleted = await inOrganization(name, a.organizationId, (client) =>
         client.query(`delete from ${table} where organization_id = $1`, [b.organizationId]).then(
           ({ rowCount }) => rowCount,
           (error: { code?: string }) => (error.code === "42501" ? 0 : error),
@@ -156,13 +156,13 @@ describe.each(services)("the database of %s", (name) => {
     }
   });
 
-  test("forgets the organization when the transaction ends", async () => {
-    const [table] = await guardedOf(name);
-    await as(name, a.organizationId, (client) => client.query("select 1"));
+  test("resets the organization when the transaction ends", async () => {
+    const [table] = await protectedTablesOf(name);
+    await inOrganization(name, a.organizationId, (client) => client.query("select 1"));
     expect(await organizationsIn(clients[name].service, table!)).toEqual([]);
   });
 
-  test("gives the service a role that owns nothing, cannot pass the walls, and reaches no other database", async () => {
+  test("gives the service a role that owns nothing, cannot bypass row-level security, and can access no other database", async () => {
     const { rows } = await clients[name].service.query(
       `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication,
         (select count(*)::int from pg_class where relowner = r.oid) as owned,

@@ -1,4 +1,4 @@
-/** Work over time: whoever has a job keeps it while it runs, leaves way for other jobs, and leaves it to others when he dies. */
+/** Job scheduler: a replica holds a job's lease while it runs, runs other jobs meanwhile, and another replica takes over when it dies. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -23,16 +23,16 @@ afterAll(() => database.close());
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 const schedule = (job = JOB) => transaction(new OrgDb(database, systemPrincipal(office.organizationId)), (tx) => scheduleNow(tx, job));
 
-test("a job that takes longer than its lease is done by one replica, once, and by the next one when it is due again", async () => {
-  const [under, ran] = [[] as number[], [] as number[]];
+test("a job that takes longer than its lease runs once on one replica, and again when it is due again", async () => {
+  const [started, finished] = [[] as number[], [] as number[]];
   const replica = (name: number) =>
     startScheduler(
       database,
       {
         [JOB]: async () => {
-          under.push(name);
+          started.push(name);
           await new Promise((resolve) => setTimeout(resolve, 2_000));
-          ran.push(name);
+          finished.push(name);
           return tomorrow();
         },
       },
@@ -41,63 +41,63 @@ test("a job that takes longer than its lease is done by one replica, once, and b
     );
   await schedule();
   const replicas = [1, 2, 3].map(replica);
-  await eventually("job that ran", async () => ran[0]);
+  await eventually("finished job", async () => finished[0]);
   await new Promise((resolve) => setTimeout(resolve, 600));
-  expect([under.length, ran.length]).toEqual([1, 1]);
+  expect([started.length, finished.length]).toEqual([1, 1]);
   await schedule();
-  await eventually("job that ran again", async () => ran[1]);
+  await eventually("second run", async () => finished[1]);
   await Promise.all(replicas.map(({ stop }) => stop()));
-  expect(under.length).toBe(2);
+  expect(started.length).toBe(2);
 });
 
-test("a job whose replica died is gone on with as soon as its lease is over", async () => {
+test("a job of a dead replica runs on another replica when its lease expires", async () => {
   await schedule();
-  const deaths: true[] = [];
-  const dying = () => (deaths.push(true), Promise.race<never>([]));
-  const dead = startScheduler(database, { [JOB]: dying }, log, { everyMs: 20, leaseMs: 60_000 });
-  await eventually("job that is held", async () => deaths[0]);
+  const claims: true[] = [];
+  const hang = () => (claims.push(true), Promise.race<never>([]));
+  const dead = startScheduler(database, { [JOB]: hang }, log, { everyMs: 20, leaseMs: 60_000 });
+  await eventually("claimed job", async () => claims[0]);
   await database.pool.query("update scheduled_work set next_run_at = now(), claimed_until = now() where job = $1 and organization_id = $2", [
     JOB,
     office.organizationId,
   ]);
-  const heirs: true[] = [];
-  const heir = startScheduler(database, { [JOB]: () => Promise.resolve((heirs.push(true), tomorrow())) }, log, { everyMs: 20 });
-  await eventually("heir", async () => heirs[0]);
-  await Promise.all([heir.stop(), dead.stop()]);
-  expect(heirs).toEqual([true]);
+  const runs: true[] = [];
+  const successor = startScheduler(database, { [JOB]: () => Promise.resolve((runs.push(true), tomorrow())) }, log, { everyMs: 20 });
+  await eventually("second run", async () => runs[0]);
+  await Promise.all([successor.stop(), dead.stop()]);
+  expect(runs).toEqual([true]);
 });
 
-test("a job that is asked for while it runs is done once more after it, never beside it", async () => {
-  let [under, atMost, ran] = [0, 0, 0];
-  const free = Promise.withResolvers<void>();
+test("a job requested while it runs is run once more afterwards, never concurrently", async () => {
+  let [running, maxRunning, finished] = [0, 0, 0];
+  const unblock = Promise.withResolvers<void>();
   const job = async () => {
-    atMost = Math.max(atMost, ++under);
-    await free.promise;
-    [under, ran] = [under - 1, ran + 1];
+    maxRunning = Math.max(maxRunning, ++running);
+    await unblock.promise;
+    [running, finished] = [running - 1, finished + 1];
     return tomorrow();
   };
   const replicas = [1, 2].map(() => startScheduler(database, { [JOB]: job }, log, { everyMs: 20 }));
   await schedule();
-  await eventually("job that runs", () => Promise.resolve(under || undefined));
-  for (let asked = 0; asked < 3; asked++) await schedule();
-  const waiting = async () => (await database.pool.query("select 1 from work_request where job = $1", [JOB])).rowCount;
-  await eventually("taken requests", async () => ((await waiting()) === 0 ? true : undefined));
+  await eventually("running job", () => Promise.resolve(running || undefined));
+  for (let requests = 0; requests < 3; requests++) await schedule();
+  const countRequests = async () => (await database.pool.query("select 1 from work_request where job = $1", [JOB])).rowCount;
+  await eventually("accepted requests", async () => ((await countRequests()) === 0 ? true : undefined));
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect([ran, atMost]).toEqual([0, 1]);
-  free.resolve();
-  await eventually("job that ran again", () => Promise.resolve(ran === 2 || undefined));
+  expect([finished, maxRunning]).toEqual([0, 1]);
+  unblock.resolve();
+  await eventually("second run", () => Promise.resolve(finished === 2 || undefined));
   await new Promise((resolve) => setTimeout(resolve, 500));
   await Promise.all(replicas.map(({ stop }) => stop()));
-  expect([ran, atMost]).toEqual([2, 1]);
+  expect([finished, maxRunning]).toEqual([2, 1]);
 });
 
-test("a job that takes long leaves way for other jobs", async () => {
+test("a long job does not block other jobs", async () => {
   const LONG = "aLongJobOfTheTests";
   const ended = new AbortController();
   const long = () => new Promise<Date>((resolve) => ended.signal.addEventListener("abort", () => resolve(tomorrow())));
   await schedule(LONG);
   const started: true[] = [];
-  const schedules = startScheduler(
+  const scheduler = startScheduler(
     database,
     { [LONG]: () => (started.push(true), long()), [JOB]: () => Promise.resolve((started.push(true), tomorrow())) },
     log,
@@ -109,17 +109,17 @@ test("a job that takes long leaves way for other jobs", async () => {
   await schedule();
   await eventually("other job", async () => started[1]);
   ended.abort();
-  await schedules.stop();
+  await scheduler.stop();
 });
 
-test("a job that fails is tried again after a second, and later each time it fails again", async () => {
-  const tries: number[] = [];
-  const failing = () => (tries.push(performance.now()), tries.length < 3 ? Promise.reject(new Error("a failure of the tests")) : Promise.resolve(tomorrow()));
+test("a failing job is retried after one second, with a growing delay", async () => {
+  const attempts: number[] = [];
+  const failing = () => (attempts.push(performance.now()), attempts.length < 3 ? Promise.reject(new Error("a failure of the tests")) : Promise.resolve(tomorrow()));
   await schedule();
-  const schedules = startScheduler(database, { [JOB]: failing }, log, { everyMs: 20 });
-  await eventually("third try", async () => tries[2]);
-  await schedules.stop();
-  const [first, second, third] = tries as [number, number, number];
+  const scheduler = startScheduler(database, { [JOB]: failing }, log, { everyMs: 20 });
+  await eventually("third attempt", async () => attempts[2]);
+  await scheduler.stop();
+  const [first, second, third] = attempts as [number, number, number];
   expect(second - first).toBeGreaterThan(950);
   expect(third - second).toBeGreaterThan(1_950);
 });

@@ -1,7 +1,7 @@
 /**
- * What is promised while processes die, wires break, clocks jump and everything is restarted: what was acknowledged is
- * there once and whole. Runs a system of its own, on a database that syncs, and ends nothing but that system's processes,
- * each by its id. `npm run faults` does the same for longer.
+ * Guarantees under faults (killed processes, network faults, wrong clocks, restarts): every acknowledged operation is
+ * stored exactly once and completely. Starts its own system with fsync on, and kills only processes of that system,
+ * each by its id. `npm run faults` runs longer.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OperationId } from "@freehold/contract";
 import { services, type ServiceName } from "../../deploy/system/secrets.ts";
 import { check } from "./faults/checker.ts";
-import { losesStore } from "./faults/faults.ts";
+import { deletesStore } from "./faults/faults.ts";
 import { readHistory, type OperationResult } from "./faults/history.ts";
 import { planFaults, shortRun } from "./faults/plan.ts";
 import { asSuperuser } from "./faults/invariants.ts";
@@ -22,7 +22,7 @@ import { ReconnectingReader, sequenceOf } from "../support/stream.ts";
 import { eventually } from "../support/world.ts";
 
 const SEED = 20_261_121;
-const AT_LEAST = sized(1_000, 5_000);
+const MIN_ACKNOWLEDGED = sized(1_000, 5_000);
 const RECOVERY_MS = 20_000;
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-faults-"));
 let suite: Suite;
@@ -35,8 +35,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe("a clock that is shifted", () => {
-  test("moves what the process takes for the time, and neither its timers nor its monotonic clock", async () => {
+describe("a shifted clock", () => {
+  test("changes the wall clock of the process, but not its timers and its monotonic clock", async () => {
     const file = join(dataDir, "a.clock");
     const program = `
       import { randomUUIDv7 } from "node:crypto";
@@ -65,46 +65,46 @@ describe("a clock that is shifted", () => {
 });
 
 describe("a process that dies", () => {
-  const ofService: Record<ServiceName, OperationId> = {
+  const operationOf: Record<ServiceName, OperationId> = {
     identity: "getOrganization",
     portfolio: "listVendors",
     ledger: "listCategories",
     communications: "listNotifications",
     imports: "getImportTemplate",
   };
-  const ask = (name: ServiceName) => suite.office.attempt(ofService[name], { params: { provider: "generic" } as never });
+  const callOperationOf = (name: ServiceName) => suite.office.attempt(operationOf[name], { params: { provider: "generic" } as never });
 
-  test.each(services)("%s takes only its own operations with it, and is back within seconds", async (name) => {
+  test.each(services)("%s fails only its own operations, and recovers within seconds", async (name) => {
     process.kill(suite.system.children.get(name)!.pid!, "SIGKILL");
-    const down = await eventually("answer without the service", async () => {
-      const answer = await ask(name);
-      return answer.status === 200 ? undefined : answer;
+    const down = await eventually("unavailable response", async () => {
+      const response = await callOperationOf(name);
+      return response.status === 200 ? undefined : response;
     });
     expect([down.status, down.body.code, Number(down.headers.get("retry-after"))]).toEqual([503, "service_unavailable", 1]);
-    const others = await Promise.all(services.filter((other) => other !== name).map(async (other) => [other, (await ask(other)).status]));
+    const others = await Promise.all(services.filter((other) => other !== name).map(async (other) => [other, (await callOperationOf(other)).status]));
     expect(others).toEqual(services.filter((other) => other !== name).map((other) => [other, 200]));
     expect(await waitForRecovery(suite.system, `${name} was killed`, RECOVERY_MS)).toBeLessThan(10_000);
-    expect((await ask(name)).status).toBe(200);
+    expect((await callOperationOf(name)).status).toBe(200);
   });
 });
 
-describe("an operation that was acknowledged", () => {
-  let account: Report;
-  let fates: Map<string, OperationResult>;
+describe("an acknowledged operation", () => {
+  let report: Report;
+  let results: Map<string, OperationResult>;
   let reader: ReconnectingReader;
 
-  test("is there once, whole, with what was answered, whatever happened meanwhile", async () => {
+  test("is stored exactly once and completely, with the acknowledged response, despite all faults", async () => {
     const faults = planFaults(shortRun, SEED);
     reader = new ReconnectingReader(suite.system.baseUrl, () => suite.session.token, { types: ["payment.received"] });
     await reader.ready();
     suite.begin();
-    const suffer = (which: typeof faults) => suite.runFaults(which, Math.ceil(AT_LEAST / faults.length));
-    await suffer(faults.filter((fault) => !losesStore(fault)));
-    await told(reader);
-    await suffer(faults.filter(losesStore));
-    account = await suite.conclude();
-    process.stdout.write(`${formatReport(account)}\n`);
-    const { lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance } = account;
+    const runFaults = (selected: typeof faults) => suite.runFaults(selected, Math.ceil(MIN_ACKNOWLEDGED / faults.length));
+    await runFaults(faults.filter((fault) => !deletesStore(fault)));
+    await expectStreamed(reader);
+    await runFaults(faults.filter(deletesStore));
+    report = await suite.conclude();
+    process.stdout.write(`${formatReport(report)}\n`);
+    const { lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance } = report;
     expect({ lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance }).toEqual({
       lost: [],
       changed: [],
@@ -115,30 +115,30 @@ describe("an operation that was acknowledged", () => {
       surprises: [],
       trialBalance: 0,
     });
-    expect(account.faults).toBe(faults.length);
-    expect(account.acknowledged).toBeGreaterThanOrEqual(AT_LEAST);
-    if (isFullProof) expect(Math.min(account.ambiguous, account.refused)).toBeGreaterThan(0);
+    expect(report.faults).toBe(faults.length);
+    expect(report.acknowledged).toBeGreaterThanOrEqual(MIN_ACKNOWLEDGED);
+    if (isFullProof) expect(Math.min(report.ambiguous, report.refused)).toBeGreaterThan(0);
   }, 900_000);
 
-  /** Every payment that was acknowledged so far is told once, in order, on a stream that kept breaking. */
-  async function told(through: ReconnectingReader): Promise<void> {
-    const until = new Set(suite.acknowledgedPayments);
-    const isTold = () => new Set(through.all.map(({ data }) => data.entityId)).isSupersetOf(until);
-    await eventually("complete stream", () => Promise.resolve(isTold() || undefined)).catch(() => undefined);
-    await through.close();
-    const ids = through.frames.map(({ data }) => data.entityId);
-    expect([...until.difference(new Set(ids))]).toEqual([]);
+  /** Expects every acknowledged payment on the stream once and in order, despite reconnects. */
+  async function expectStreamed(reader: ReconnectingReader): Promise<void> {
+    const expected = new Set(suite.acknowledgedPayments);
+    const isComplete = () => new Set(reader.all.map(({ data }) => data.entityId)).isSupersetOf(expected);
+    await eventually("complete stream", () => Promise.resolve(isComplete() || undefined)).catch(() => undefined);
+    await reader.close();
+    const ids = reader.frames.map(({ data }) => data.entityId);
+    expect([...expected.difference(new Set(ids))]).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(through.frames.map(sequenceOf)).toEqual(through.frames.map(sequenceOf).toSorted((one, other) => one - other));
-    expect(through.resets).toBe(0);
-    expect(through.connections).toBeGreaterThan(2);
+    expect(reader.frames.map(sequenceOf)).toEqual(reader.frames.map(sequenceOf).toSorted((a, b) => a - b));
+    expect(reader.resets).toBe(0);
+    expect(reader.connections).toBeGreaterThan(2);
   }
 
-  test("would be missed: the checker counts what was invented, doubled or torn", async () => {
-    fates = await readHistory(suite.history.file);
-    const paid = [...fates.values()].find(({ operation, acknowledged }) => operation.kind === "charge" && acknowledged)!;
+  test("would fail this test if lost, duplicated or incomplete", async () => {
+    results = await readHistory(suite.history.file);
+    const paid = [...results.values()].find(({ operation, acknowledged }) => operation.kind === "charge" && acknowledged)!;
     const invented = { ...paid, operation: { ...paid.operation, key: "never asked" } };
-    const spoilt = await asSuperuser(suite.system, "ledger", async (client) => {
+    const verdict = await asSuperuser(suite.system, "ledger", async (client) => {
       await client.query("begin");
       await client.query("set session_replication_role = replica");
       await client.query(`insert into charge select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).* from charge c where memo = $1`, [
@@ -146,13 +146,13 @@ describe("an operation that was acknowledged", () => {
       ]);
       await client.query("delete from payment_allocation where id = (select id from payment_allocation limit 1)");
       await client.query("update journal_line set debit_cents = debit_cents + 1 where id = (select id from journal_line where debit_cents > 0 limit 1)");
-      const found = await check(client, new Map([...fates, [invented.operation.key, invented]]));
+      const found = await check(client, new Map([...results, [invented.operation.key, invented]]));
       await client.query("rollback");
       return found;
     });
-    expect(spoilt.lost).toEqual(["charge never asked"]);
-    expect(spoilt.doubled).toEqual([paid.operation.key]);
-    expect(spoilt.partial.length).toBeGreaterThan(account.partial.length);
-    expect(spoilt.trialBalance).toBe(1);
+    expect(verdict.lost).toEqual(["charge never asked"]);
+    expect(verdict.doubled).toEqual([paid.operation.key]);
+    expect(verdict.partial.length).toBeGreaterThan(report.partial.length);
+    expect(verdict.trialBalance).toBe(1);
   });
 });

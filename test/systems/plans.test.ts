@@ -1,4 +1,4 @@
-/** Every list, every filter, every sort and the search find their rows by indexes that lead with the organization, as PostgreSQL itself says. */
+/** Query plans: every list, filter, sort and search finds its rows by an index that starts with the organization. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ let world: Fixtures;
 const tokens = {} as Record<Role, string>;
 const catalogues: Record<string, Catalogue> = {};
 
-/** Has every statement of the services explained in the log; in tables as small as these, only without reading them from end to end. */
+/** Logs the plan of every statement of the services. Sequential scans are off, since the planner prefers them for such small tables. */
 const explainEverything = () =>
   asSuperuser(system, "identity", async (client) => {
     const settings = {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   tokens.vendor = (await office.vendorUser(world.vendor)).token!;
   for (const name of services) catalogues[name] = await asSuperuser(system, name, catalogueOf);
   await explainEverything();
-  await eventually("service that connected again", async () => ((await fetch(`${system.baseUrl}/api/health`)).status === 200 ? true : undefined));
+  await eventually("reconnected service", async () => ((await fetch(`${system.baseUrl}/api/health`)).status === 200 ? true : undefined));
 });
 afterAll(async () => {
   await system?.stop();
@@ -59,8 +59,8 @@ afterAll(async () => {
 
 const lists = operations.filter(({ operation: { method, query } }) => method === "GET" && (query?.shape["page"] ?? query?.shape["q"]) !== undefined);
 
-describe("what a list or a search reads", () => {
-  test("is found by indexes that lead with the organization", async () => {
+describe("a list or search", () => {
+  test("finds its rows by indexes that start with the organization", async () => {
     const violations: string[] = [];
     for (const { id, operation, service } of lists) {
       const role = (["admin", "tenant", "owner", "vendor"] as const).find((each) => operation.access.includes(each))!;
@@ -72,7 +72,7 @@ describe("what a list or a search reads", () => {
         const { status } = await caller.raw("GET", `${path}?${new URLSearchParams(query).toString()}`);
         expect([query, status]).toEqual([query, 200]);
       }
-      const plans = await eventually("plan of what was asked", () => {
+      const plans = await eventually("plan of every query", () => {
         const found = plansIn(log().slice(before)).filter((plan) => readsProtectedTable(plan, catalogues[service]!));
         return Promise.resolve(found.length >= queries.length ? found : undefined);
       });
@@ -83,7 +83,7 @@ describe("what a list or a search reads", () => {
     expect(violations).toEqual([]);
   });
 
-  test("is told from what does not begin with the organization, or reads a table from end to end", async () => {
+  test("would fail on a scan without the organization and on a sequential scan", async () => {
     const before = log().length;
     await asSuperuser(system, "portfolio", async (client) => {
       await client.query("load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_format = json; set log_min_messages = log");
@@ -96,7 +96,7 @@ describe("what a list or a search reads", () => {
       return Promise.resolve(found.length === 2 ? found : undefined);
     });
     expect(plans.map((plan) => scansWithoutOrganization(plan, catalogues["portfolio"]!))).toEqual([
-      ["unit is read from end to end"],
+      ["unit is scanned sequentially"],
       [expect.stringMatching(/^lease is read/)],
     ]);
   });

@@ -1,4 +1,4 @@
-/** Two of every service and two gateways over one PostgreSQL and a cluster of three NATS servers. */
+/** Two replicas of every process over one PostgreSQL server and a cluster of three NATS servers. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,10 +21,10 @@ import { eventually } from "../support/world.ts";
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-replicas-"));
 const PER_SECOND = 100;
 const SENDERS = 10;
-/** What one user may send: so much at once, and so little a second that also a slow machine's requests spend it. */
+/** Rate limit of a user: the refill is so low that a slow machine also exhausts it. */
 const BURST = 200;
 const REFILL = 30;
-/** A drain that is longer than the second in which whoever sends requests looks twice. */
+/** The drain is longer than two readiness probes of the load balancer, which take one second. */
 const settings = {
   ...testSettings,
   DRAIN_MS: "1200",
@@ -43,7 +43,7 @@ let tokens: string[];
 
 beforeAll(async () => {
   system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", replicas: 2, natsServers: 3, environment: settings });
-  await eventually("health", isWell);
+  await eventually("health", isHealthy);
   gateways = upstream(system.baseUrls);
   office = await anOffice(system.baseUrl);
   tenancies = await Promise.all(Array.from({ length: 13 }, () => aTenancy(office)));
@@ -56,15 +56,15 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function isWell(): Promise<true | undefined> {
-  const answers = await Promise.all(system.baseUrls.map((url) => fetch(`${url}/api/health`).catch(() => undefined)));
-  // While everything starts, Node may answer by itself, without a body.
-  const bodies = await Promise.all(answers.map(async (answer) => (await answer?.json().catch(() => undefined)) as { status: string } | undefined));
+async function isHealthy(): Promise<true | undefined> {
+  const responses = await Promise.all(system.baseUrls.map((url) => fetch(`${url}/api/health`).catch(() => undefined)));
+  // While processes start, Node may respond by itself, without a body.
+  const bodies = await Promise.all(responses.map(async (response) => (await response?.json().catch(() => undefined)) as { status: string } | undefined));
   return bodies.every((body) => body?.status === "ok") || undefined;
 }
 
-/** The same person at the other gateway. */
-function atTheOther(colleague: Colleague): Client {
+/** Returns a client of the same user at the second gateway. */
+function atSecondGateway(colleague: Colleague): Client {
   return new Client(system.baseUrls[1]!, colleague.token);
 }
 
@@ -78,105 +78,105 @@ async function inDatabase<R extends pg.QueryResultRow>(service: string, statemen
   }
 }
 
-const answeredBy = (key: string): number => readFileSync(join(dataDir, "logs", `${key}.log`), "utf8").split('"msg":"request"').length - 1;
-/** What failed and how often. */
-const failed = (outcomes: readonly Outcome[]) => {
-  const kinds = outcomes.filter(({ status }) => status !== 200).map(({ operation: what, status }) => `${what} ${status ?? "unanswered"}`);
+const countRequests = (key: string): number => readFileSync(join(dataDir, "logs", `${key}.log`), "utf8").split('"msg":"request"').length - 1;
+/** Returns the number of failures by operation and status. */
+const countFailures = (outcomes: readonly Outcome[]) => {
+  const kinds = outcomes.filter(({ status }) => status !== 200).map(({ operation, status }) => `${operation} ${status ?? "no response"}`);
   return Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, same]) => [kind, same.length]));
 };
 
 describe("requests", () => {
   test("spread over the replicas of every service, from both gateways", async () => {
-    const before = new Map(system.instances.map(({ key }) => [key, answeredBy(key)]));
+    const before = new Map(system.instances.map(({ key }) => [key, countRequests(key)]));
     const load = startLoad({ gateways, tokens, tenancies, perSecond: PER_SECOND, retries: 0 });
     await sleep(3_000);
     const outcomes = await load.stop();
-    expect(failed(outcomes)).toEqual({});
+    expect(countFailures(outcomes)).toEqual({});
     await sleep(500);
-    const asked = system.instances.filter(({ name }) => name !== "imports");
-    for (const { key } of asked) expect([key, answeredBy(key) - before.get(key)! > 10]).toEqual([key, true]);
+    const loaded = system.instances.filter(({ name }) => name !== "imports");
+    for (const { key } of loaded) expect([key, countRequests(key) - before.get(key)! > 10]).toEqual([key, true]);
   });
 
-  test("what one gateway wrote the other reads at once", async () => {
+  test("a write through one gateway is visible through the other immediately", async () => {
     for (let count = 0; count < 20; count++) {
       const { vendor } = await office.call("createVendor", { body: { name: `Vendor ${count}` } });
-      expect((await atTheOther(office).call("getVendor", { params: { id: vendor.id } })).vendor.id).toBe(vendor.id);
+      expect((await atSecondGateway(office).call("getVendor", { params: { id: vendor.id } })).vendor.id).toBe(vendor.id);
     }
   });
 });
 
-describe("the death of one replica under load", () => {
+describe("a replica killed under load", () => {
   const victims = sized(
     ["gateway.2", "ledger.2", "portfolio", "nats"],
     ["gateway.2", ...services.map((name) => `${name}.2`), "ledger", "portfolio", "gateway", "nats", "nats.3"],
   );
-  test("costs no request beyond what a caller's one retry heals", async () => {
+  test("fails no request that is retried once", async () => {
     const load = startLoad({ gateways, tokens, tenancies, perSecond: PER_SECOND, retries: 1 });
     for (const key of victims) {
       await sleep(1_000);
       process.kill(system.children.get(key)!.pid!, "SIGKILL");
-      await eventually(`health after ${key}`, isWell);
+      await eventually(`health after ${key}`, isHealthy);
     }
     const outcomes = await load.stop();
     const retried = outcomes.filter(({ attempts }) => attempts > 1);
-    process.stdout.write(`killed=${victims.length} requests=${outcomes.length} retried=${retried.length} failed=${JSON.stringify(failed(outcomes))}\n`);
-    expect(failed(outcomes)).toEqual({});
+    process.stdout.write(`killed=${victims.length} requests=${outcomes.length} retried=${retried.length} failed=${JSON.stringify(countFailures(outcomes))}\n`);
+    expect(countFailures(outcomes)).toEqual({});
   }, 180_000);
 });
 
 describe("a rolling restart of everything under 100 requests a second", () => {
-  test("fails none of them, though nobody tries twice", async () => {
+  test("fails no request without retries", async () => {
     const load = startLoad({ gateways, tokens, tenancies, perSecond: PER_SECOND, retries: 0 });
     await sleep(500);
     const oneOfEach = (replica: number) =>
       services.map((name) => system.instances.find((instance) => instance.name === name && instance.replica === replica)!.key);
     for (const wave of [oneOfEach(1), oneOfEach(2), ["gateway"], ["gateway.2"]]) {
       await Promise.all(wave.map((key) => system.children.get(key)!.restart()));
-      // Whoever sends requests looks every half second whether it is there again.
+      // The load balancer probes the readiness of replicas every half second.
       await sleep(1_100);
     }
     const outcomes = await load.stop();
-    process.stdout.write(`restarted=${system.instances.length} requests=${outcomes.length} failed=${JSON.stringify(failed(outcomes))}\n`);
-    expect(failed(outcomes)).toEqual({});
+    process.stdout.write(`restarted=${system.instances.length} requests=${outcomes.length} failed=${JSON.stringify(countFailures(outcomes))}\n`);
+    expect(countFailures(outcomes)).toEqual({});
   }, 180_000);
 });
 
-describe("work over time and events", () => {
+describe("scheduled jobs and events", () => {
   const holders = async (consumer: string) =>
     new Set((await inDatabase<{ holder: string }>(consumer, "select holder from consumer_share where until > now()")).map(({ holder }) => holder));
 
-  test("consumers of one service share its events, and have each effect once", async () => {
+  test("consumers of a service share its events and apply each once", async () => {
     await eventually("two consumers", async () => ((await holders("communications")).size === 2 ? true : undefined));
     const staff = await office.colleague("staff");
-    const made = await Promise.all(Array.from({ length: 60 }, () => office.call("recordPayment", { body: aPayment(tenancy, 100) })));
-    const wanted = made.map(({ payment }) => payment.id).toSorted();
-    const told = async () =>
+    const recorded = await Promise.all(Array.from({ length: 60 }, () => office.call("recordPayment", { body: aPayment(tenancy, 100) })));
+    const expected = recorded.map(({ payment }) => payment.id).toSorted();
+    const notified = async () =>
       (
         await inDatabase<{ entity_id: string }>(
           "communications",
-          // What the load before recorded may still be on its way, and is told to the new colleague too.
+          // Payments of the load above may still be in delivery and notify the new user too.
           "select entity_id from notification where user_id = $1 and type = 'payment.received' and entity_id = any($2)",
-          [staff.userId, wanted],
+          [staff.userId, expected],
         )
       ).map(({ entity_id }) => entity_id);
-    await eventually("notifications", async () => ((await told()).length >= wanted.length ? true : undefined));
+    await eventually("notifications", async () => ((await notified()).length >= expected.length ? true : undefined));
     await sleep(500);
-    expect((await told()).toSorted()).toEqual(wanted);
+    expect((await notified()).toSorted()).toEqual(expected);
   });
 
-  test("what a dead consumer left another does within seconds", async () => {
+  test("another consumer takes over from a stopped consumer within seconds", async () => {
     process.kill(system.children.get("communications.2")!.pid!, "SIGSTOP");
     try {
       await eventually("one consumer", async () => ((await holders("communications")).size === 1 ? true : undefined));
       const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
-      const told = () => inDatabase("communications", "select id from notification where entity_id = $1", [payment.id]);
-      await eventually("notification", async () => ((await told()).length > 0 ? true : undefined));
+      const notified = () => inDatabase("communications", "select id from notification where entity_id = $1", [payment.id]);
+      await eventually("notification", async () => ((await notified()).length > 0 ? true : undefined));
     } finally {
       process.kill(system.children.get("communications.2")!.pid!, "SIGCONT");
     }
   });
 
-  test("scheduled work runs once: rent is posted once a month, whichever ledger posts it", async () => {
+  test("scheduled jobs run on one replica: rent is posted once a month", async () => {
     const leases = await Promise.all(Array.from({ length: 10 }, () => aTenancy(office, { createRecurringRent: true, startDate: "2026-01-01" })));
     const months = () =>
       inDatabase<{ lease_id: string; due_date: string; count: string }>(
@@ -184,7 +184,7 @@ describe("work over time and events", () => {
         "select lease_id, due_date::text, count(*) from charge where lease_id = any($1) group by 1, 2",
         [leases.map(({ leaseId }) => leaseId)],
       );
-    // The night comes at once, for both ledgers.
+    // Makes the nightly job due at once on both ledger replicas.
     await inDatabase("ledger", "update scheduled_work set next_run_at = now()");
     await eventually("all rent", async () => ((await months()).length >= leases.length * 11 ? true : undefined));
     await sleep(1_000);
@@ -192,10 +192,10 @@ describe("work over time and events", () => {
   });
 });
 
-describe("limits that the gateways share", () => {
-  test("a user gets one burst and one rate, not one from each gateway", async () => {
+describe("limits shared by the gateways", () => {
+  test("a user has one rate limit over both gateways", async () => {
     const user = await office.colleague("staff");
-    const clients = [new Client(system.baseUrls[0]!, user.token), atTheOther(user)];
+    const clients = [new Client(system.baseUrls[0]!, user.token), atSecondGateway(user)];
     const started = performance.now();
     const statuses: number[] = [];
     await Promise.all(
@@ -211,22 +211,23 @@ describe("limits that the gateways share", () => {
     expect(admitted).toBeGreaterThanOrEqual(BURST * 0.9);
   });
 
-  test("what one gateway spent the other knows", async () => {
+  test("requests through one gateway reduce the remaining requests at the other", async () => {
     const user = await office.colleague("staff");
-    const left = async (client: Client) => Number(/r=(\d+)/.exec((await client.raw("GET", operationsById.listCategories.path)).headers.get("ratelimit")!)![1]);
+    const remaining = async (client: Client) =>
+      Number(/r=(\d+)/.exec((await client.raw("GET", operationsById.listCategories.path)).headers.get("ratelimit")!)![1]);
     const here = new Client(system.baseUrls[0]!, user.token);
     await Promise.all(Array.from({ length: BURST - 10 }, () => here.raw("GET", operationsById.listCategories.path)));
-    expect(await left(atTheOther(user))).toBeLessThan(BURST - 50);
+    expect(await remaining(atSecondGateway(user))).toBeLessThan(BURST - 50);
   });
 
-  test("a user has so many streams, counted over both gateways", async () => {
+  test("the stream limit of a user counts over both gateways", async () => {
     const user = await office.colleague("staff");
     const open = (at: number) => EventReader.open(system.baseUrls[at]!, user.token!);
     const readers = [await open(0), await open(1), await open(0)];
     await expect(open(1)).rejects.toThrow(/429/);
     await expect(open(0)).rejects.toThrow(/429/);
     await readers[0]!.close();
-    await eventually("room for one more", () =>
+    await eventually("free stream", () =>
       open(1).then(
         (reader) => readers.push(reader),
         () => undefined,
@@ -235,21 +236,21 @@ describe("limits that the gateways share", () => {
     for (const reader of readers) await reader.close();
   });
 
-  test("tries to sign in are counted by the address that the trusted proxy saw, not by what a caller says", async () => {
-    const from = (seen: string, at: number) =>
-      new Client(system.baseUrls[at % 2]!).attempt("login", { body: { email: anEmail(), password }, headers: { "X-Forwarded-For": seen } });
-    const tries = await Promise.all(Array.from({ length: 50 }, (_, at) => from("192.0.2.1", at)));
-    expect(new Set(tries.map(({ status }) => status))).toEqual(new Set([401]));
-    expect((await from("192.0.2.1", 0)).status).toBe(429);
-    expect((await from("198.51.100.7, 192.0.2.1", 1)).status).toBe(429);
-    expect((await from("192.0.2.1, 192.0.2.2", 0)).status).toBe(401);
+  test("sign-in attempts are counted by the address that the trusted proxy adds, not by the caller's header", async () => {
+    const signInFrom = (forwardedFor: string, at: number) =>
+      new Client(system.baseUrls[at % 2]!).attempt("login", { body: { email: anEmail(), password }, headers: { "X-Forwarded-For": forwardedFor } });
+    const attempts = await Promise.all(Array.from({ length: 50 }, (_, at) => signInFrom("192.0.2.1", at)));
+    expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await signInFrom("192.0.2.1", 0)).status).toBe(429);
+    expect((await signInFrom("198.51.100.7, 192.0.2.1", 1)).status).toBe(429);
+    expect((await signInFrom("192.0.2.1, 192.0.2.2", 0)).status).toBe(401);
   });
 
-  test("wrong passwords are counted over all replicas", async () => {
-    const [here, there] = system.baseUrls.map((url) => new Client(url));
+  test("failed sign-ins are counted over all replicas", async () => {
+    const [first, second] = system.baseUrls.map((url) => new Client(url));
     const wrong = (client: Client) => client.attempt("login", { body: { email: office.email, password: "not the password" } });
-    for (let tries = 0; tries < 3; tries++) await Promise.all([wrong(here!), wrong(there!)]);
-    for (const client of [here!, there!]) expect((await client.attempt("login", { body: { email: office.email, password } })).status).toBe(429);
-    expect((await here!.attempt("login", { body: { email: anEmail(), password } })).status).toBe(401);
+    for (let tries = 0; tries < 3; tries++) await Promise.all([wrong(first!), wrong(second!)]);
+    for (const client of [first!, second!]) expect((await client.attempt("login", { body: { email: office.email, password } })).status).toBe(429);
+    expect((await first!.attempt("login", { body: { email: anEmail(), password } })).status).toBe(401);
   });
 });

@@ -1,4 +1,4 @@
-/** What happens to the bus, the relay and the consumers meanwhile. Only processes of the system at hand are ended, each by its id. */
+/** Faults of NATS, the relay and the consumers. Kills only processes of the given system, each by its id. */
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,10 +13,10 @@ const kill = (child: Supervised): void => {
 };
 
 export interface SystemFaults {
-  /** The relay of portfolio dies with the process that holds it, while it publishes. */
+  /** Kills portfolio, and with it the relay, while it publishes. */
   killRelay(): void;
   killNats(): void;
-  /** NATS ends, everything that it kept is deleted, and it starts again. */
+  /** Stops NATS, deletes its store and starts it again. */
   deleteStore(beforehand: () => Promise<void>): Promise<void>;
 }
 
@@ -34,12 +34,12 @@ export const faultsOf = ({ children }: System, dataDir: string): SystemFaults =>
 
 export interface Witnesses {
   readonly deaths: number;
-  /** Lets both live from now on. */
+  /** Stops killing the replicas. */
   stopKilling(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Two replicas of the witness, one or the other of which is killed every few seconds. */
+/** Starts two replicas of the witness and kills one of them at random every few seconds. */
 export async function startWitnesses(system: System, dataDir: string, databaseUrl: string): Promise<Witnesses> {
   const env = { ...system.environmentOf("communications"), WITNESS_DATABASE_URL: databaseUrl, NATS_URL: system.natsUrl };
   const replicas = [1, 2].map((number) =>
@@ -59,11 +59,11 @@ export async function startWitnesses(system: System, dataDir: string, databaseUr
   );
   await Promise.all(replicas.map(({ ready }) => ready));
   let deaths = 0;
-  const isOver = new AbortController();
+  const stopped = new AbortController();
   const killing = (async () => {
-    while (!isOver.signal.aborted) {
-      await sleep(2_000 + Math.random() * 4_000, undefined, { signal: isOver.signal }).catch(() => undefined);
-      if (isOver.signal.aborted) return;
+    while (!stopped.signal.aborted) {
+      await sleep(2_000 + Math.random() * 4_000, undefined, { signal: stopped.signal }).catch(() => undefined);
+      if (stopped.signal.aborted) return;
       kill(replicas[Math.floor(Math.random() * replicas.length)]!);
       deaths++;
     }
@@ -73,11 +73,11 @@ export async function startWitnesses(system: System, dataDir: string, databaseUr
       return deaths;
     },
     async stopKilling() {
-      isOver.abort();
+      stopped.abort();
       await killing;
     },
     async stop() {
-      isOver.abort();
+      stopped.abort();
       await killing;
       await Promise.all(replicas.map((replica) => replica.stop()));
     },

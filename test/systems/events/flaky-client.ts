@@ -1,12 +1,12 @@
-/** A client of the stream whose connection breaks all the time: it comes back with its last id, and starts afresh when it is told to. */
+/** Stream client whose connection breaks at random intervals. Resumes after its last id, and starts a new span after a reset. */
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Listener } from "./listeners.ts";
 import { openStream } from "./http.ts";
 
-const SHORTEST_MS = 200;
-const LONGEST_MS = 2_000;
+const MIN_CONNECTION_MS = 200;
+const MAX_CONNECTION_MS = 2_000;
 
 export interface Delivery {
   sequence: number;
@@ -14,7 +14,7 @@ export interface Delivery {
   organizationId: string;
 }
 
-/** What was told without interruption by a reset: everything after a sequence of one stream. */
+/** Deliveries between two resets: the events after a sequence of one stream. */
 export interface Span {
   epoch: string;
   after: number;
@@ -22,31 +22,31 @@ export interface Span {
 }
 
 export class FlakyClient {
-  readonly who: Listener;
+  readonly listener: Listener;
   readonly spans: Span[] = [];
   connections = 0;
   resets = 0;
   #lastId: string | undefined;
-  #isAfresh = true;
+  #startsSpan = true;
   #isClosing = false;
-  #isSteady = false;
+  #isStable = false;
   #current: IncomingMessage | undefined;
   readonly #onReset: () => void;
   readonly #following: Promise<void>;
 
-  constructor(baseUrl: string, who: Listener, onReset: () => void) {
-    this.who = who;
+  constructor(baseUrl: string, listener: Listener, onReset: () => void) {
+    this.listener = listener;
     this.#onReset = onReset;
     this.#following = this.#follow(baseUrl);
   }
 
   async #follow(baseUrl: string): Promise<void> {
-    const { user, types } = this.who;
+    const { user, types } = this.listener;
     const query = new URLSearchParams({ token: user.token!, ...(types && { types: types.join(",") }) });
     while (!this.#isClosing) {
       const response = await openStream(`${baseUrl}/api/events/stream?${query.toString()}`, this.#lastId);
       if (!response) {
-        await sleep(SHORTEST_MS);
+        await sleep(MIN_CONNECTION_MS);
         continue;
       }
       this.connections++;
@@ -64,11 +64,13 @@ export class FlakyClient {
       rest = blocks.pop()!;
       for (const block of blocks) this.#take(block);
     });
-    const ends = once(response, "close").catch(() => undefined);
+    const ended = once(response, "close").catch(() => undefined);
     if (this.#isClosing) response.destroy();
-    const stays = this.#isSteady ? undefined : setTimeout(() => response.destroy(), SHORTEST_MS + Math.random() * (LONGEST_MS - SHORTEST_MS));
-    await ends;
-    clearTimeout(stays);
+    const timer = this.#isStable
+      ? undefined
+      : setTimeout(() => response.destroy(), MIN_CONNECTION_MS + Math.random() * (MAX_CONNECTION_MS - MIN_CONNECTION_MS));
+    await ended;
+    clearTimeout(timer);
   }
 
   #take(block: string): void {
@@ -79,23 +81,23 @@ export class FlakyClient {
     if (id) this.#lastId = id;
     if (event === "stream.reset") {
       this.resets++;
-      this.#isAfresh = true;
+      this.#startsSpan = true;
       this.#onReset();
     }
     if (!event.startsWith("stream.")) {
       const { id: eventId, organizationId } = JSON.parse(field("data")!) as { id: string; organizationId: string };
       this.spans.at(-1)!.deliveries.push({ sequence: Number(sequence), eventId, organizationId });
-    } else if (this.#isAfresh && id) {
+    } else if (this.#startsSpan && id) {
       this.spans.push({ epoch: epoch!, after: Number(sequence), deliveries: [] });
-      this.#isAfresh = false;
+      this.#startsSpan = false;
     }
   }
 
-  /** From now on its connections last. */
-  calmDown(): void {
-    this.#isSteady = true;
+  /** Stops breaking the connection. */
+  stabilize(): void {
+    this.#isStable = true;
   }
-  /** How far it has come in the stream that it reads. */
+  /** Sequence of the last delivery. */
   get position(): number {
     return Number(this.#lastId?.split("-")[1] ?? -1);
   }

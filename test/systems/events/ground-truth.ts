@@ -1,4 +1,4 @@
-/** What is true: the outboxes, where every event stands in the order of its commit, and the stream as NATS has it. */
+/** Ground truth of the event tests: the outboxes, which hold every event in commit order, and the stream in NATS. */
 import type { Audience, Envelope } from "@freehold/contract/events";
 import { connectBus, ensureStream, streamEpochOf, STREAM } from "@freehold/kit/events/nats";
 import pg from "pg";
@@ -7,7 +7,7 @@ import type { System } from "../../../deploy/system/system.ts";
 import type { Listener } from "./listeners.ts";
 
 export interface PublishedEvent {
-  /** The service that announced it. */
+  /** Service that published the event. */
   from: string;
   id: string;
   entityId: string;
@@ -27,7 +27,7 @@ async function rowsOf<R extends pg.QueryResultRow>(url: string, statement: strin
 }
 const databaseOf = ({ adminUrl }: System, name: string) => adminUrl!.replace(/\/postgres$/, `/${name}`);
 
-/** Every event of every service, each service's in the order of its commits. */
+/** Returns the events of all services, each service's in commit order. */
 export async function publishedEvents(system: System): Promise<PublishedEvent[]> {
   const all = await Promise.all(
     services.map(async (from) => {
@@ -38,7 +38,7 @@ export async function publishedEvents(system: System): Promise<PublishedEvent[]>
   return all.flat();
 }
 
-/** Events that no service has published yet, and events that any consumer has parked. */
+/** Returns the number of events that are unpublished or in a retry queue. */
 export async function countPending(system: System): Promise<number> {
   const counts = await Promise.all(
     [...services, "witness"].map((name) =>
@@ -51,34 +51,34 @@ export async function countPending(system: System): Promise<number> {
   return counts.flat().reduce((sum, { count }) => sum + Number(count), 0);
 }
 
-/** The ids of the events that took effect at the witness, in the order in which they did. */
+/** Returns the events that the witness applied, in order. */
 export const listEffects = async (system: System): Promise<{ eventId: string; entityId: string }[]> =>
   (await rowsOf<{ event_id: string; entity_id: string }>(databaseOf(system, "witness"), "select event_id, entity_id from effect order by position")).map(
     ({ event_id: eventId, entity_id: entityId }) => ({ eventId, entityId }),
   );
 
-/** How often a consumer has marked each event in its inbox. */
+/** Returns the ids of the events in a consumer's inbox. */
 export const consumedIds = async (system: System, name: string): Promise<Set<string>> =>
   new Set((await rowsOf<{ event_id: string }>(databaseOf(system, name), "select event_id from inbox")).map(({ event_id: id }) => id));
 
-/** The ledger's copies of units that say otherwise than portfolio. */
+/** Returns the number of units whose projection in the ledger differs from portfolio. */
 export async function staleProjections(system: System): Promise<number> {
   const statement = (table: string) => `select id || ' ' || coalesce(unit_number, '') as row from ${table} order by id`;
-  const [copies, originals] = await Promise.all([
+  const [projections, originals] = await Promise.all([
     rowsOf<{ row: string }>(databaseOf(system, "ledger"), statement("unit_copy")),
     rowsOf<{ row: string }>(databaseOf(system, "portfolio"), statement("unit")),
   ]);
-  const copied = new Set(copies.map(({ row }) => row));
-  return originals.filter(({ row }) => !copied.has(row)).length;
+  const projected = new Set(projections.map(({ row }) => row));
+  return originals.filter(({ row }) => !projected.has(row)).length;
 }
 
 export interface Stream {
   epoch: string;
-  /** Each event by its sequence. */
+  /** Event ids by sequence. */
   events: Map<number, string>;
 }
 
-/** The stream as it is now, from its first event to its last. */
+/** Reads the stream from its first event to its current last. */
 export async function readStream({ natsUrl }: System): Promise<Stream> {
   const bus = await connectBus(natsUrl, "truth");
   try {
@@ -99,7 +99,7 @@ export async function readStream({ natsUrl }: System): Promise<Stream> {
   }
 }
 
-/** Whether somebody who listens should be told of an event. */
+/** Returns true if a listener is in the audience of an event. */
 export function isAudience({ user, role, subjectId, types }: Listener, { organizationId, audience, type }: PublishedEvent): boolean {
   if (organizationId !== user.organizationId || (types && !types.includes(type))) return false;
   return audience.roles.includes(role) || audience.userIds.includes(user.userId) || (subjectId !== null && audience.tenantIds.includes(subjectId));

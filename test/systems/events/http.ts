@@ -1,14 +1,14 @@
-/** HTTP as cheap as it gets: the callers of this test share two cores with everything they call. */
+/** HTTP client with little overhead, since the clients of this test share the CPU with the system. */
 import { Agent, request, type IncomingMessage } from "node:http";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const TIMEOUT_MS = 5_000;
 
-/** Sends JSON and answers what came back; undefined when nobody knows. */
+/** Sends JSON and returns the response; undefined when the outcome is unknown. */
 export function sendJson(method: string, url: string, token: string, body: object, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; text: string } | undefined>((resolve) => {
-    const nothing = () => resolve(undefined);
-    const sent = request(
+    const resolveUnknown = () => resolve(undefined);
+    const outgoing = request(
       url,
       { method, agent, timeout: TIMEOUT_MS, headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers } },
       (response) => {
@@ -16,31 +16,31 @@ export function sendJson(method: string, url: string, token: string, body: objec
         response.setEncoding("utf8");
         response.on("data", (chunk: string) => (text += chunk));
         response.on("end", () => resolve({ status: response.statusCode!, text }));
-        response.on("error", nothing);
-        response.on("close", nothing);
+        response.on("error", resolveUnknown);
+        response.on("close", resolveUnknown);
       },
     );
-    sent.on("timeout", () => sent.destroy());
-    sent.on("error", nothing);
-    sent.end(JSON.stringify(body));
+    outgoing.on("timeout", () => outgoing.destroy());
+    outgoing.on("error", resolveUnknown);
+    outgoing.end(JSON.stringify(body));
   });
 }
 
-/** Opens an event stream on a connection of its own; undefined when it is refused. */
+/** Opens an event stream on its own connection; undefined unless the status is 200. */
 export function openStream(url: string, lastEventId: string | undefined): Promise<IncomingMessage | undefined> {
   return new Promise((resolve) => {
     const headers = { Accept: "text/event-stream", ...(lastEventId !== undefined && { "Last-Event-ID": lastEventId }) };
     let isOpen = false;
-    const sent = request(url, { agent: false, headers }, (response) => {
+    const outgoing = request(url, { agent: false, headers }, (response) => {
       isOpen = true;
       if (response.statusCode === 200) return resolve(response);
       response.destroy();
       resolve(undefined);
     });
-    sent.on("error", () => resolve(undefined));
-    sent.setTimeout(TIMEOUT_MS, () => {
-      if (!isOpen) sent.destroy();
+    outgoing.on("error", () => resolve(undefined));
+    outgoing.setTimeout(TIMEOUT_MS, () => {
+      if (!isOpen) outgoing.destroy();
     });
-    sent.end();
+    outgoing.end();
   });
 }

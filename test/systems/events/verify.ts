@@ -1,75 +1,77 @@
-/** Compares what was told and what took effect with what is true. */
+/** Compares the deliveries of the stream and the effects at the consumer with the published events. */
 import type { FlakyClient } from "./flaky-client.ts";
 import { isAudience, type PublishedEvent, type Stream } from "./ground-truth.ts";
 
 export interface StreamReport {
   deliveries: number;
-  /** Events that a client should have been told of between two others that it was. */
+  /** Events missing between the deliveries of a client. */
   gaps: number;
   repeats: number;
-  /** Told to somebody whom it does not concern. */
+  /** Deliveries to clients outside the event's audience. */
   foreign: number;
   disorder: number;
 }
 
-/** Every event that anybody was told of, by epoch and sequence, beside what was read from the stream itself. */
-function streamsOf(clients: readonly FlakyClient[], read: readonly Stream[]): Map<string, Map<number, string>> {
+/** Returns all known events by epoch and sequence: those streamsRead from the stream and those delivered to any client. */
+function streamsOf(clients: readonly FlakyClient[], streamsRead: readonly Stream[]): Map<string, Map<number, string>> {
   const streams = new Map<string, Map<number, string>>();
   const of = (epoch: string) => streams.get(epoch) ?? streams.set(epoch, new Map()).get(epoch)!;
-  for (const { epoch, events } of read) for (const [sequence, id] of events) of(epoch).set(sequence, id);
-  for (const { spans } of clients) for (const { epoch, deliveries: told } of spans) for (const { sequence, eventId } of told) of(epoch).set(sequence, eventId);
+  for (const { epoch, events } of streamsRead) for (const [sequence, id] of events) of(epoch).set(sequence, id);
+  for (const { spans } of clients) for (const { epoch, deliveries } of spans) for (const { sequence, eventId } of deliveries) of(epoch).set(sequence, eventId);
   return streams;
 }
 
-/** At last each client must have been told of everything up to the end of the stream; before a reset up to what it heard last. */
-export function verifyStreams(clients: readonly FlakyClient[], truth: ReadonlyMap<string, PublishedEvent>, read: readonly Stream[]): StreamReport {
-  const streams = streamsOf(clients, read);
-  const last = read.at(-1)!;
+/** Checks deliveries: the last span of a client must reach the end of the stream, an earlier span its own last delivery. */
+export function verifyStreams(clients: readonly FlakyClient[], published: ReadonlyMap<string, PublishedEvent>, streamsRead: readonly Stream[]): StreamReport {
+  const streams = streamsOf(clients, streamsRead);
+  const last = streamsRead.at(-1)!;
   const isFor = (client: FlakyClient, eventId: string) => {
-    const event = truth.get(eventId);
-    return event !== undefined && isAudience(client.who, event);
+    const event = published.get(eventId);
+    return event !== undefined && isAudience(client.listener, event);
   };
-  const found: StreamReport = { deliveries: 0, gaps: 0, repeats: 0, foreign: 0, disorder: 0 };
+  const report: StreamReport = { deliveries: 0, gaps: 0, repeats: 0, foreign: 0, disorder: 0 };
   for (const client of clients) {
-    for (const { epoch, after, deliveries: told } of client.spans) {
-      const isLast = epoch === last.epoch && told === client.spans.at(-1)!.deliveries;
-      found.deliveries += told.length;
-      const sequences = told.map(({ sequence }) => sequence);
-      found.disorder += sequences.filter((sequence, index) => sequence <= (sequences[index - 1] ?? after)).length;
-      found.repeats += told.length - new Set(told.map(({ eventId }) => eventId)).size;
-      found.foreign += told.filter(({ eventId, organizationId }) => organizationId !== client.who.user.organizationId || !isFor(client, eventId)).length;
+    for (const { epoch, after, deliveries } of client.spans) {
+      const isLast = epoch === last.epoch && deliveries === client.spans.at(-1)!.deliveries;
+      report.deliveries += deliveries.length;
+      const sequences = deliveries.map(({ sequence }) => sequence);
+      report.disorder += sequences.filter((sequence, index) => sequence <= (sequences[index - 1] ?? after)).length;
+      report.repeats += deliveries.length - new Set(deliveries.map(({ eventId }) => eventId)).size;
+      report.foreign += deliveries.filter(
+        ({ eventId, organizationId }) => organizationId !== client.listener.user.organizationId || !isFor(client, eventId),
+      ).length;
       const until = isLast ? Infinity : (sequences.at(-1) ?? after);
-      const heard = new Set(sequences);
+      const received = new Set(sequences);
       for (const [sequence, id] of streams.get(epoch) ?? [])
-        if (sequence > after && sequence <= until && !heard.has(sequence) && isFor(client, id)) found.gaps++;
+        if (sequence > after && sequence <= until && !received.has(sequence) && isFor(client, id)) report.gaps++;
     }
   }
-  return found;
+  return report;
 }
 
 export interface EffectReport {
   expected: number;
   missing: number;
   repeated: number;
-  /** Entities whose events took effect in another order than they were announced. */
+  /** Entities whose events were applied in another order than published. */
   disorder: number;
 }
 
-/** Each event must have taken effect once, and the events of an entity in the order in which they were announced. */
+/** Checks that each event was applied once, and the events of an entity in the order of publication. */
 export function verifyEffects(all: readonly PublishedEvent[], effects: readonly { eventId: string; entityId: string }[]): EffectReport {
-  const took = new Set(effects.map(({ eventId }) => eventId));
-  // Two services may speak of one entity; each keeps its own order.
-  const announcedOf = Map.groupBy(all, ({ from, entityId }) => `${from} ${entityId}`);
-  const effectsOf = Map.groupBy(effects, ({ entityId }) => entityId);
-  const inOrder = (announced: readonly PublishedEvent[]) => {
-    const place = new Map(announced.map(({ id }, index) => [id, index]));
-    const places = (effectsOf.get(announced[0]!.entityId) ?? []).flatMap(({ eventId }) => place.get(eventId) ?? []);
+  const applied = new Set(effects.map(({ eventId }) => eventId));
+  // Two services may publish events of one entity; the order is guaranteed for each service.
+  const publishedByEntity = Map.groupBy(all, ({ from, entityId }) => `${from} ${entityId}`);
+  const effectsByEntity = Map.groupBy(effects, ({ entityId }) => entityId);
+  const inOrder = (events: readonly PublishedEvent[]) => {
+    const place = new Map(events.map(({ id }, index) => [id, index]));
+    const places = (effectsByEntity.get(events[0]!.entityId) ?? []).flatMap(({ eventId }) => place.get(eventId) ?? []);
     return places.every((each, index) => index === 0 || each > places[index - 1]!);
   };
   return {
     expected: all.length,
-    missing: all.filter(({ id }) => !took.has(id)).length,
-    repeated: effects.length - took.size,
-    disorder: [...announcedOf.values()].filter((announced) => !inOrder(announced)).length,
+    missing: all.filter(({ id }) => !applied.has(id)).length,
+    repeated: effects.length - applied.size,
+    disorder: [...publishedByEntity.values()].filter((events) => !inOrder(events)).length,
   };
 }

@@ -1,4 +1,4 @@
-/** The database of the witness: the kit's own tables, and one row for each effect in the order in which they happened. */
+/** Database of the witness: the kit's tables, and one row for each applied event in order. */
 import { migrate, type DatabaseDefinition } from "@freehold/kit/db/database";
 import pg from "pg";
 import type { System } from "../../../deploy/system/system.ts";
@@ -7,13 +7,13 @@ export const witnessDatabase: DatabaseDefinition = { service: "witness", entitie
 
 const ROLE = "witness_service";
 
-/** Makes it in the system's cluster and answers where a witness finds it. */
+/** Creates the database in the system's cluster and returns its URLs. */
 export async function makeWitnessDatabase({ adminUrl }: System): Promise<{ owner: string; service: string }> {
   const owner = adminUrl!.replace(/\/postgres$/, "/witness");
   const password = "only-in-this-test";
-  await asking(adminUrl!, `create role ${ROLE} login password '${password}'`);
-  await asking(adminUrl!, "create database witness");
-  await asking(owner, "create table effect (position bigint generated always as identity primary key, event_id uuid not null, entity_id uuid not null)");
+  await execute(adminUrl!, `create role ${ROLE} login password '${password}'`);
+  await execute(adminUrl!, "create database witness");
+  await execute(owner, "create table effect (position bigint generated always as identity primary key, event_id uuid not null, entity_id uuid not null)");
   await migrate(witnessDatabase, owner, ROLE);
   const service = new URL(owner);
   service.username = ROLE;
@@ -21,7 +21,7 @@ export async function makeWitnessDatabase({ adminUrl }: System): Promise<{ owner
   return { owner, service: service.href };
 }
 
-async function asking(url: string, statement: string): Promise<void> {
+async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,4 +1,4 @@
-/** A consumer that only writes down what it is given, as a process: several replicas of it share the work, and any may be killed. */
+/** Witness: a consumer process that records the ids of the events it applies. Its replicas share the events, and any may be killed. */
 import { events, type EventType } from "@freehold/contract/events";
 import { startConsumer } from "@freehold/kit/events/consumer";
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
@@ -10,7 +10,7 @@ import { runProcess } from "@freehold/kit/runtime/process";
 import { witnessDatabase } from "./witness-database.ts";
 
 const types = Object.keys(events) as EventType[];
-const writeDown: NonNullable<Subscriptions["unit.updated"]> = (_db, { id, entityId }, once) =>
+const recordEffect: NonNullable<Subscriptions["unit.updated"]> = (_db, { id, entityId }, once) =>
   once(async (tx) => {
     await tx.all(sql`insert into effect (event_id, entity_id) values (${id}, ${entityId})`);
   });
@@ -18,7 +18,7 @@ const writeDown: NonNullable<Subscriptions["unit.updated"]> = (_db, { id, entity
 await runProcess("witness", async () => {
   const database = await openDatabase(witnessDatabase, process.env["WITNESS_DATABASE_URL"]!, 6);
   const bus = await connectBus(process.env["NATS_URL"]!, "witness");
-  const subscriptions = Object.fromEntries(types.map((type) => [type, writeDown])) as Subscriptions;
+  const subscriptions = Object.fromEntries(types.map((type) => [type, recordEffect])) as Subscriptions;
   const consumer = startConsumer("witness", database, bus, subscriptions, createLogger("witness", "info"));
   return {
     stop: async () => {

@@ -1,12 +1,12 @@
 /**
- * Imported before a process's own code: shifts what the process believes the time to be by the milliseconds in CLOCK_FILE,
- * at run time. Timers and `performance.now` count on as they are, as they do when a machine's clock is set.
+ * Imported before a process's own code: shifts the wall clock of the process by the milliseconds in CLOCK_FILE,
+ * at run time. Timers and `performance.now` are unaffected, as when a machine's clock is set.
  */
 import crypto from "node:crypto";
 import { readFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
-const EVERY_MS = 50;
+const POLL_MS = 50;
 const file = process.env.CLOCK_FILE;
 const RealDate = globalThis.Date;
 let shift = 0;
@@ -20,9 +20,9 @@ function read() {
 }
 
 class ShiftedDate extends RealDate {
-  constructor(...given) {
-    if (given.length === 0) super(RealDate.now() + shift);
-    else super(...given);
+  constructor(...args) {
+    if (args.length === 0) super(RealDate.now() + shift);
+    else super(...args);
   }
   static now() {
     return RealDate.now() + shift;
@@ -32,7 +32,7 @@ class ShiftedDate extends RealDate {
   }
 }
 
-/** An id of version 7 begins with the milliseconds of the clock. */
+/** Shifts the timestamp at the start of a UUID of version 7. */
 function shiftedId(id) {
   const milliseconds = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) + shift;
   const hex = milliseconds.toString(16).padStart(12, "0");
@@ -41,10 +41,10 @@ function shiftedId(id) {
 
 if (file) {
   read();
-  setInterval(read, EVERY_MS).unref();
+  setInterval(read, POLL_MS).unref();
   const { randomUUIDv7 } = crypto;
   crypto.randomUUIDv7 = (options) => shiftedId(randomUUIDv7(options));
   syncBuiltinESMExports();
-  // `Date()` without `new` answers a text.
+  // `Date()` without `new` returns a string.
   globalThis.Date = new Proxy(ShiftedDate, { apply: () => new ShiftedDate().toString() });
 }

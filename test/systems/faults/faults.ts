@@ -1,4 +1,4 @@
-/** The faults: how each is done and how it is undone. Nothing but the processes of the system at hand is touched, each by its id. */
+/** The faults and how each is injected and reverted. Affects only processes of the given system, each by its id. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,20 +10,20 @@ import type { Link, Proxies } from "./proxies.ts";
 
 export type Family = "F1" | "F2" | "F3" | "F4" | "F5" | "F6" | "F8";
 
-/** What a fault is done to. */
+/** System that faults are injected into. */
 export interface FaultTarget {
   system: System;
   proxies: Proxies;
   dataDir: string;
-  /** How long processes stand still and wires swallow. */
+  /** Duration of paused processes and black holes. */
   graySeconds: number;
 }
 
 export interface Fault {
   family: Family;
   name: string;
-  /** Does it and undoes it; whoever called waits until the system is well again. */
-  run(victim: FaultTarget): Promise<void>;
+  /** Injects and reverts the fault. The caller waits for the recovery. */
+  run(target: FaultTarget): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
@@ -35,11 +35,11 @@ async function kill({ system }: FaultTarget, name: string): Promise<void> {
   process.kill(pid!, "SIGKILL");
   await eventually(`new ${name}`, () => Promise.resolve(system.children.get(name)!.pid !== pid || undefined), 5_000);
 }
-const killFault = (family: Family, name: string): Fault => ({ family, name: `${name} is killed`, run: (victim) => kill(victim, name) });
+const killFault = (family: Family, name: string): Fault => ({ family, name: `${name} is killed`, run: (target) => kill(target, name) });
 
 const natsStoreLoss: Fault = {
   family: "F3",
-  name: "nats loses its store",
+  name: "nats store deleted",
   async run({ system, dataDir }) {
     const nats = system.children.get("nats")!;
     await nats.stop(0);
@@ -48,9 +48,9 @@ const natsStoreLoss: Fault = {
   },
 };
 
-const natsAbsentAtBoot: Fault = {
+const restartWithoutNats: Fault = {
   family: "F3",
-  name: "everything boots without nats",
+  name: "all processes restarted without nats",
   async run({ system }) {
     const nats = system.children.get("nats")!;
     await nats.stop(0);
@@ -60,19 +60,19 @@ const natsAbsentAtBoot: Fault = {
   },
 };
 
-const networkFault = (link: Link, wire: ProxyMode): Fault => ({
+const networkFault = (link: Link, mode: ProxyMode): Fault => ({
   family: "F4",
-  name: `${link}: ${wire}`,
-  async run({ proxies: wires, graySeconds }) {
-    await wires.setMode(link, wire);
-    await sleep(wire === "blackHole" ? graySeconds * 1_000 : CUT_MS);
-    await wires.setMode(link, "pass");
+  name: `${link}: ${mode}`,
+  async run({ proxies, graySeconds }) {
+    await proxies.setMode(link, mode);
+    await sleep(mode === "blackHole" ? graySeconds * 1_000 : CUT_MS);
+    await proxies.setMode(link, "pass");
   },
 });
 
 const pauseFault = (name: string): Fault => ({
   family: "F5",
-  name: `${name} stands still`,
+  name: `${name} paused`,
   async run({ system, graySeconds }) {
     const { pid } = system.children.get(name)!;
     process.kill(pid!, "SIGSTOP");
@@ -81,7 +81,7 @@ const pauseFault = (name: string): Fault => ({
   },
 });
 
-/** How far off a clock is: an hour, the life of an access token, or set to the next leap day. */
+/** Clock offsets in milliseconds: an hour, the lifetime of an access token, or the next leap day. */
 const clockOffsets = {
   "an hour ahead": () => 60 * MINUTE_MS,
   "an hour behind": () => -60 * MINUTE_MS,
@@ -91,10 +91,10 @@ const clockOffsets = {
 const clockFault = (name: ProcessName, offset: keyof typeof clockOffsets): Fault => ({
   family: "F6",
   name: `the clock of ${name} is ${offset}`,
-  async run({ proxies: wires }) {
-    wires.shiftClock(name, clockOffsets[offset]());
+  async run({ proxies }) {
+    proxies.shiftClock(name, clockOffsets[offset]());
     await sleep(WRONG_CLOCK_MS);
-    wires.shiftClock(name, 0);
+    proxies.shiftClock(name, 0);
   },
 });
 
@@ -104,7 +104,7 @@ const restartFault = (name: ProcessName): Fault => ({
   run: ({ system }) => system.children.get(name)!.restart(),
 });
 
-/** What is spoilt first; the rest of the links follow in the long form. */
+/** Links that get network faults first; the other links follow in longer runs. */
 const busyLinks: Link[] = ["gateway-ledger", "ledger-postgres", "ledger-nats"];
 const links: Link[] = [
   ...services.map((name): Link => `gateway-${name}`),
@@ -115,13 +115,13 @@ const links: Link[] = [
   "communications-identity",
 ];
 const faultyModes: ProxyMode[] = ["cut", "blackHole", "loseReplies"];
-const networkFaults = (which: readonly Link[]) => which.flatMap((link) => faultyModes.map((wire) => networkFault(link, wire)));
+const networkFaults = (which: readonly Link[]) => which.flatMap((link) => faultyModes.map((mode) => networkFault(link, mode)));
 
-/** Every fault of each family, in the order they are drawn when there are fewer than all. */
+/** Faults of each family, in the order of use when a run has fewer. */
 export const catalogue: Record<Family, readonly Fault[]> = {
   F1: processes.map((name) => killFault("F1", name)),
   F2: [killFault("F2", "postgres")],
-  F3: [killFault("F3", "nats"), natsStoreLoss, natsAbsentAtBoot],
+  F3: [killFault("F3", "nats"), natsStoreLoss, restartWithoutNats],
   F4: [...networkFaults(busyLinks), ...networkFaults(links.filter((link) => !busyLinks.includes(link)))],
   F5: ["ledger", "gateway", "nats", "portfolio", "identity", "communications", "imports"].map(pauseFault),
   F6: (["ledger", "gateway", "identity", "portfolio", "communications", "imports"] as const).flatMap((_, turn, names) =>
@@ -130,4 +130,4 @@ export const catalogue: Record<Family, readonly Fault[]> = {
   F8: processes.map(restartFault),
 };
 
-export const losesStore = (fault: Fault): boolean => fault === natsStoreLoss;
+export const deletesStore = (fault: Fault): boolean => fault === natsStoreLoss;

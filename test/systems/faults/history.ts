@@ -1,4 +1,4 @@
-/** What was asked and what was answered, appended line by line: the checker believes nothing else. */
+/** History of the requests and responses of a run, as JSON lines. The checker relies on nothing else. */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { once } from "node:events";
@@ -6,17 +6,17 @@ import { createInterface } from "node:readline";
 import type { Operation } from "./operations.ts";
 
 export type HistoryEntry =
-  | { what: "asked"; operation: Operation }
-  | { what: "ambiguous"; key: string; why: string }
-  | { what: "acknowledged"; key: string; id: string; digest: string }
-  | { what: "refused"; key: string; why: string };
+  | { type: "requested"; operation: Operation }
+  | { type: "ambiguous"; key: string; reason: string }
+  | { type: "acknowledged"; key: string; id: string; digest: string }
+  | { type: "refused"; key: string; reason: string };
 
-/** All that is known of one operation at the end. */
+/** Final result of an operation, as seen by its client. */
 export interface OperationResult {
   operation: Operation;
-  /** It was once unknown whether it had happened. */
+  /** Set if the outcome of an attempt was unknown. */
   isAmbiguous: boolean;
-  /** The id that was acknowledged, and the digest of the bytes. */
+  /** Acknowledged id and digest of the response body. */
   acknowledged?: { id: string; digest: string };
   refused?: string;
 }
@@ -26,7 +26,7 @@ export const digest = (bytes: string): string => createHash("sha256").update(byt
 export interface History {
   readonly file: string;
   write(line: HistoryEntry): void;
-  /** Resolves when everything is in the file. */
+  /** Resolves when all entries are in the file. */
   close(): Promise<void>;
 }
 
@@ -42,19 +42,19 @@ export function startHistory(file: string): History {
   };
 }
 
-/** The fates of all operations of a history, by their keys. */
+/** Returns the results of all operations of a history by key. */
 export async function readHistory(file: string): Promise<Map<string, OperationResult>> {
-  const fates = new Map<string, OperationResult>();
+  const results = new Map<string, OperationResult>();
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
     const line = JSON.parse(text) as HistoryEntry;
-    if (line.what === "asked") {
-      fates.set(line.operation.key, { operation: line.operation, isAmbiguous: false });
+    if (line.type === "requested") {
+      results.set(line.operation.key, { operation: line.operation, isAmbiguous: false });
       continue;
     }
-    const fate = fates.get(line.key)!;
-    if (line.what === "ambiguous") fate.isAmbiguous = true;
-    else if (line.what === "acknowledged") fate.acknowledged = { id: line.id, digest: line.digest };
-    else fate.refused = line.why;
+    const result = results.get(line.key)!;
+    if (line.type === "ambiguous") result.isAmbiguous = true;
+    else if (line.type === "acknowledged") result.acknowledged = { id: line.id, digest: line.digest };
+    else result.refused = line.reason;
   }
-  return fates;
+  return results;
 }

@@ -1,9 +1,9 @@
-/** What must be true of a whole system that has come to rest, whatever happened to it. Each answers what is wrong, in sentences. */
+/** Invariants of a whole system at rest. Each check returns its violations as sentences. */
 import pg from "pg";
 import { services, type ServiceName } from "../../../deploy/system/secrets.ts";
 import type { System } from "../../../deploy/system/system.ts";
 
-/** Runs as the superuser, who sees past every wall. */
+/** Runs queries as the superuser, who bypasses row-level security. */
 export async function asSuperuser<T>({ adminUrl }: System, database: ServiceName, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: adminUrl!.replace(/\/postgres$/, `/${database}`) });
   client.on("error", () => undefined);
@@ -28,7 +28,7 @@ const ledgerInvariants: Invariants = {
       join category c on c.organization_id = l.organization_id and c.id = l.account_id where c.code = '1100' group by 1) r
     full join (select organization_id, sum(balance_cents) as open from charge group by 1) o using (organization_id)
     where coalesce(owed, 0) <> coalesce(open, 0)`,
-  "lists are as long as it is kept that they are": `select list from
+  "the list totals match the lists": `select list from
     (select organization_id, 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge group by 1
       union all select organization_id, 'open_charge', count(*) filter (where balance_cents > 0), sum(balance_cents) from charge group by 1
       union all select organization_id, 'payment', count(*), sum(amount_cents) from payment group by 1
@@ -40,7 +40,7 @@ const ledgerInvariants: Invariants = {
 
 const listTotalInvariants: Invariants = Object.fromEntries(
   ["property", "unit", "owner", "tenant", "vendor", "lease"].map((list) => [
-    `the list of every ${list} is as long as it is kept that it is`,
+    `the list total of ${list} matches the list`,
     `select organization_id from (select organization_id, count(*) as rows from ${list} where deleted_at is null group by 1) l
       full join (select organization_id, sum(rows) as rows from list_total where list = '${list}' group by 1) k using (organization_id)
       where coalesce(l.rows, 0) <> coalesce(k.rows, 0)`,
@@ -49,23 +49,23 @@ const listTotalInvariants: Invariants = Object.fromEntries(
 
 const commonInvariants: Invariants = {
   "every event is published": "select event_id from outbox where published_at is null",
-  "no event is parked or dead": "select event_id from parked_event",
-  "row-level security is on and forced, but for what its owner's functions search": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+  "no event is in a retry queue": "select event_id from parked_event",
+  "row-level security is enabled and forced, except for the search table": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
     and exists (select from pg_policy where polrelid = c.oid)
     and not (c.relrowsecurity and (c.relforcerowsecurity or c.relname = 'search_entry'))`,
-  "no work waits for a day that a wrong clock named": "select job from scheduled_work where next_run_at > now() + interval '26 hours'",
+  "no job is scheduled by a wrong clock": "select job from scheduled_work where next_run_at > now() + interval '26 hours'",
 };
 
-async function findViolations(client: pg.Client, database: ServiceName, laws: Invariants): Promise<string[]> {
+async function findViolations(client: pg.Client, database: ServiceName, invariants: Invariants): Promise<string[]> {
   const found: string[] = [];
-  for (const [sentence, statement] of Object.entries(laws)) {
+  for (const [sentence, statement] of Object.entries(invariants)) {
     const { rowCount } = await client.query(`${statement} limit 1000`);
     if (rowCount) found.push(`${database}: not true that ${sentence} (${rowCount})`);
   }
   return found;
 }
 
-/** The laws of the books, of the events and of the walls. */
+/** Returns the violated invariants of the ledger, the events, the lists and row-level security. */
 export async function brokenInvariants(system: System): Promise<string[]> {
   const found = await Promise.all(
     services.map((name) =>
@@ -77,11 +77,11 @@ export async function brokenInvariants(system: System): Promise<string[]> {
   return found.flat();
 }
 
-/** How many entries stand on a day that has not come: what a wrong clock did. No writer asks for such a day. */
+/** Counts journal entries with a future date, which only a wrong clock causes. */
 export const countFutureEntries = (system: System): Promise<number> =>
   asSuperuser(system, "ledger", async (client) => (await client.query("select id from journal_entry where entry_date > current_date + 1")).rowCount ?? 0);
 
-/** What PostgreSQL's own amcheck finds in the tables and indexes of every service. */
+/** Returns the corruption that PostgreSQL's amcheck finds in the tables and indexes of every service. */
 export async function findCorruption(system: System): Promise<string[]> {
   const found = await Promise.all(
     services.map((name) =>
@@ -98,9 +98,9 @@ export async function findCorruption(system: System): Promise<string[]> {
   return found.flat();
 }
 
-/** Which ids one service announced and another did not take in, or took in twice. */
-export async function paymentEffects(system: System, userId: string): Promise<{ announced: number; missing: string[]; repeated: string[] }> {
-  const announced = await asSuperuser(
+/** Returns the number of published payment events, and those that communications did not consume or consumed twice. */
+export async function paymentEffects(system: System, userId: string): Promise<{ published: number; missing: string[]; repeated: string[] }> {
+  const published = await asSuperuser(
     system,
     "ledger",
     async (client) =>
@@ -112,15 +112,15 @@ export async function paymentEffects(system: System, userId: string): Promise<{ 
   );
   return asSuperuser(system, "communications", async (client) => {
     const marks = await client.query<{ event_id: string }>("select event_id from inbox where consumer = 'communications'");
-    const told = await client.query<{ entity_id: string; count: string }>(
+    const notifications = await client.query<{ entity_id: string; count: string }>(
       "select entity_id, count(*) from notification where type = 'payment.received' and user_id = $1 group by 1",
       [userId],
     );
     const inbox = new Set(marks.rows.map(({ event_id }) => event_id));
-    const counts = new Map(told.rows.map(({ entity_id, count }) => [entity_id, Number(count)]));
+    const counts = new Map(notifications.rows.map(({ entity_id, count }) => [entity_id, Number(count)]));
     return {
-      announced: announced.length,
-      missing: announced.filter(({ event, payment }) => !inbox.has(event) || !counts.has(payment)).map(({ event }) => event),
+      published: published.length,
+      missing: published.filter(({ event, payment }) => !inbox.has(event) || !counts.has(payment)).map(({ event }) => event),
       repeated: [...counts].filter(([, count]) => count > 1).map(([id]) => id),
     };
   });

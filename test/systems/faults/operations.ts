@@ -1,4 +1,4 @@
-/** What the writers ask for: every way in which money moves, and now and then what must be refused. */
+/** Operations of the writers: every kind of ledger operation, and some that must be refused. */
 import { randomUUID } from "node:crypto";
 import type { Office } from "../../support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../support/tenancy.ts";
@@ -6,17 +6,17 @@ import type { Random } from "./random.ts";
 
 export type Kind = "payment" | "charge" | "entry" | "allocation" | "entryReversal" | "paymentReversal";
 
-/** A request that moves money. The same key again is the same operation. */
+/** Request for a ledger operation. A request with the same key is a retry. */
 export interface Operation {
   kind: Kind;
   key: string;
   path: string;
   body: Record<string, unknown>;
-  /** It asks for what cannot be. */
+  /** Set if the operation must be refused. */
   isInvalid?: boolean;
 }
 
-/** What the operations are about. */
+/** Resources that the operations refer to. */
 export interface TestData {
   tenancies: readonly (Tenancy & { charges: readonly string[] })[];
   accounts: { cash: string; equity: string };
@@ -24,11 +24,11 @@ export interface TestData {
 
 const TENANCIES = 4;
 const CHARGES_EACH = 8;
-/** More than all payments of the longest run together. */
+/** Exceeds the sum of all payments of the longest run. */
 const CHARGE_CENTS = 10_000_000_000;
-const UNKNOWN = "01890000-0000-7000-8000-000000000000";
+const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 
-/** Tenants with leases and large charges that all writers pay at the same time. */
+/** Creates tenancies with large charges that all writers pay concurrently. */
 export async function createTestData(office: Office): Promise<TestData> {
   const tenancies = await Promise.all(
     Array.from({ length: TENANCIES }, async () => {
@@ -46,46 +46,46 @@ export async function createTestData(office: Office): Promise<TestData> {
 interface Credit {
   paymentId: string;
   charges: readonly string[];
-  restCents: number;
+  unallocatedCents: number;
 }
 
-/** One writer's share of the work: what to ask next, given what was acknowledged before. */
+/** Sequence of operations of one writer, which builds on those acknowledged before. */
 export interface Workload {
   next(): Operation;
   acknowledged(operation: Operation, id: string): void;
 }
 
-export function workloadOf({ tenancies, accounts }: TestData, chance: Random): Workload {
+export function workloadOf({ tenancies, accounts }: TestData, random: Random): Workload {
   const credits: Credit[] = [];
   const reversiblePayments: string[] = [];
   const reversibleEntries: string[] = [];
-  const anyOf = <T>(all: readonly T[]): T => all[chance.below(all.length)]!;
+  const pick = <T>(all: readonly T[]): T => all[random.below(all.length)]!;
 
-  function payment(isWrong = false): Operation {
-    const { charges, ...tenancy } = anyOf(tenancies);
-    const amountCents = 200 + chance.below(900);
-    const chargeId = isWrong ? UNKNOWN : anyOf(charges);
-    const body = { ...aPayment(tenancy, amountCents), allocations: [{ chargeId, amountCents: amountCents - chance.below(2) * 100 }] };
-    return { kind: "payment", key: body.idempotencyKey, path: "/api/payments", body, ...(isWrong && { isInvalid: isWrong }) };
+  function payment(isInvalid = false): Operation {
+    const { charges, ...tenancy } = pick(tenancies);
+    const amountCents = 200 + random.below(900);
+    const chargeId = isInvalid ? UNKNOWN_ID : pick(charges);
+    const body = { ...aPayment(tenancy, amountCents), allocations: [{ chargeId, amountCents: amountCents - random.below(2) * 100 }] };
+    return { kind: "payment", key: body.idempotencyKey, path: "/api/payments", body, ...(isInvalid && { isInvalid }) };
   }
   function charge(): Operation {
     const key = randomUUID();
-    const body = { leaseId: anyOf(tenancies).leaseId, amountCents: 100 + chance.below(5_000), dueDate: "2026-10-01", chargeType: "rent", memo: key };
+    const body = { leaseId: pick(tenancies).leaseId, amountCents: 100 + random.below(5_000), dueDate: "2026-10-01", chargeType: "rent", memo: key };
     return { kind: "charge", key, path: "/api/charges", body };
   }
-  function entry(isWrong = false): Operation {
+  function entry(isInvalid = false): Operation {
     const key = randomUUID();
-    const cents = 1 + chance.below(9_999);
+    const cents = 1 + random.below(9_999);
     const lines = [
       { accountId: accounts.cash, debitCents: cents },
-      { accountId: accounts.equity, creditCents: isWrong ? cents + 1 : cents },
+      { accountId: accounts.equity, creditCents: isInvalid ? cents + 1 : cents },
     ];
     const body = { memo: key, occurredAt: "2026-02-01T12:00:00.000Z", lines };
-    return { kind: "entry", key, path: "/api/accounting/journal-entries", body, ...(isWrong && { isInvalid: isWrong }) };
+    return { kind: "entry", key, path: "/api/accounting/journal-entries", body, ...(isInvalid && { isInvalid }) };
   }
   function allocation(credit: Credit | undefined): Operation {
     if (!credit) return payment();
-    const body = { allocations: [{ chargeId: anyOf(credit.charges), amountCents: credit.restCents }] };
+    const body = { allocations: [{ chargeId: pick(credit.charges), amountCents: credit.unallocatedCents }] };
     return { kind: "allocation", key: randomUUID(), path: `/api/payments/${credit.paymentId}/allocate`, body };
   }
   function entryReversal(id: string | undefined): Operation {
@@ -101,31 +101,31 @@ export function workloadOf({ tenancies, accounts }: TestData, chance: Random): W
 
   return {
     next() {
-      const dice = chance.below(100);
-      if (dice < 40) return payment();
-      if (dice < 58) return charge();
-      if (dice < 74) return entry();
-      if (dice < 84) return allocation(credits.shift());
-      if (dice < 91) return entryReversal(reversibleEntries.shift());
-      if (dice < 97) return paymentReversal(reversiblePayments.shift());
-      return dice < 99 ? payment(true) : entry(true);
+      const roll = random.below(100);
+      if (roll < 40) return payment();
+      if (roll < 58) return charge();
+      if (roll < 74) return entry();
+      if (roll < 84) return allocation(credits.shift());
+      if (roll < 91) return entryReversal(reversibleEntries.shift());
+      if (roll < 97) return paymentReversal(reversiblePayments.shift());
+      return roll < 99 ? payment(true) : entry(true);
     },
     acknowledged({ kind, body }, id) {
       if (kind === "entry") reversibleEntries.push(id);
       if (kind !== "payment") return;
       const { leaseId, amountCents, allocations } = body as { leaseId: string; amountCents: number; allocations: { amountCents: number }[] };
-      const restCents = amountCents - allocations[0]!.amountCents;
+      const unallocatedCents = amountCents - allocations[0]!.amountCents;
       const { charges } = tenancies.find((tenancy) => tenancy.leaseId === leaseId)!;
-      // What is allocated later is never reversed, so that its allocations stay to be counted.
-      if (restCents > 0) credits.push({ paymentId: id, charges, restCents });
+      // A payment with a later allocation is never reversed, so that the checker can count the allocation.
+      if (unallocatedCents > 0) credits.push({ paymentId: id, charges, unallocatedCents });
       else reversiblePayments.push(id);
     },
   };
 }
 
-/** The id in an answer: of what the operation made, or of the payment that it allocated. */
+/** Returns the id in a response: of the created resource, or of the allocated payment. */
 export function resultId({ kind }: Operation, text: string): string {
-  const answer = JSON.parse(text) as Record<"payment" | "charge" | "journalEntry" | "reversal", { id: string }>;
+  const response = JSON.parse(text) as Record<"payment" | "charge" | "journalEntry" | "reversal", { id: string }>;
   const member = { payment: "payment", charge: "charge", entry: "journalEntry", allocation: "payment", entryReversal: "reversal", paymentReversal: "reversal" };
-  return answer[member[kind] as keyof typeof answer].id;
+  return response[member[kind] as keyof typeof response].id;
 }

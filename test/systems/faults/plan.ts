@@ -1,17 +1,17 @@
-/** Which faults happen, and in which order. */
+/** Selection and order of the faults of a run. */
 import { sized } from "../../support/proof.ts";
 import { catalogue, type Family, type Fault } from "./faults.ts";
-import { random } from "./random.ts";
+import { createRandom } from "./random.ts";
 
 type Counts = Record<Family, number>;
 
-/** Faults of the test: each family in `npm test`, most kinds in `npm run prove`. */
+/** Number of faults of each family in the test: a few in `npm test`, most kinds in `npm run prove`. */
 export const shortRun: Counts = sized({ F1: 2, F2: 1, F3: 2, F4: 3, F5: 1, F6: 2, F8: 1 }, { F1: 10, F2: 3, F3: 3, F4: 7, F5: 4, F6: 4, F8: 5 });
-/** The weights of the long form. */
+/** Weights of the families in `npm run faults`. */
 const weights: Counts = { F1: 100, F2: 30, F3: 20, F4: 40, F5: 20, F6: 10, F8: 20 };
 const families = Object.keys(weights) as Family[];
 
-/** So many faults in all, each family by its weight and none left out. */
+/** Distributes a number of faults over the families by weight, at least one each. */
 export function longRun(faults: number): Counts {
   const sum = families.reduce((total, family) => total + weights[family], 0);
   const counts = Object.fromEntries(families.map((family) => [family, Math.max(1, Math.floor((faults * weights[family]) / sum))])) as Counts;
@@ -19,10 +19,10 @@ export function longRun(faults: number): Counts {
   return counts;
 }
 
-/** The faults of a run: each family goes through its own in turn, then all are shuffled. */
+/** Returns the faults of a run in random order. Each family uses its faults in turn. */
 export function planFaults(counts: Counts, seed: number): Fault[] {
-  const chance = random(seed);
-  return chance.shuffled(
+  const random = createRandom(seed);
+  return random.shuffled(
     families.flatMap((family) => Array.from({ length: counts[family] }, (_, index) => catalogue[family][index % catalogue[family].length]!)),
   );
 }

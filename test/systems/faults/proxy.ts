@@ -1,52 +1,52 @@
-/** A wire between two processes that can be spoilt: everything between them goes through here. */
+/** TCP proxy between two processes that can inject network faults. */
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 
 /**
- * What the wire does. `cut` resets what is open and refuses what comes; `blackHole` swallows both ways and closes
- * nothing; `loseReplies` carries requests and drops what comes back, then resets.
+ * Mode of a proxy. `cut` resets open connections and refuses new ones; `blackHole` drops the bytes of both directions and keeps
+ * connections open; `loseReplies` forwards requests, drops the replies and then resets the connection.
  */
 export type ProxyMode = "pass" | "cut" | "blackHole" | "loseReplies";
 
 export interface Proxy {
   readonly port: number;
-  /** Takes effect at once. A connection that lost bytes is reset when the wire is whole again. */
-  setMode(wire: ProxyMode): Promise<void>;
+  /** Changes the mode at once. Connections that lost bytes are reset. */
+  setMode(mode: ProxyMode): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long after a lost reply its connection breaks: by then the other end has done what it was asked. */
+/** Delay between a lost reply and the reset, in which the server completes the request. */
 const RESET_MS = 50;
 
 interface Pair {
-  near: Socket;
-  far: Socket;
-  hasLost: boolean;
+  client: Socket;
+  server: Socket;
+  hasLostBytes: boolean;
 }
 
-/** A proxy on a port of its own, in front of a port of this machine. */
+/** Starts a proxy for a local port on a port of its own. */
 export async function startProxy(targetPort: number): Promise<Proxy> {
   const pairs = new Set<Pair>();
-  let wire: ProxyMode = "pass";
+  let mode: ProxyMode = "pass";
 
-  const server = createServer((near) => {
-    near.setNoDelay(true);
-    const far = createConnection({ host: "127.0.0.1", port: targetPort, noDelay: true });
-    const pair: Pair = { near, far, hasLost: false };
+  const listener = createServer((client) => {
+    client.setNoDelay(true);
+    const server = createConnection({ host: "127.0.0.1", port: targetPort, noDelay: true });
+    const pair: Pair = { client, server, hasLostBytes: false };
     pairs.add(pair);
-    carry(pair, near, far, () => wire === "blackHole");
-    carry(pair, far, near, () => wire === "blackHole" || loses(pair));
+    forward(pair, client, server, () => mode === "blackHole");
+    forward(pair, server, client, () => mode === "blackHole" || dropsReply(pair));
   });
 
-  function loses(pair: Pair): boolean {
-    if (wire !== "loseReplies") return false;
-    if (!pair.hasLost) setTimeout(() => reset(pair), RESET_MS);
+  function dropsReply(pair: Pair): boolean {
+    if (mode !== "loseReplies") return false;
+    if (!pair.hasLostBytes) setTimeout(() => reset(pair), RESET_MS);
     return true;
   }
 
-  function carry(pair: Pair, from: Socket, to: Socket, swallows: () => boolean): void {
+  function forward(pair: Pair, from: Socket, to: Socket, drops: () => boolean): void {
     from.on("data", (chunk: Buffer) => {
-      if (swallows()) {
-        pair.hasLost = true;
+      if (drops()) {
+        pair.hasLostBytes = true;
         return;
       }
       if (to.write(chunk)) return;
@@ -55,49 +55,49 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     });
     from.on("error", () => undefined);
     from.on("close", () => {
-      // Behind a black hole nobody hears that the other end has gone.
-      if (wire === "blackHole") pair.hasLost = true;
+      // A black hole also hides that the other side closed the connection.
+      if (mode === "blackHole") pair.hasLostBytes = true;
       else end(pair);
     });
   }
 
   function end(pair: Pair): void {
     pairs.delete(pair);
-    pair.near.destroy();
-    pair.far.destroy();
+    pair.client.destroy();
+    pair.server.destroy();
   }
   function reset(pair: Pair): void {
     pairs.delete(pair);
-    pair.near.resetAndDestroy();
-    pair.far.resetAndDestroy();
+    pair.client.resetAndDestroy();
+    pair.server.resetAndDestroy();
   }
 
-  const port = await listenAnywhere(server);
-  const shut = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  const port = await listenOnFreePort(listener);
+  const shut = () => new Promise<void>((resolve) => listener.close(() => resolve()));
   return {
     port,
     async setMode(next) {
-      const before = wire;
-      wire = next;
+      const before = mode;
+      mode = next;
       if (next === "cut") {
         const refused = shut();
         for (const pair of pairs) reset(pair);
         await refused;
       } else {
-        for (const pair of pairs) if (pair.hasLost) reset(pair);
-        if (before === "cut") await listen(server, port);
+        for (const pair of pairs) if (pair.hasLostBytes) reset(pair);
+        if (before === "cut") await listen(listener, port);
       }
     },
     async close() {
-      const closed = server.listening ? shut() : undefined;
+      const closed = listener.listening ? shut() : undefined;
       for (const pair of pairs) end(pair);
       await closed;
     },
   };
 }
 
-/** Below the ports that the system hands out by itself: none that was found free for another process is taken from it. */
-async function listenAnywhere(server: Server): Promise<number> {
+/** Listens on a random port below the ephemeral range, so that no port is taken that was found free for another process. */
+async function listenOnFreePort(server: Server): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     const isOurs = await listen(server, port).then(

@@ -1,13 +1,13 @@
-/** Chance that can be repeated: the same seed gives the same numbers. */
+/** Seeded random number generator. */
 export interface Random {
-  /** From 0 up to, but never, 1. */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** A whole number from 0 up to, but never, the bound. */
+  /** Returns an integer in [0, bound). */
   below(bound: number): number;
   shuffled<T>(all: readonly T[]): T[];
 }
 
-export function random(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   // Mulberry32.
   const next = () => {

@@ -1,4 +1,4 @@
-/** `npm run faults`: the long form. FAULTS, OPERATIONS and SEED in the environment change it; it ends with one line. */
+/** `npm run faults`: the long fault run, configured by FAULTS, OPERATIONS and SEED in the environment. Prints a one-line report. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,10 +6,10 @@ import { longRun, planFaults } from "./plan.ts";
 import { formatReport, startSuite } from "./suite.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const asked = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
-const faults = asked("FAULTS", 200);
-const operations = asked("OPERATIONS", 200_000);
-const seed = asked("SEED", Date.now() % 1_000_000);
+const numberFrom = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
+const faults = numberFrom("FAULTS", 200);
+const operations = numberFrom("OPERATIONS", 200_000);
+const seed = numberFrom("SEED", Date.now() % 1_000_000);
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-faults-"));
 say(`${faults} faults, at least ${operations} acknowledged operations, seed ${seed}, in ${dataDir}`);
@@ -19,15 +19,15 @@ try {
   suite.begin();
   let count = 0;
   await suite.runFaults(planFaults(longRun(faults), seed), Math.ceil(operations / faults), ({ name }, recoveryMs, tookMs) =>
-    say(`${++count}/${faults} ${name}: well after ${recoveryMs} ms, ${tookMs} ms in all, ${suite.acknowledged} acknowledged`),
+    say(`${++count}/${faults} ${name}: healthy after ${recoveryMs} ms, ${tookMs} ms in all, ${suite.acknowledged} acknowledged`),
   );
   say("Checking …");
-  const account = await suite.conclude();
-  const { lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance } = account;
-  const wrong = Object.entries({ lost, changed, doubled, uninvited, partial, broken, surprises }).filter(([, found]) => found.length > 0);
-  for (const [what, found] of wrong) say(`${what}:\n  ${found.slice(0, 20).join("\n  ")}`);
+  const report = await suite.conclude();
+  const { lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance } = report;
+  const wrong = Object.entries({ lost, changed, doubled, uninvited, partial, broken, surprises }).filter(([, items]) => items.length > 0);
+  for (const [name, items] of wrong) say(`${name}:\n  ${items.slice(0, 20).join("\n  ")}`);
   isSound = wrong.length === 0 && trialBalance === 0;
-  say(formatReport(account));
+  say(formatReport(report));
 } finally {
   await suite.stop();
 }

@@ -1,14 +1,14 @@
-/** A signed-in program: when its token is refused it refreshes it, and when that fails it signs in again. */
+/** Session of the writers: refreshes a refused token, and signs in again if that fails. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../../support/client.ts";
 import { password, type Colleague } from "../../support/office.ts";
 
 const PAUSE_MS = 250;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export interface Session {
   readonly token: string;
-  /** Everybody whose token was refused waits for one and the same renewal. */
+  /** Renews a refused token. Concurrent calls share one renewal. */
   renew(refused: string): Promise<void>;
 }
 
@@ -17,10 +17,10 @@ export function sessionOf(user: Colleague): Session {
   client.cookie = user.cookie;
   let renewal: Promise<void> | undefined;
 
-  async function ask(): Promise<void> {
+  async function renewToken(): Promise<void> {
     const refreshed = await client.attempt("refreshToken", { body: { grantType: "refresh_token" } });
-    const answer = refreshed.status === 200 ? refreshed : await client.attempt("login", { body: { email: user.email, password } });
-    if (answer.status === 200) client.token = answer.body.accessToken;
+    const response = refreshed.status === 200 ? refreshed : await client.attempt("login", { body: { email: user.email, password } });
+    if (response.status === 200) client.token = response.body.accessToken;
   }
   return {
     get token() {
@@ -28,7 +28,7 @@ export function sessionOf(user: Colleague): Session {
     },
     async renew(refused) {
       if (client.token !== refused) return;
-      renewal ??= Promise.race([ask(), sleep(PATIENCE_MS)])
+      renewal ??= Promise.race([renewToken(), sleep(TIMEOUT_MS)])
         .catch(() => undefined)
         .then(() => sleep(PAUSE_MS))
         .finally(() => (renewal = undefined));

@@ -1,4 +1,4 @@
-/** One run: a system of its own, writers, faults one after the other, and at the end the account of it all. */
+/** Fault suite: starts a system and writers, runs faults in sequence and reports the result. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startSystem, type System } from "../../../deploy/system/system.ts";
@@ -20,14 +20,14 @@ const SETTLE_MS = 90_000;
 
 export interface Report extends Verdict {
   faults: number;
-  /** Acknowledged operations whose key, sent again, is answered otherwise than the first time. */
+  /** Acknowledged operations whose replay returns another response. */
   changed: string[];
   surprises: readonly string[];
-  /** Laws of the books, of the events and of the walls that do not hold, and what amcheck found. */
+  /** Violated invariants and corruption. */
   broken: string[];
-  /** Entries that a process with a wrong clock dated. */
+  /** Number of journal entries dated by a wrong clock. */
   misdated: number;
-  /** Milliseconds from the end of each fault until the system said that it is well. */
+  /** Milliseconds from the end of each fault until the system was healthy. */
   recoveries: number[];
 }
 
@@ -37,13 +37,13 @@ export interface Suite {
   session: Session;
   target: FaultTarget;
   history: History;
-  /** Starts the writers; until then nothing is asked. */
+  /** Starts the writers. */
   begin(): void;
   readonly acknowledged: number;
   readonly acknowledgedPayments: readonly string[];
-  /** Lets faults happen one after the other, each with so many operations acknowledged since the one before. */
+  /** Runs faults in sequence and waits for the given number of acknowledged operations after each. */
   runFaults(faults: readonly Fault[], atLeast?: number, onFault?: (fault: Fault, recoveryMs: number, tookMs: number) => void): Promise<void>;
-  /** Stops the writers, waits until all is quiet, and gives account. */
+  /** Stops the writers, waits until the system is at rest, and returns the report. */
   conclude(): Promise<Report>;
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface SuiteOptions {
   dataDir: string;
   seed: number;
   graySeconds: number;
-  /** How long the system may take until it is well again. A long run has more events to publish anew when NATS loses its store. */
+  /** Maximum recovery time. A long run has more events to republish after the NATS store is deleted. */
   recoveryMs: number;
 }
 
@@ -64,14 +64,14 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
       throw error;
     },
   );
-  const { office, manager, ground } = await createOrganization(system).catch(async (error: unknown) => {
+  const { office, manager, testData } = await createOrganization(system).catch(async (error: unknown) => {
     await system.stop();
     await proxies.close();
     throw error;
   });
   const session = sessionOf(office);
   const history = startHistory(join(dataDir, "history.jsonl"));
-  const victim = { system, proxies, dataDir, graySeconds };
+  const target = { system, proxies, dataDir, graySeconds };
   const recoveries: number[] = [];
   let writers: Writers | undefined;
 
@@ -79,10 +79,10 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
     system,
     office,
     session,
-    target: victim,
+    target,
     history,
     begin() {
-      writers ??= startWriters({ baseUrl: system.baseUrl, session, ground, history, count: WRITERS, seed });
+      writers ??= startWriters({ baseUrl: system.baseUrl, session, testData, history, count: WRITERS, seed });
     },
     get acknowledged() {
       return writers?.acknowledged ?? 0;
@@ -95,7 +95,7 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
         const before = writers!.acknowledged;
         const started = performance.now();
         await sleep(PAUSE_MS);
-        await fault.run(victim);
+        await fault.run(target);
         const recoveryMs = await waitForRecovery(system, fault.name, longestMs);
         recoveries.push(recoveryMs);
         while (writers!.acknowledged < before + atLeast) await sleep(50);
@@ -105,7 +105,7 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
     async conclude() {
       await writers!.stop();
       await history.close();
-      return createReport({ system, session, history, manager, ground, recoveries, surprises: writers!.surprises });
+      return createReport({ system, session, history, manager, testData, recoveries, surprises: writers!.surprises });
     },
     async stop() {
       await writers?.stop();
@@ -115,10 +115,10 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
   };
 }
 
-/** Somebody to work for, somebody who is told, and something to work on. */
+/** Creates the organization, a manager who receives its notifications, and the test data. */
 async function createOrganization(system: System) {
   const office = await anOffice(system.baseUrl);
-  return { office, manager: await office.colleague("manager"), ground: await createTestData(office) };
+  return { office, manager: await office.colleague("manager"), testData: await createTestData(office) };
 }
 
 const isHealthy = async ({ baseUrl }: System): Promise<true | undefined> => {
@@ -126,7 +126,7 @@ const isHealthy = async ({ baseUrl }: System): Promise<true | undefined> => {
   return (health?.status === 200 && ((await health.json()) as { status: string }).status === "ok") || undefined;
 };
 
-/** Milliseconds until the whole system says that it is well. */
+/** Waits until the whole system is healthy and returns the milliseconds. */
 export async function waitForRecovery(system: System, after: string, longestMs: number): Promise<number> {
   const started = performance.now();
   await eventually(`recovery after "${after}"`, () => isHealthy(system), longestMs);
@@ -138,17 +138,19 @@ interface Evidence {
   session: Session;
   history: History;
   manager: Colleague;
-  ground: TestData;
+  testData: TestData;
   recoveries: number[];
   surprises: readonly string[];
 }
 
 async function createReport({ system, session, history, manager, recoveries, surprises }: Evidence): Promise<Report> {
-  const fates = await readHistory(history.file);
-  const changed = await replayAcknowledged(system, session, fates);
-  const quiet = await eventually("quiet", async () => ((await brokenInvariants(system)).length === 0 ? [] : undefined), SETTLE_MS).catch(() =>
-    brokenInvariants(system),
-  );
+  const results = await readHistory(history.file);
+  const changed = await replayAcknowledged(system, session, results);
+  const violations = await eventually(
+    "system without violations",
+    async () => ((await brokenInvariants(system)).length === 0 ? [] : undefined),
+    SETTLE_MS,
+  ).catch(() => brokenInvariants(system));
   const effects = await eventually(
     "effects of every payment",
     async () => {
@@ -158,43 +160,44 @@ async function createReport({ system, session, history, manager, recoveries, sur
     SETTLE_MS,
   ).catch(() => paymentEffects(system, manager.userId));
   return {
-    ...(await asSuperuser(system, "ledger", (client) => check(client, fates))),
+    ...(await asSuperuser(system, "ledger", (client) => check(client, results))),
     faults: recoveries.length,
     changed,
     surprises,
     misdated: await countFutureEntries(system),
     recoveries,
     broken: [
-      ...quiet,
+      ...violations,
       ...effects.missing.map((id) => `the payment event ${id} has no effect`),
-      ...effects.repeated.map((id) => `the payment ${id} was told twice`),
+      ...effects.repeated.map((id) => `the payment ${id} was notified twice`),
       ...(await findCorruption(system)),
     ],
   };
 }
 
-/** Sends every acknowledged operation again with its key: the bytes must be those that were acknowledged. */
-async function replayAcknowledged(system: System, session: Session, fates: ReadonlyMap<string, OperationResult>): Promise<string[]> {
+/** Replays every acknowledged operation. Returns those whose response differs from the acknowledged bytes. */
+async function replayAcknowledged(system: System, session: Session, results: ReadonlyMap<string, OperationResult>): Promise<string[]> {
   const changed: string[] = [];
-  const left = [...fates.values()].filter((fate) => fate.acknowledged);
+  const left = [...results.values()].filter((result) => result.acknowledged);
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
-      for (let fate = left.pop(); fate; fate = left.pop()) {
+      for (let result = left.pop(); result; result = left.pop()) {
         const { token } = session;
-        const { status, text } = await sendOperation(system.baseUrl, token, fate.operation);
+        const { status, text } = await sendOperation(system.baseUrl, token, result.operation);
         if (status === 401) {
           await session.renew(token);
-          left.push(fate);
-        } else if (digest(text) !== fate.acknowledged!.digest) changed.push(`${fate.operation.kind} ${fate.operation.key}: ${status} ${text.slice(0, 200)}`);
+          left.push(result);
+        } else if (digest(text) !== result.acknowledged!.digest)
+          changed.push(`${result.operation.kind} ${result.operation.key}: ${status} ${text.slice(0, 200)}`);
       }
     }),
   );
   return changed;
 }
 
-/** The one line. */
+/** Formats a report as one line of `name=value`. */
 export function formatReport(account: Report): string {
-  const recoveries = account.recoveries.toSorted((one, other) => one - other);
+  const recoveries = account.recoveries.toSorted((a, b) => a - b);
   const parts = {
     faults: account.faults,
     operations: account.operations,

@@ -1,20 +1,20 @@
-/** Programs that move money at the same time, each operation with its key until it is acknowledged. */
+/** Concurrent writers of ledger operations. Each operation is retried with its idempotency key until it is acknowledged. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { digest, type History } from "./history.ts";
 import { resultId, workloadOf, type TestData, type Operation } from "./operations.ts";
-import { random } from "./random.ts";
+import { createRandom } from "./random.ts";
 import type { Session } from "./session.ts";
 
 const TIMEOUT_MS = 6_000;
 const PAUSE_MS = 100;
-const LAST_PATIENCE_MS = 30_000;
-/** One operation in so many is left alone once nobody knows whether it happened. */
+const STOP_TIMEOUT_MS = 30_000;
+/** One in this many operations is not retried after an unknown outcome. */
 const ABANDON_RATE = 12;
 
 export interface WritersOptions {
   baseUrl: string;
   session: Session;
-  ground: TestData;
+  testData: TestData;
   history: History;
   count: number;
   seed: number;
@@ -22,15 +22,15 @@ export interface WritersOptions {
 
 export interface Writers {
   readonly acknowledged: number;
-  /** The ids of the payments that were acknowledged. */
+  /** Ids of the acknowledged payments. */
   readonly payments: readonly string[];
-  /** Refusals that nobody asked for, and failures that no fault explains. */
+  /** Unexpected refusals, and 500 responses, which no fault explains. */
   readonly surprises: readonly string[];
-  /** Lets every writer finish what it is at, as long as somebody answers. */
+  /** Waits until every writer has finished its operation, up to a timeout. */
   stop(): Promise<void>;
 }
 
-/** Sends an operation once and answers what came back. */
+/** Sends an operation once and returns the response. */
 export async function sendOperation(baseUrl: string, token: string, { key, path, body }: Operation): Promise<{ status: number; text: string }> {
   const response = await fetch(`${baseUrl}${path}`, {
     method: "POST",
@@ -41,38 +41,38 @@ export async function sendOperation(baseUrl: string, token: string, { key, path,
   return { status: response.status, text: await response.text() };
 }
 
-export function startWriters({ baseUrl, session, ground, history, count, seed }: WritersOptions): Writers {
+export function startWriters({ baseUrl, session, testData, history, count, seed }: WritersOptions): Writers {
   let acknowledged = 0;
-  let isOver = false;
-  let givesUpAt = Infinity;
+  let isStopping = false;
+  let deadline = Infinity;
   const surprises: string[] = [];
   const payments: string[] = [];
 
-  /** Until it is acknowledged, refused, or given up; answers the acknowledged id. */
-  async function perform(operation: Operation, mayAbandon: boolean): Promise<string | undefined> {
+  /** Retries an operation until it is acknowledged, refused or abandoned. Returns the acknowledged id. */
+  async function execute(operation: Operation, mayAbandon: boolean): Promise<string | undefined> {
     const { key } = operation;
-    history.write({ what: "asked", operation });
-    while (performance.now() < givesUpAt) {
+    history.write({ type: "requested", operation });
+    while (performance.now() < deadline) {
       const { token } = session;
-      const answer = await sendOperation(baseUrl, token, operation).catch((error: unknown) => ({ status: 0, text: String(error) }));
-      if (answer.status === 200) {
-        const id = resultId(operation, answer.text);
-        history.write({ what: "acknowledged", key, id, digest: digest(answer.text) });
+      const response = await sendOperation(baseUrl, token, operation).catch((error: unknown) => ({ status: 0, text: String(error) }));
+      if (response.status === 200) {
+        const id = resultId(operation, response.text);
+        history.write({ type: "acknowledged", key, id, digest: digest(response.text) });
         acknowledged++;
         if (operation.kind === "payment") payments.push(id);
         return id;
       }
-      if (answer.status === 401) {
+      if (response.status === 401) {
         await session.renew(token);
         continue;
       }
-      if (answer.status > 0 && answer.status < 500) {
-        history.write({ what: "refused", key, why: `${answer.status} ${answer.text}` });
-        if (!operation.isInvalid) surprises.push(`${operation.path} ${answer.status} ${answer.text}`);
+      if (response.status > 0 && response.status < 500) {
+        history.write({ type: "refused", key, reason: `${response.status} ${response.text}` });
+        if (!operation.isInvalid) surprises.push(`${operation.path} ${response.status} ${response.text}`);
         return undefined;
       }
-      if (answer.status === 500) surprises.push(`${operation.path} 500 ${answer.text}`);
-      history.write({ what: "ambiguous", key, why: `${answer.status} ${answer.text.slice(0, 100)}` });
+      if (response.status === 500) surprises.push(`${operation.path} 500 ${response.text}`);
+      history.write({ type: "ambiguous", key, reason: `${response.status} ${response.text.slice(0, 100)}` });
       if (mayAbandon) return undefined;
       await sleep(PAUSE_MS);
     }
@@ -80,11 +80,11 @@ export function startWriters({ baseUrl, session, ground, history, count, seed }:
   }
 
   const writers = Array.from({ length: count }, async (_, index) => {
-    const chance = random(seed + index);
-    const work = workloadOf(ground, chance);
-    while (!isOver) {
+    const random = createRandom(seed + index);
+    const work = workloadOf(testData, random);
+    while (!isStopping) {
       const operation = work.next();
-      const id = await perform(operation, chance.below(ABANDON_RATE) === 0);
+      const id = await execute(operation, random.below(ABANDON_RATE) === 0);
       if (id) work.acknowledged(operation, id);
     }
   });
@@ -96,8 +96,8 @@ export function startWriters({ baseUrl, session, ground, history, count, seed }:
     surprises,
     payments,
     async stop() {
-      isOver = true;
-      givesUpAt = performance.now() + LAST_PATIENCE_MS;
+      isStopping = true;
+      deadline = performance.now() + STOP_TIMEOUT_MS;
       await Promise.all(writers);
     },
   };

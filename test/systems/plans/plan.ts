@@ -1,7 +1,7 @@
-/** What PostgreSQL says it did for each statement, and which of it did not begin with the organization. */
+/** Query plans logged by PostgreSQL, and the scans in them that do not filter by organization first. */
 import type pg from "pg";
 
-/** A node of a plan, as far as it tells how rows were found. */
+/** Node of a plan, with the members that tell how rows are found. */
 interface PlanNode {
   "Node Type": string;
   "Relation Name"?: string;
@@ -15,7 +15,7 @@ export interface StatementPlan {
   root: PlanNode;
 }
 
-/** Returns the plans in PostgreSQL's log. Each is an entry whose further lines are indented; the last entry may be incomplete and is left out. */
+/** Returns the plans in PostgreSQL's log. Further lines of an entry are indented. The last entry may be incomplete and is skipped. */
 export const plansIn = (log: string): StatementPlan[] =>
   log
     .split(/\n(?!\t)/)
@@ -28,13 +28,13 @@ export const plansIn = (log: string): StatementPlan[] =>
     });
 
 export interface Catalogue {
-  /** Tables behind the wall between organizations. */
+  /** Tables with a row-level security policy. */
   protectedTables: ReadonlySet<string>;
   /** The first column of each index. */
   firstColumns: ReadonlyMap<string, string>;
 }
 
-/** What a database says of its tables and indexes; the plans name both without their schema. */
+/** Returns the protected tables and the first columns of the indexes of a database, named without a schema as in plans. */
 export async function catalogueOf(client: pg.Client): Promise<Catalogue> {
   const { rows: tables } = await client.query<{ name: string }>(
     "select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and exists (select from pg_policy where polrelid = c.oid)",
@@ -47,23 +47,23 @@ export async function catalogueOf(client: pg.Client): Promise<Catalogue> {
 }
 
 const tablesOf = (node: PlanNode): string[] => [...(node["Relation Name"] ? [node["Relation Name"]] : []), ...(node.Plans ?? []).flatMap(tablesOf)];
-/** Whether a statement reads a walled table at all. */
-export const readsProtectedTable = ({ root }: StatementPlan, { protectedTables: walled }: Catalogue): boolean =>
-  tablesOf(root).some((table) => walled.has(table));
+/** Returns true if a statement reads a protected table. */
+export const readsProtectedTable = ({ root }: StatementPlan, { protectedTables }: Catalogue): boolean =>
+  tablesOf(root).some((table) => protectedTables.has(table));
 
 const indexScans = new Set(["Index Scan", "Index Only Scan", "Bitmap Index Scan"]);
 
-/** Sentences about each way into a walled table that does not begin with the organization. */
-export function scansWithoutOrganization({ root }: StatementPlan, { protectedTables: walled, firstColumns }: Catalogue): string[] {
+/** Returns a sentence for each scan of a protected table that does not filter by organization through an index. */
+export function scansWithoutOrganization({ root }: StatementPlan, { protectedTables, firstColumns }: Catalogue): string[] {
   const visit = (node: PlanNode, table: string | undefined): string[] => {
     const of = node["Relation Name"] ?? table;
     const below = (node.Plans ?? []).flatMap((child) => visit(child, node["Node Type"] === "Bitmap Heap Scan" ? of : table));
-    if (of === undefined || !walled.has(of)) return below;
-    if (node["Node Type"] === "Seq Scan") return [...below, `${of} is read from end to end`];
+    if (of === undefined || !protectedTables.has(of)) return below;
+    if (node["Node Type"] === "Seq Scan") return [...below, `${of} is scanned sequentially`];
     if (!indexScans.has(node["Node Type"])) return below;
     const index = node["Index Name"]!;
-    const begins = firstColumns.get(index) === "organization_id" && node["Index Cond"]?.includes("organization_id");
-    return begins ? below : [...below, `${of} is read by ${index} where ${node["Index Cond"] ?? "nothing is asked"}`];
+    const isScoped = firstColumns.get(index) === "organization_id" && node["Index Cond"]?.includes("organization_id");
+    return isScoped ? below : [...below, `${of} is read by ${index} with the condition ${node["Index Cond"] ?? "(none)"}`];
   };
   return visit(root, undefined);
 }

@@ -1,4 +1,4 @@
-/** A steady load on several gateways, sent as a load balancer and its callers do: in turn, and to none that says it is not ready. */
+/** Steady load on several gateways, balanced round-robin over the ready ones. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operationsById, type OperationId } from "@freehold/contract";
@@ -7,19 +7,19 @@ import { aPayment, type Tenancy } from "../../support/tenancy.ts";
 
 export interface Outcome {
   operation: string;
-  /** Undefined when there was no answer at all. */
+  /** Undefined when there was no response. */
   status: number | undefined;
   attempts: number;
 }
 
 export interface LoadOptions {
   gateways: Upstream;
-  /** Whose requests they are, in turn: each keeps far below what one user may send. */
+  /** Access tokens used in turn, so that each user stays far below its rate limit. */
   tokens: readonly string[];
-  /** What is read and written, in turn: callers of a real office do not all change the same row. */
+  /** Tenancies read and written in turn, so that requests do not all contend for one row. */
   tenancies: readonly Tenancy[];
   perSecond: number;
-  /** How often a caller tries once more, as it was told, where it may. */
+  /** Maximum retries of a request after a 503 or no response. */
   retries: number;
 }
 
@@ -29,7 +29,7 @@ interface Request {
   body?: unknown;
 }
 
-/** Sends reads and writes of every service at a steady rate until it is stopped; answers what became of each. */
+/** Sends reads and writes of every service at a steady rate. `stop` returns the outcome of each request. */
 export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } {
   const outcomes: Promise<Outcome>[] = [];
   let isOver = false;
@@ -66,20 +66,20 @@ async function sendWithRetries({ gateways, retries }: LoadOptions, token: string
       gateways.markUnhealthy(gateway);
       return undefined;
     });
-    const mayHeal = status === undefined || status === 503;
-    if (!mayHeal || attempts > retries) return { operation: request.operation, status, attempts };
+    const isRetryable = status === undefined || status === 503;
+    if (!isRetryable || attempts > retries) return { operation: request.operation, status, attempts };
     await sleep(1_000);
   }
 }
 
-async function send({ pool }: Replica, token: string, { operation: what, params = {}, body }: Request): Promise<number> {
-  const { method, path } = operationsById[what];
-  const answer = await pool.request({
+async function send({ pool }: Replica, token: string, { operation, params = {}, body }: Request): Promise<number> {
+  const { method, path } = operationsById[operation];
+  const response = await pool.request({
     method,
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!),
     headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { "Content-Type": "application/json" }) },
     body: body === undefined ? null : JSON.stringify(body),
   });
-  await answer.body.dump();
-  return answer.statusCode;
+  await response.body.dump();
+  return response.statusCode;
 }
