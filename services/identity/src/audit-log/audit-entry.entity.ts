@@ -23,6 +23,6 @@ const AuditEntrySchema = defineEntity({
   },
 });
 
-/** One change: who made it, from where, and how things stood before and after. Nobody can alter it. */
+/** Audit log entry of one change: actor, address, and the values before and after. Append-only. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);

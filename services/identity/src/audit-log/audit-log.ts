@@ -1,4 +1,4 @@
-/** Reading the audit log. */
+/** Queries of the audit log. */
 import type { auditLog, AuditEntry } from "@freehold/contract/identity/audit-log";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { startOfDay } from "@freehold/kit/time/clock";
@@ -9,7 +9,10 @@ import { sql } from "@freehold/kit/db/statement";
 
 type Operation = typeof auditLog.operations.listAuditEntries;
 
-/** One page of what was changed, the newest first. Days are the organization's, both ends included; entries never change, so an update is their birth. */
+/**
+ * Returns one page of audit entries. `occurredAfter` and `occurredBefore` are inclusive days in the organization's time zone.
+ * Entries are immutable, so `updatedAfter` filters by `occurredAt`.
+ */
 export async function listAuditEntries(db: OrgDb, query: QueryOf<Operation>): Promise<Output<Operation>> {
   const { actorUserId, entityType, entityId, action, occurredAfter, occurredBefore, updatedAfter } = query;
   const zone = db.principal.timezone;

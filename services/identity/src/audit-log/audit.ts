@@ -1,19 +1,20 @@
-/** Writing the audit log: an entry commits with the change that it tells of, or not at all. */
+/** Audit log entries of identity's own changes, in the same transaction as the change. */
 import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { AuditEntry } from "./audit-entry.entity.ts";
 
 interface Change {
-  /** What happened, as `<entity>.<past tense>`. */
+  /** Action as `<entity>.<past tense>`. */
   action: string;
   entityType: "organization" | "user" | "invite" | "session" | "service_key";
   entityId: string;
-  /** Only what callers may read anyway: never a password, a token, or a digest of one. */
+  /** Values before the change. Must not contain passwords, tokens or their digests. */
   before?: object;
+  /** Values after the change, with the same restriction. */
   after?: object;
 }
 
-/** Writes who did what from where, as the request says. */
+/** Inserts an audit entry with the actor, request id and client address of the transaction's request. */
 export function recordAudit(tx: OrgTx, { action, entityType, entityId, before, after }: Change): void {
   const { principal, requestId, db } = tx;
   tx.create(AuditEntry, {

@@ -5,10 +5,10 @@ import { sql } from "@freehold/kit/db/statement";
 const BATCH_SIZE = 5_000;
 const DAY_MS = 86_400_000;
 
-/** Once a day has the entries of the audit log go that are older than they are kept. */
+/** Daily job that deletes audit entries older than the retention period, in batches. */
 export const deleteOldAuditEntries =
-  (keptDays: number): Job =>
+  (retentionDays: number): Job =>
   async (db) => {
-    const done = await db.first(sql<{ gone: number }>`select forget_audit_entries(${keptDays}, ${BATCH_SIZE}) as gone`);
-    return new Date(now().getTime() + (done!.gone < BATCH_SIZE ? DAY_MS : 0));
+    const result = await db.first(sql<{ deletedCount: number }>`select forget_audit_entries(${retentionDays}, ${BATCH_SIZE}) as deleted_count`);
+    return new Date(now().getTime() + (result!.deletedCount < BATCH_SIZE ? DAY_MS : 0));
   };

@@ -5,24 +5,24 @@ import type { Request } from "express";
 
 const MAX_USER_AGENT = 300;
 
-/** Somebody who is not signed in: all that is known is where the request came from. */
+/** Caller without an access token, identified by the client address of the request. */
 export interface AnonymousCaller {
   address: string;
   userAgent: string | null;
   requestId: string | null;
 }
 
-/** The caller of a request. The gateway says the address; without it, whoever connected is all there is. */
+/** Returns the caller of a request. Uses the client address that the gateway sends, or the socket's address without a gateway. */
 export const anonymousCallerOf = (req: Request): AnonymousCaller => ({
   address: header(req, ADDRESS_HEADER) ?? req.socket.remoteAddress ?? "unknown",
   userAgent: header(req, "user-agent")?.slice(0, MAX_USER_AGENT) ?? null,
   requestId: header(req, REQUEST_HEADER) ?? null,
 });
 
-/** What a caller's request brings along. */
+/** Returns the request context of an anonymous caller. */
 export const requestContextOf = ({ address, requestId }: AnonymousCaller): RequestContext => ({ requestId, clientAddress: address });
 
-/** Refuses a request that another site's page makes with our cookie. */
+/** Throws 403 for a cross-site request, to prevent CSRF with the refresh cookie. */
 export function requireSameSite(req: Request): void {
   if (header(req, "sec-fetch-site") === "cross-site") throw forbidden("This cannot be called from another site's page.", "scope_forbidden");
 }

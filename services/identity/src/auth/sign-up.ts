@@ -1,4 +1,4 @@
-/** Signing up an organization with its first admin. */
+/** Sign-up of an organization with its first admin. */
 import type { auth } from "@freehold/contract/identity/auth";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
@@ -33,14 +33,15 @@ type Request = BodyOf<Operation>;
 
 const publish = eventPublisher("identity");
 const DEFAULT_TIMEZONE = "America/New_York";
-const SLUG_TRIES = 5;
+const MAX_SLUG_ATTEMPTS = 5;
 
+/** Response of a sign-up, and the refresh token for the cookie. */
 export interface SignedUp {
   response: Output<Operation>;
   refreshToken: string;
 }
 
-/** Creates an organization with its first admin, who is signed in. The ledger is set up first, so that the organization never exists without one. */
+/** Creates an organization and its first admin, and signs the admin in. Sets up the ledger first, so no organization exists without a ledger. */
 export async function signUp(identity: Identity, request: Request, caller: AnonymousCaller): Promise<SignedUp> {
   const timezone = request.timezone ?? DEFAULT_TIMEZONE;
   requireTimezone(timezone);
@@ -67,21 +68,21 @@ export async function signUp(identity: Identity, request: Request, caller: Anony
       return await startSession(identity, tx, userId, caller);
     }),
   );
-  const addressee = { organizationId, organizationName: request.organizationName, userId, email, fullName: request.fullName };
+  const recipient = { organizationId, organizationName: request.organizationName, userId, email, fullName: request.fullName };
   // Not awaited: the user is signed in already, and can request another e-mail.
-  void mailLink(identity, "email_confirmation", addressee).catch((error: unknown) => identity.log.error({ err: error, userId }, "a link could not be mailed"));
+  void mailLink(identity, "email_confirmation", recipient).catch((error: unknown) => identity.log.error({ err: error, userId }, "sending a link failed"));
   return { response: { ...response, emailConfirmationRequired: true }, refreshToken };
 }
 
 /** Returns the hash to store: a new one, or the existing one when the address already has an account with this password. */
 async function hashFor(identity: Identity, email: string, password: string): Promise<string> {
-  const known = await findCandidates(identity.database, email);
-  if (known.length === 0) {
+  const candidates = await findCandidates(identity.database, email);
+  if (candidates.length === 0) {
     requireUncommonPassword("password", password);
     return identity.hashingQueue(() => hashPassword(password));
   }
-  const [same] = await findMatchingCandidates(identity, email, password, known);
-  if (same) return same.passwordHash;
+  const [match] = await findMatchingCandidates(identity, email, password, candidates);
+  if (match) return match.passwordHash;
   throw conflict("This e-mail address already has an account. Sign up with that account's password, or use another address.", "duplicate", [
     { path: "email", code: "unique", message: "This e-mail address already has an account with another password." },
   ]);
@@ -106,13 +107,13 @@ const addOrganization = (tx: OrgTx, fields: { name: string; slug: string; timezo
     onboardingCompletedAt: null,
   });
 
-/** Tries the plain slug first and then ones with a random ending, since another organization may have the same name. */
+/** Runs `work` with the slug; retries with a random suffix while the slug is taken. */
 async function withUniqueSlug<T>(slug: string, work: (slug: string) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work(attempt === 1 ? slug : `${slug}-${randomBytes(4).toString("hex")}`);
     } catch (error) {
-      if (attempt === SLUG_TRIES || !isUniqueViolation(error, "organization_slug_once")) throw error;
+      if (attempt === MAX_SLUG_ATTEMPTS || !isUniqueViolation(error, "organization_slug_once")) throw error;
     }
   }
 }

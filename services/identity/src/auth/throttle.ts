@@ -1,4 +1,4 @@
-/** Slows down whoever guesses passwords. Counted in the database, so that all replicas together allow no more than one would. */
+/** Rate limits of sign-ins and e-mails. The counters are in the database, so all replicas share them. */
 import { createHash } from "node:crypto";
 import { rateLimited } from "@freehold/kit/errors";
 import type { Database } from "@freehold/kit/db/org-db";
@@ -8,26 +8,27 @@ const WINDOW_SECONDS = 15 * 60;
 const ATTEMPTS_PER_ADDRESS = 50;
 
 export interface Throttle {
-  /** Counts a try from a network address; 429 when it has had its tries. */
+  /** Counts an attempt from a client address. Throws 429 above the limit. */
   countAddress(address: string): Promise<void>;
-  /** The same for an exchange of a service key: programs do not use up the tries of people at the same address. */
+  /** Counts a service key exchange from a client address, separately from sign-ins. Throws 429 above the limit. */
   countKeyAddress(address: string): Promise<void>;
-  /** 429 for an account or a service key with too many wrong passwords or secrets, whether it exists or not. */
+  /** Throws 429 for an account or a service key with too many failures, whether or not the account exists. */
   requireAttemptsLeft(email: string): Promise<void>;
+  /** Counts a wrong password or secret. */
   countFailure(email: string): Promise<void>;
-  /** Counts a mail that an address asks for, whether anybody has it or not; 429 when it has had enough of them. */
+  /** Counts an e-mail requested for an address, whether or not the address has an account. Throws 429 above the limit. */
   countMail(email: string): Promise<void>;
-  /** The right password was given: the wrong ones before it were slips. */
+  /** Resets the failure count after a correct password or secret. */
   resetFailures(email: string): Promise<void>;
 }
 
 const noLimit = async (): Promise<void> => undefined;
-/** Who tried to sign in from where is nobody's to read in a table of counters. */
+/** Counter keys are hashed, so that the table does not reveal addresses and accounts. */
 const hashKey = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
-/** Limits of so many wrong passwords an account, as many mails, and of tries an address; 0 for none of them. */
-export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: number): Throttle {
-  if (wrongPasswords === 0)
+/** Creates the limits: `maxFailures` wrong passwords and e-mails per account, and a fixed number of attempts per client address. 0 disables all limits. */
+export function throttle({ pool }: Pick<Database, "pool">, maxFailures: number): Throttle {
+  if (maxFailures === 0)
     return { countAddress: noLimit, countKeyAddress: noLimit, requireAttemptsLeft: noLimit, countFailure: noLimit, countMail: noLimit, resetFailures: noLimit };
   const counter = (keyPrefix: string, points: number) =>
     new RateLimiterPostgres({
@@ -39,13 +40,13 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
       points,
       duration: WINDOW_SECONDS,
     });
-  const accounts = counter("account", wrongPasswords);
+  const accounts = counter("account", maxFailures);
   const addresses = counter("address", ATTEMPTS_PER_ADDRESS);
   const keyAddresses = counter("key_address", ATTEMPTS_PER_ADDRESS);
-  const mails = counter("mail", wrongPasswords);
-  const consume = (limiter: RateLimiterPostgres, of: string) =>
-    limiter.consume(hashKey(of)).catch((refusal: unknown) => {
-      throw refusal instanceof RateLimiterRes ? rateLimited(refusal.msBeforeNext / 1000) : refusal;
+  const mails = counter("mail", maxFailures);
+  const consume = (limiter: RateLimiterPostgres, key: string) =>
+    limiter.consume(hashKey(key)).catch((error: unknown) => {
+      throw error instanceof RateLimiterRes ? rateLimited(error.msBeforeNext / 1000) : error;
     });
   return {
     async countAddress(address) {
@@ -58,8 +59,8 @@ export function throttle({ pool }: Pick<Database, "pool">, wrongPasswords: numbe
       await consume(mails, email);
     },
     async requireAttemptsLeft(email) {
-      const wrong = await accounts.get(hashKey(email));
-      if (wrong && wrong.consumedPoints >= wrongPasswords) throw rateLimited(wrong.msBeforeNext / 1000);
+      const failures = await accounts.get(hashKey(email));
+      if (failures && failures.consumedPoints >= maxFailures) throw rateLimited(failures.msBeforeNext / 1000);
     },
     async countFailure(email) {
       await accounts.penalty(hashKey(email));

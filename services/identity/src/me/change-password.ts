@@ -15,7 +15,7 @@ import { findMatchingCandidates } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
 import { callerUserId } from "./me.ts";
 
-/** Gives the asker another password and ends their other sessions. Of two who prove the same old password one is too late. */
+/** Changes the caller's password and ends the other sessions. Throws 400 for a wrong current password, also when a concurrent request changed it. */
 export async function changeMyPassword(
   identity: Identity,
   db: OrgDb,
@@ -24,15 +24,15 @@ export async function changeMyPassword(
   requireUncommonPassword("newPassword", newPassword);
   const candidate = await findCandidate(db, callerUserId(db));
   if (!candidate) throw notFound("User");
-  const [proven] = await findMatchingCandidates(identity, candidate.email, currentPassword, [candidate]);
-  if (!proven) throw wrongPassword();
+  const [verified] = await findMatchingCandidates(identity, candidate.email, currentPassword, [candidate]);
+  if (!verified) throw wrongPassword();
   const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
   return transaction(db, async (tx) => {
     const user = await tx.getForUpdate(User, candidate.userId, "User", { deletedAt: null });
-    if (user.passwordHash !== proven.passwordHash) throw wrongPassword();
+    if (user.passwordHash !== verified.passwordHash) throw wrongPassword();
     tx.assign(user, { passwordHash });
-    const ended = await endSessions(tx, user.id, db.principal.sessionId);
-    recordAudit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions: ended } });
+    const endedSessions = await endSessions(tx, user.id, db.principal.sessionId);
+    recordAudit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions } });
     return readUser(tx, user.id);
   });
 }

@@ -17,6 +17,6 @@ const ConsentRecordSchema = defineEntity({
   },
 });
 
-/** That somebody agreed to be written to, or took it back: when, from where and how. Proof is added to and never changed. */
+/** Proof that a user granted or withdrew consent to messages: time, address and source. Append-only. */
 export class ConsentRecord extends ConsentRecordSchema.class {}
 ConsentRecordSchema.setClass(ConsentRecord);

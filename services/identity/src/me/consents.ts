@@ -1,4 +1,4 @@
-/** What people agreed to: the user says what holds, the records say how it came to that. */
+/** Message consents: the user row has the current state, the consent records have the history. */
 import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { User } from "../accounts/users/user.entity.ts";
@@ -9,7 +9,7 @@ interface Consents {
   email?: boolean | undefined;
 }
 
-/** Notes each consent that was given or taken back with instant, address and source. Those not mentioned stay as they are. */
+/** Sets the given consents on the user and records each with time, address and source. Leaves undefined consents unchanged. */
 export function changeConsents(tx: OrgTx, user: User, { sms, email }: Consents, source: string): void {
   const at = now();
   if (sms !== undefined) tx.assign(user, { smsConsentGranted: sms, smsConsentAt: at });
@@ -17,14 +17,14 @@ export function changeConsents(tx: OrgTx, user: User, { sms, email }: Consents, 
   recordConsents(tx, user.id, { sms, email }, source);
 }
 
-/** Gives a user another number, or none. Consent was given for a number, not for a person, so it ends with the number. */
+/** Changes or removes a user's phone number. Withdraws the SMS consent, which applies to the old number only. */
 export function changePhone(tx: OrgTx, user: User, phone: string | null): void {
   if (phone === user.phone) return;
   if (user.smsConsentGranted) recordConsents(tx, user.id, { sms: false }, "another phone number");
   tx.assign(user, { phone, smsConsentGranted: false, smsConsentAt: null });
 }
 
-/** The proof alone, where the user says already what holds. */
+/** Inserts consent records without changing the user row. */
 export function recordConsents(tx: OrgTx, userId: string, consents: Consents, source: string): void {
   for (const [channel, isGranted] of Object.entries(consents) as ["sms" | "email", boolean | undefined][]) {
     if (isGranted === undefined) continue;

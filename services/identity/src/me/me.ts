@@ -1,4 +1,4 @@
-/** What people read and change of themselves. */
+/** The caller's own user: profile, phone, consents and onboarding. */
 import { operations } from "@freehold/contract/index";
 import type { auth } from "@freehold/contract/identity/auth";
 import type { me } from "@freehold/contract/identity/me";
@@ -28,19 +28,19 @@ import { changeConsents, changePhone } from "./consents.ts";
 type Operations = typeof me.operations;
 const publish = eventPublisher("identity");
 
-/** The operations that a role may call, those of them that a key reaches if it is a key's, and the public ones. */
+/** Returns the ids of the operations that a role may call, limited to the scopes of a service key if given, and of the public operations. */
 export const permissionsOf = (role: Role, key?: ServiceKey): string[] =>
   operations
-    .filter((each) => each.operation.access === "public" || (each.operation.access.includes(role) && (!key || missingKeyScope(key, each) === undefined)))
+    .filter((entry) => entry.operation.access === "public" || (entry.operation.access.includes(role) && (!key || missingKeyScope(key, entry) === undefined)))
     .map(({ id }) => id);
 
-/** Whose token it is that asks: a user's, or a service key's. */
+/** Returns the user id or service key id of the caller's token. Throws 404 for a system principal. */
 export function callerUserId(db: OrgDb): string {
   if (db.principal.userId === null) throw notFound("User");
   return db.principal.userId;
 }
 
-async function readAsker(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey }> {
+async function readCaller(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey }> {
   const id = callerUserId(db);
   const user = await findUser(db, id);
   if (user) return { user: userView(user) };
@@ -49,33 +49,33 @@ async function readAsker(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey 
   throw notFound("User");
 }
 
-/** Who is asking, in which organization, and what their token lets them do. */
+/** Returns the caller's user, organization and permitted operations. */
 export async function getMe(db: OrgDb): Promise<Output<typeof auth.operations.getMe>> {
-  const { user, key } = await readAsker(db);
+  const { user, key } = await readCaller(db);
   const { id, name, slug, timezone } = await readOrganization(db);
   return { user, organization: { id, name, slug, timezone }, permissions: permissionsOf(db.principal.role as Role, key) };
 }
 
-/** Changes the name and the language that were sent. */
+/** Updates the given name and locale. */
 export function updateMe(db: OrgDb, changes: BodyOf<Operations["updateMe"]>): Promise<UserView> {
   requireConsistentPolicies({ locale: changes.locale });
   return changeMe(db, "user.updated", (tx, user) => void tx.assign(user, omitUndefined(changes)));
 }
 
-/** Changes the number, in E.164. Consent to text messages does not move along with it. */
+/** Changes the phone number, normalized to E.164. Withdraws the SMS consent. */
 export function changeMyPhone(db: OrgDb, { phone }: BodyOf<Operations["changeMyPhone"]>): Promise<UserView> {
   const number = normalizePhone("phone", phone);
   return changeMe(db, "user.updated", (tx, user) => changePhone(tx, user, number));
 }
 
-/** Gives or takes back what was sent, and keeps the proof of it. */
+/** Grants or withdraws the given consents and records the proof. */
 export const changeMyConsent = (db: OrgDb, { smsConsent, emailConsent, source }: BodyOf<Operations["changeMyConsent"]>): Promise<UserView> =>
   changeMe(db, "user.consent_changed", (tx, user) => changeConsents(tx, user, { sms: smsConsent, email: emailConsent }, source ?? "account"));
 
-/** Ends the onboarding, once; of an organization the first admin ends it. */
+/** Completes the caller's onboarding; for an admin also the organization's. Throws 409 when already completed. */
 export const completeOnboarding = (db: OrgDb, { steps }: BodyOf<Operations["completeOnboarding"]>): Promise<UserView> =>
   changeMe(db, "user.onboarding_completed", async (tx, user) => {
-    if (user.onboardingCompletedAt) throw conflict("The onboarding has already been completed. There is nothing left to do.", "invalid_transition");
+    if (user.onboardingCompletedAt) throw conflict("The onboarding has already been completed. No further step is required.", "invalid_transition");
     const at = now();
     tx.assign(user, { onboardingCompletedAt: at });
     if (user.role === "admin") await completeOrganization(tx, at);
@@ -91,11 +91,11 @@ async function completeOrganization(tx: OrgTx, at: Date): Promise<void> {
   await publish(tx, "organization.updated", { entityId: organization.id, data: { changed: ["onboardingCompletedAt"] } });
 }
 
-/** One change of the asker's own row, locked meanwhile. What it answers is for the audit log alone. */
+/** Locks the caller's user row and applies a change. The object that `change` returns is added to the audit entry. */
 const changeMe = (db: OrgDb, action: string, change: (tx: OrgTx, user: User) => Promise<object> | void): Promise<UserView> =>
   transaction(db, async (tx) => {
     const user = await tx.getForUpdate(User, callerUserId(db), "User", { deletedAt: null });
     const before = await readUser(tx, user.id);
-    const besides = await change(tx, user);
-    return recordUserChange(tx, action, before, besides ?? {});
+    const details = await change(tx, user);
+    return recordUserChange(tx, action, before, details ?? {});
   });

@@ -1,4 +1,4 @@
-/** Mailed links: handing them out, and using them up. */
+/** E-mailed single-use links: creation and consumption. */
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -16,19 +16,19 @@ import { newOneTimeToken, readOneTimeToken } from "./one-time-token.ts";
 import { OneTimeToken, type Purpose } from "./one-time-token.entity.ts";
 
 const MINUTE_MS = 60_000;
-const kinds = {
-  password_reset: { livesMs: 60 * MINUTE_MS, path: "password-reset", template: "password-reset" },
-  email_confirmation: { livesMs: 24 * 60 * MINUTE_MS, path: "email-confirmation", template: "email-confirmation" },
-} as const satisfies Record<Purpose, { livesMs: number; path: string; template: string }>;
+const linkTypes = {
+  password_reset: { lifetimeMs: 60 * MINUTE_MS, path: "password-reset", template: "password-reset" },
+  email_confirmation: { lifetimeMs: 24 * 60 * MINUTE_MS, path: "email-confirmation", template: "email-confirmation" },
+} as const satisfies Record<Purpose, { lifetimeMs: number; path: string; template: string }>;
 
-type Addressee = Pick<Candidate, "organizationId" | "organizationName" | "userId" | "email" | "fullName">;
+type Recipient = Pick<Candidate, "organizationId" | "organizationName" | "userId" | "email" | "fullName">;
 
-/** Keeps a token for a user and mails its link; the user's tokens that have run out are forgotten. */
-export async function mailLink(identity: Identity, purpose: Purpose, { organizationId, organizationName, userId, email, fullName }: Addressee): Promise<void> {
-  const { livesMs, path, template } = kinds[purpose];
+/** Stores a token for a user, deletes the user's expired tokens and e-mails the link. */
+export async function mailLink(identity: Identity, purpose: Purpose, { organizationId, organizationName, userId, email, fullName }: Recipient): Promise<void> {
+  const { lifetimeMs, path, template } = linkTypes[purpose];
   const db = new OrgDb(identity.database, systemPrincipal(organizationId));
   const { token, tokenHash } = newOneTimeToken(organizationId);
-  const expiresAt = new Date(now().getTime() + livesMs);
+  const expiresAt = new Date(now().getTime() + lifetimeMs);
   await transaction(db, async (tx) => {
     await tx.all(sql`delete from one_time_token where organization_id = ${organizationId} and user_id = ${userId} and expires_at < ${now()}`);
     tx.create(OneTimeToken, { userId, purpose, tokenHash, expiresAt, usedAt: null });
@@ -37,38 +37,38 @@ export async function mailLink(identity: Identity, purpose: Purpose, { organizat
   await sendInviteEmail(identity.clients.communications, db, identity.log, { messageId: newId(), to: email, template, fields });
 }
 
-/** Whom a presented token stands for, and their organization. */
-export interface OpenedLink {
+/** User of a valid token, with a database in the scope of the user's organization. */
+export interface MailedLink {
   db: OrgDb;
   userId: string;
   email: string;
   tokenHash: string;
 }
 
-/** The user a token was mailed to: 400 when it is none that is good for this, 409 when it was used. */
-export async function openLink(identity: Identity, purpose: Purpose, token: string, caller: AnonymousCaller): Promise<OpenedLink> {
+/** Returns the link of a token. Throws 400 when no unexpired token of the purpose matches, 409 when the token was used. */
+export async function getLink(identity: Identity, purpose: Purpose, token: string, caller: AnonymousCaller): Promise<MailedLink> {
   const presented = readOneTimeToken(token);
-  if (!presented) throw noSuchLink();
+  if (!presented) throw invalidLink();
   const { organizationId, tokenHash } = presented;
   const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));
-  const found = await db.first(sql<{ userId: string; email: string; isUsed: boolean }>`select u.id as user_id, u.email, t.used_at is not null as is_used
+  const row = await db.first(sql<{ userId: string; email: string; isUsed: boolean }>`select u.id as user_id, u.email, t.used_at is not null as is_used
     from one_time_token t join app_user u on u.organization_id = t.organization_id and u.id = t.user_id and u.is_active and u.deleted_at is null
     where t.organization_id = ${organizationId} and t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.expires_at > ${now()}`);
-  if (!found) throw noSuchLink();
-  if (found.isUsed) throw alreadyUsed();
-  const { userId, email } = found;
+  if (!row) throw invalidLink();
+  if (row.isUsed) throw alreadyUsed();
+  const { userId, email } = row;
   return { db: new OrgDb(identity.database, { ...db.principal, userId }, db.request), userId, email, tokenHash };
 }
 
-/** Uses a token up and answers its user, locked; of several who present it together the first does. */
-export async function consumeLink(tx: OrgTx, { userId, tokenHash }: OpenedLink): Promise<User> {
-  // The user before the token, so that two tokens of one user cannot block each other.
+/** Marks a token as used and returns the locked user. Throws 409 when the token was used, also by a concurrent request. */
+export async function consumeLink(tx: OrgTx, { userId, tokenHash }: MailedLink): Promise<User> {
+  // Locks the user before the token, so that two tokens of one user cannot deadlock.
   const user = await tx.getForUpdate(User, userId, "User", { isActive: true, deletedAt: null });
-  const used = await tx.first(sql`update one_time_token set used_at = ${now()}, updated_at = ${now()}, version = version + 1
+  const consumed = await tx.first(sql`update one_time_token set used_at = ${now()}, updated_at = ${now()}, version = version + 1
     where organization_id = ${tx.organizationId} and token_hash = ${tokenHash} and used_at is null and expires_at > ${now()} returning id`);
-  if (!used) throw alreadyUsed();
+  if (!consumed) throw alreadyUsed();
   return user;
 }
 
-const noSuchLink = () => invalid([{ path: "token", code: "not_found", message: "This link has run out or was never sent. Ask for a new one." }]);
-const alreadyUsed = () => conflict("This link has already been used. Ask for a new one if you need it.", "invalid_transition");
+const invalidLink = () => invalid([{ path: "token", code: "not_found", message: "This link is invalid or has expired. Request a new one." }]);
+const alreadyUsed = () => conflict("This link has already been used. Request a new one if you need it.", "invalid_transition");

@@ -19,6 +19,6 @@ const OneTimeTokenSchema = defineEntity({
   },
 });
 
-/** A mailed link that does one thing, once; only its digest is kept. */
+/** Single-use token of an e-mailed link. Only the digest is stored. */
 export class OneTimeToken extends OneTimeTokenSchema.class {}
 OneTimeTokenSchema.setClass(OneTimeToken);

@@ -1,6 +1,6 @@
 /**
- * The tokens in mailed links: base64url of the organization's id and a secret of 256 bits, so that each leads into its
- * organization. Only the SHA-256 is stored; a copy of the database opens nothing.
+ * Tokens of e-mailed links: base64url of the organization id and a 256-bit secret. The organization id selects the
+ * row-level security scope. Only the SHA-256 is stored, so a copy of the database does not contain a usable token.
  */
 import { createHash, randomBytes } from "node:crypto";
 
@@ -9,13 +9,13 @@ const LAYOUT = /^[A-Za-z0-9_-]{64}$/;
 
 const digest = (token: string): string => createHash("sha256").update(token).digest("base64url");
 
-/** A new token of an organization, and the digest to keep of it. */
+/** Generates a token of an organization and the digest to store. */
 export function newOneTimeToken(organizationId: string): { token: string; tokenHash: string } {
   const token = Buffer.concat([Buffer.from(organizationId.replaceAll("-", ""), "hex"), randomBytes(32)]).toString("base64url");
   return { token, tokenHash: digest(token) };
 }
 
-/** Where a presented token leads, or nothing when it is none of ours. */
+/** Parses a presented token into its organization and digest. Returns undefined for a malformed token. */
 export function readOneTimeToken(token: string): { organizationId: string; tokenHash: string } | undefined {
   if (!LAYOUT.test(token)) return undefined;
   const id = Buffer.from(token, "base64url").subarray(0, ID_BYTES).toString("hex");

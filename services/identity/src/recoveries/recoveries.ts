@@ -1,4 +1,4 @@
-/** Choosing another password and confirming an address, by links that came by mail. */
+/** Password reset and e-mail confirmation by e-mailed links. */
 import type { recoveries } from "@freehold/contract/identity/recoveries";
 import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
@@ -12,56 +12,56 @@ import { hashPassword } from "../auth/passwords/password.ts";
 import { endSessions, startSession, type SignedIn } from "../auth/tokens/sessions.ts";
 import type { AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
-import { mailLink, openLink, consumeLink } from "./mailed-links.ts";
+import { mailLink, getLink, consumeLink } from "./mailed-links.ts";
 import type { Purpose } from "./one-time-token.entity.ts";
 
 type Operations = typeof recoveries.operations;
 const ACCEPTED = { accepted: true } as const;
 
-/** Mails a link to choose another password, for each organization that the address can sign in to. */
+/** E-mails a password reset link for each organization that the address can sign in to. */
 export const requestPasswordReset = (
   identity: Identity,
   { email }: BodyOf<Operations["requestPasswordReset"]>,
   caller: AnonymousCaller,
-): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "password_reset", email, caller, () => true);
+): Promise<typeof ACCEPTED> => mailLinksLater(identity, "password_reset", email, caller, () => true);
 
-/** Mails another link to confirm an address, wherever it is not confirmed yet. */
+/** E-mails a confirmation link for each organization in which the address is not confirmed. */
 export const resendEmailConfirmation = (
   identity: Identity,
   { email }: BodyOf<Operations["resendEmailConfirmation"]>,
   caller: AnonymousCaller,
-): Promise<typeof ACCEPTED> => mailUnlessUnknown(identity, "email_confirmation", email, caller, ({ isConfirmed }) => !isConfirmed);
+): Promise<typeof ACCEPTED> => mailLinksLater(identity, "email_confirmation", email, caller, ({ isConfirmed }) => !isConfirmed);
 
-/** The answer is given before anybody looks for the address, so that neither its content nor its time tells who has an account. */
-async function mailUnlessUnknown(
+/** Responds before the lookup of the address, so that neither content nor timing of the response reveals whether an account exists. */
+async function mailLinksLater(
   identity: Identity,
   purpose: Purpose,
-  given: string,
+  address: string,
   caller: AnonymousCaller,
-  isWanted: (candidate: Candidate) => boolean,
+  isRecipient: (candidate: Candidate) => boolean,
 ): Promise<typeof ACCEPTED> {
-  const email = given.toLowerCase();
+  const email = address.toLowerCase();
   await identity.throttle.countAddress(caller.address);
   await identity.throttle.countMail(email);
-  const work = async () => {
-    const wanted = (await findCandidates(identity.database, email)).filter(isWanted);
-    for (const candidate of wanted) await mailLink(identity, purpose, candidate);
+  const sendLinks = async () => {
+    const recipients = (await findCandidates(identity.database, email)).filter(isRecipient);
+    for (const recipient of recipients) await mailLink(identity, purpose, recipient);
   };
-  setImmediate(() => void work().catch((error: unknown) => identity.log.error({ err: error, requestId: caller.requestId }, "a link could not be mailed")));
+  setImmediate(() => void sendLinks().catch((error: unknown) => identity.log.error({ err: error, requestId: caller.requestId }, "sending a link failed")));
   return ACCEPTED;
 }
 
-/** Gives the user another password, ends all of their sessions and begins a new one. Other links to do the same are void. */
+/** Sets a new password, ends the user's sessions, invalidates other reset links and signs the user in. */
 export async function confirmPasswordReset(
   identity: Identity,
   { token, newPassword }: BodyOf<Operations["confirmPasswordReset"]>,
   caller: AnonymousCaller,
 ): Promise<SignedIn> {
   requireUncommonPassword("newPassword", newPassword);
-  const opened = await openLink(identity, "password_reset", token, caller);
+  const link = await getLink(identity, "password_reset", token, caller);
   const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
-  const signedIn = await transaction(opened.db, async (tx) => {
-    const user = await consumeLink(tx, opened);
+  const signedIn = await transaction(link.db, async (tx) => {
+    const user = await consumeLink(tx, link);
     const at = now();
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
     await tx.all(sql`update one_time_token set used_at = ${at}, updated_at = ${at}, version = version + 1
@@ -70,15 +70,15 @@ export async function confirmPasswordReset(
     recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
     return await startSession(identity, tx, user.id, caller);
   });
-  await identity.throttle.resetFailures(opened.email);
+  await identity.throttle.resetFailures(link.email);
   return signedIn;
 }
 
-/** Confirms the address of the user that the link was mailed to, and signs them in. */
+/** Confirms the e-mail address of the link's user and signs the user in. */
 export async function confirmEmail(identity: Identity, { token }: BodyOf<Operations["confirmEmail"]>, caller: AnonymousCaller): Promise<SignedIn> {
-  const opened = await openLink(identity, "email_confirmation", token, caller);
-  return transaction(opened.db, async (tx) => {
-    const user = await consumeLink(tx, opened);
+  const link = await getLink(identity, "email_confirmation", token, caller);
+  return transaction(link.db, async (tx) => {
+    const user = await consumeLink(tx, link);
     const before = await readUser(tx, user.id);
     tx.assign(user, { emailConfirmedAt: user.emailConfirmedAt ?? now() });
     await recordUserChange(tx, "user.email_confirmed", before);

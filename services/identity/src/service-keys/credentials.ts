@@ -1,6 +1,6 @@
 /**
- * What a program shows: a client id that leads to its organization and its key, and a secret of 256 random bits. A digest
- * of so much chance cannot be guessed from, so SHA-256 is enough where a password would need more.
+ * Credentials of service keys: a client id, which encodes the organization id and the key id, and a 256-bit random secret.
+ * The secret has full entropy, so a plain SHA-256 digest is sufficient.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -14,7 +14,7 @@ const digest = (secret: string): Buffer => createHash("sha256").update(secret).d
 export const clientIdOf = (organizationId: string, keyId: string): string =>
   `fk_${Buffer.concat([bytesOf(organizationId), bytesOf(keyId)]).toString("base64url")}`;
 
-/** Where a client id leads, or nothing when it is none of ours. */
+/** Parses a client id into its organization id and key id. Returns undefined for a malformed client id. */
 export function readClientId(clientId: string): { organizationId: string; keyId: string } | undefined {
   const encoded = CLIENT_ID.exec(clientId)?.[1];
   if (!encoded) return undefined;
@@ -22,10 +22,11 @@ export function readClientId(clientId: string): { organizationId: string; keyId:
   return { organizationId: idOf(bytes.subarray(0, ID_BYTES)), keyId: idOf(bytes.subarray(ID_BYTES)) };
 }
 
-/** A new secret, and the digest to keep of it. */
+/** Generates a client secret and the digest to store. */
 export function newClientSecret(): { clientSecret: string; secretHash: string } {
   const clientSecret = randomBytes(32).toString("base64url");
   return { clientSecret, secretHash: digest(clientSecret).toString("base64url") };
 }
 
-export const isClientSecret = (given: string, secretHash: string): boolean => timingSafeEqual(digest(given), Buffer.from(secretHash, "base64url"));
+export const isClientSecret = (clientSecret: string, secretHash: string): boolean =>
+  timingSafeEqual(digest(clientSecret), Buffer.from(secretHash, "base64url"));

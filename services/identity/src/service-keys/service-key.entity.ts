@@ -19,6 +19,6 @@ const ServiceKeySchema = defineEntity({
   },
 });
 
-/** A program's way in. Its client id is derived from its ids, and only the digest of its secret is kept. */
+/** Service key: API credentials of a program. The client id is derived from the ids; only the digest of the secret is stored. */
 export class ServiceKey extends ServiceKeySchema.class {}
 ServiceKeySchema.setClass(ServiceKey);

@@ -1,4 +1,4 @@
-/** The keys by which programs act in the organization. */
+/** Service keys: API credentials of programs. */
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { serviceKeys, ServiceKey as ServiceKeyView } from "@freehold/contract/identity/service-keys";
 import { difference } from "@freehold/kit/db/change-tracking";
@@ -16,16 +16,16 @@ import { findServiceKey, findServiceKeys } from "./service-keys.queries.ts";
 type Operations = typeof serviceKeys.operations;
 type WithSecret = Output<Operations["createServiceKey"]>;
 
-/** The organization's keys. */
+/** Lists the organization's service keys. */
 export const listServiceKeys = async (db: OrgDb): Promise<Output<Operations["listServiceKeys"]>> => ({ serviceKeys: await findServiceKeys(db) });
 
-/** Makes a key; its secret is in this answer and nowhere else. */
-export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...terms }: BodyOf<Operations["createServiceKey"]>): Promise<WithSecret> {
+/** Creates a service key. The response is the only place with the secret. */
+export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...rest }: BodyOf<Operations["createServiceKey"]>): Promise<WithSecret> {
   if (expiresAt !== undefined && new Date(expiresAt) <= now())
-    throw invalid([{ path: "expiresAt", code: "min", message: "expiresAt has passed already. Give a moment in the future, or none." }]);
+    throw invalid([{ path: "expiresAt", code: "min", message: "expiresAt must be in the future. Omit it for a key that does not expire." }]);
   const { clientSecret, secretHash } = newClientSecret();
   return transaction(db, async (tx) => {
-    const row = { ...terms, id: newId(), scopes: scopes ?? null, secretHash, createdByUserId: db.principal.userId };
+    const row = { ...rest, id: newId(), scopes: scopes ?? null, secretHash, createdByUserId: db.principal.userId };
     const key = tx.create(ServiceKey, { ...row, expiresAt: expiresAt === undefined ? null : new Date(expiresAt), lastUsedAt: null, revokedAt: null });
     const serviceKey = await readServiceKey(tx, key.id);
     recordAudit(tx, { action: "service_key.created", entityType: "service_key", entityId: key.id, after: serviceKey });
@@ -33,7 +33,7 @@ export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...terms 
   });
 }
 
-/** Gives a key another secret in place of the one before. */
+/** Replaces the secret of a key. The previous secret is invalid immediately. Throws 409 for a revoked key. */
 export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
   const { clientSecret, secretHash } = newClientSecret();
   return transaction(db, async (tx) => {
@@ -45,7 +45,7 @@ export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
   });
 }
 
-/** Revokes a key for good; one that is revoked already is not found. */
+/** Revokes a key permanently. Throws 404 for a revoked key. */
 export const deleteServiceKey = (db: OrgDb, id: string): Promise<ServiceKeyView> =>
   transaction(db, async (tx) => {
     const key = await tx.getForUpdate(ServiceKey, id, "Service key", { revokedAt: null });
@@ -57,7 +57,7 @@ export const deleteServiceKey = (db: OrgDb, id: string): Promise<ServiceKeyView>
   });
 
 async function readServiceKey(tx: OrgTx, id: string): Promise<ServiceKeyView> {
-  const found = await findServiceKey(tx, id);
-  if (!found) throw notFound("Service key");
-  return found;
+  const serviceKey = await findServiceKey(tx, id);
+  if (!serviceKey) throw notFound("Service key");
+  return serviceKey;
 }

@@ -1,4 +1,4 @@
-/** The sessions of whoever asks. */
+/** The caller's own sessions. */
 import type { Session as SessionView } from "@freehold/contract/identity/sessions";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -17,7 +17,7 @@ const columns = sql`s.id, s.created_at, coalesce(s.last_used_at, s.created_at) a
 const sessionView = (db: StatementRunner, { version, ...row }: Row): SessionView =>
   withVersion({ ...row, current: row.id === db.principal.sessionId }, version);
 
-/** The asker's sessions that can still be refreshed, the last used first. */
+/** Returns the caller's sessions that can still be refreshed, the most recently used first. */
 export async function listSessions(db: OrgDb): Promise<SessionView[]> {
   const at = now();
   const rows = await db.all(sql<Row>`select ${columns} from session s
@@ -27,7 +27,7 @@ export async function listSessions(db: OrgDb): Promise<SessionView[]> {
   return rows.map((row) => sessionView(db, row));
 }
 
-/** Ends one of the asker's sessions and nothing else; what is ended or another's is not found. */
+/** Ends one of the caller's sessions. Throws 404 for an ended session and for another user's. */
 export const endSession = (db: OrgDb, id: string): Promise<SessionView> =>
   transaction(db, async (tx) => {
     const session = await tx.getForUpdate(Session, id, "Session", { userId: callerUserId(db), revokedAt: null });

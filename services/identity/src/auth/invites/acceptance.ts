@@ -4,12 +4,12 @@ import { now } from "@freehold/kit/time/clock";
 import { conflict } from "@freehold/kit/errors";
 
 export type InviteView = Output<typeof auth.operations.getInvite>["invite"];
-/** What somebody who accepts an invite says, the phone number in E.164. */
+/** Request body of an acceptance, with the phone number in E.164. */
 export type Acceptance = BodyOf<typeof auth.operations.acceptInvite>;
 
 export const alreadyAccepted = () => conflict("This invite has already been accepted. Sign in instead.", "invalid_transition");
 
-/** What becomes true of a user who accepts: the address is confirmed, since the link came by it, and nobody signs in sooner. */
+/** Returns the column values of a user who accepts an invite. Confirms the e-mail address, since the invite was sent to it. */
 export function acceptedUser({ fullName, phone, smsConsent }: Acceptance, passwordHash: string) {
   const at = now();
   return {

@@ -1,4 +1,4 @@
-/** Invites: reading one, and accepting it by choosing a password. Those to the portals are portfolio's, those to the office ours. */
+/** Reads and accepts invites. Identity stores the invites of office users, portfolio those of portal users. */
 import type { auth } from "@freehold/contract/identity/auth";
 import type { BodyOf } from "@freehold/contract/operation";
 import { notFound } from "@freehold/kit/errors";
@@ -14,23 +14,23 @@ import type { AnonymousCaller } from "../anonymous-caller.ts";
 
 type Request = BodyOf<typeof auth.operations.acceptInvite>;
 
-/** What an invite says. 404 once it has expired or was revoked, and for every other token. */
+/** Returns the invite of a token. Throws 404 for an expired or revoked invite and for an invalid token. */
 export async function getInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
-  const { kind, organizationId } = requireClaim(token);
+  const { kind, organizationId } = requireInviteToken(token);
   return kind === USER_KIND ? readUserInvite(identity, token, caller) : readPortalInvite(identity, organizationId, token, caller);
 }
 
-/** Makes the invited person a user with this password and signs them in; an invite works once. */
+/** Accepts an invite with a password and signs the user in. Throws 409 for an invite that has been accepted. */
 export async function acceptInvite(identity: Identity, token: string, request: Request, caller: AnonymousCaller): Promise<SignedIn> {
-  const { kind, organizationId } = requireClaim(token);
+  const { kind, organizationId } = requireInviteToken(token);
   requireUncommonPassword("password", request.password);
   const { phone, ...rest } = request;
   const acceptance: Acceptance = { ...rest, ...(phone !== undefined && { phone: normalizePhone("phone", phone) }) };
   return kind === USER_KIND ? acceptUserInvite(identity, token, acceptance, caller) : acceptPortalInvite(identity, organizationId, token, acceptance, caller);
 }
 
-function requireClaim(token: string): { kind: string; organizationId: string } {
-  const claimed = readInviteToken(token);
-  if (!claimed) throw notFound("Invite");
-  return claimed;
+function requireInviteToken(token: string): { kind: string; organizationId: string } {
+  const parsed = readInviteToken(token);
+  if (!parsed) throw notFound("Invite");
+  return parsed;
 }

@@ -1,4 +1,4 @@
-/** Invites of tenants, owners and vendors: portfolio keeps them, and accepting one makes the user. */
+/** Invites of tenants, owners and vendors. Portfolio stores the invites; accepting one creates the user. */
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, notFound } from "@freehold/kit/errors";
@@ -21,6 +21,7 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 const publish = eventPublisher("identity");
 type PortalKind = "tenant" | "owner" | "vendor";
 
+/** Returns the portal invite of a token. Throws 404. */
 export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
   const { invite, organization } = await openInvite(identity, organizationId, token, caller);
   return {
@@ -34,8 +35,8 @@ export async function readPortalInvite(identity: Identity, organizationId: strin
 }
 
 /**
- * Creates the user that portfolio names for the invite and signs them in. Portfolio names the same one each time, so
- * whoever was cut off between the claim and the commit can accept again, and only one of several gets through.
+ * Creates the invited user and signs the user in. Portfolio assigns one user id per invite, so a request that failed between
+ * the claim and the commit can be repeated, and only one of several concurrent requests succeeds.
  */
 export async function acceptPortalInvite(
   identity: Identity,
@@ -44,17 +45,17 @@ export async function acceptPortalInvite(
   acceptance: Acceptance,
   caller: AnonymousCaller,
 ): Promise<SignedIn> {
-  const { invite: found, db } = await openInvite(identity, organizationId, token, caller);
-  await requireNoAccount(db, found);
+  const { invite: unclaimedInvite, db } = await openInvite(identity, organizationId, token, caller);
+  await requireNoAccount(db, unclaimedInvite);
   const passwordHash = await identity.hashingQueue(() => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
   const userId = invite.userId;
-  if (!userId) throw new Error("Portfolio claimed an invite for nobody.");
+  if (!userId) throw new Error("Portfolio returned a claimed invite without a user id.");
   if (await findUser(db, userId)) throw alreadyAccepted();
 
-  const asUser = new OrgDb(identity.database, { ...db.principal, userId }, db.request);
+  const userDb = new OrgDb(identity.database, { ...db.principal, userId }, db.request);
   const role = invite.kind as PortalKind;
-  const signedIn = await transaction(asUser, async (tx) => {
+  const signedIn = await transaction(userDb, async (tx) => {
     const { subjectId, email, fullName } = invite;
     await insertUser(tx, { ...newUserDefaults, id: userId, email: email.toLowerCase(), fullName, role, subjectId, ...acceptedUser(acceptance, passwordHash) });
     recordConsents(tx, userId, { sms: acceptance.smsConsent }, "invite");
@@ -63,22 +64,25 @@ export async function acceptPortalInvite(
     await publish(tx, "user.created", { entityId: userId, data: { role } });
     return await startSession(identity, tx, userId, caller);
   });
-  // The user is there and signed in: what fails now must not say otherwise.
-  await followMerge(identity, asUser, token, invite).catch((error: unknown) => identity.log.error({ err: error, userId }, "a merge could not be looked for"));
+  // The user exists and is signed in, so a failure from here on must not fail the request.
+  await followMerge(identity, userDb, token, invite).catch((error: unknown) =>
+    identity.log.error({ err: error, userId }, "checking for a merged subject failed"),
+  );
   return signedIn;
 }
 
-/** Somebody who was merged while accepting stands for whom all of it went to: the event of it found no user yet. */
-async function followMerge(identity: Identity, db: OrgDb, token: string, { subjectId: accepted }: Invite): Promise<void> {
+/** Relinks the new user when the subject was merged during the acceptance, since `tenant.merged` arrived before the user existed. */
+async function followMerge(identity: Identity, db: OrgDb, token: string, { subjectId: acceptedSubjectId }: Invite): Promise<void> {
   const { subjectId } = await identity.clients.portfolio.findInvite(db, { token });
-  if (subjectId !== accepted) await transaction(db, (tx) => relinkPortalUser(tx, accepted, subjectId));
+  if (subjectId !== acceptedSubjectId) await transaction(db, (tx) => relinkPortalUser(tx, acceptedSubjectId, subjectId));
 }
 
-/** Before the invite is claimed: it is not used up where the subject or somebody else here has an account already. */
+/** Throws 409 when the subject or the e-mail address already has a user. Runs before the claim, so that the invite stays usable. */
 async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promise<void> {
-  const holders = await findConflictingUsers(db, email.toLowerCase(), subjectId);
-  if (holders.some((holder) => holder.subjectId === subjectId)) throw alreadyAccepted();
-  if (holders.length > 0) throw conflict("This e-mail address already belongs to another user here. Ask for an invite to another address.", "duplicate");
+  const users = await findConflictingUsers(db, email.toLowerCase(), subjectId);
+  if (users.some((user) => user.subjectId === subjectId)) throw alreadyAccepted();
+  if (users.length > 0)
+    throw conflict("This e-mail address already belongs to another user of the organization. Ask for an invite to another address.", "duplicate");
 }
 
 async function openInvite(
@@ -87,12 +91,12 @@ async function openInvite(
   token: string,
   caller: AnonymousCaller,
 ): Promise<{ invite: Invite; organization: OrganizationRow; db: OrgDb }> {
-  const known = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));
-  const organization = await findOrganization(known);
+  const lookupDb = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));
+  const organization = await findOrganization(lookupDb);
   if (!organization) throw notFound("Invite");
-  const db = new OrgDb(identity.database, systemPrincipal(organizationId, organization.timezone), known.request);
+  const db = new OrgDb(identity.database, systemPrincipal(organizationId, organization.timezone), lookupDb.request);
   const invite = await identity.clients.portfolio.findInvite(db, { token });
-  // Without an address there is nothing to sign in with.
+  // A user without an e-mail address could not sign in.
   if (!invite.email) throw notFound("Invite");
   return { invite, organization, db };
 }

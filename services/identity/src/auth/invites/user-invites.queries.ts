@@ -11,7 +11,7 @@ export interface UserInviteRow {
   acceptedAt: string | null;
 }
 
-/** An invite that was not revoked, of a user who may sign in. */
+/** Returns an invite that is not revoked and whose user is active. */
 export const findUserInvite = (db: OrgDb, id: string): Promise<UserInviteRow | undefined> =>
   db.first(sql<UserInviteRow>`select i.id, i.user_id, u.email, u.full_name, o.name as organization_name, i.expires_at, i.accepted_at
     from user_invite i

@@ -1,4 +1,4 @@
-/** Invites of users of the office: the user exists already and gets a password. */
+/** Invites of office users: accepting sets the password of an existing user. */
 import { difference } from "@freehold/kit/db/change-tracking";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
@@ -20,18 +20,19 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
 const publish = eventPublisher("identity");
 
+/** Returns the user invite of a token. Throws 404. */
 export async function readUserInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
   const { email, organizationName, fullName, expiresAt, acceptedAt } = (await openInvite(identity, token, caller)).invite;
   return { kind: "user", email, organizationName, fullName, expiresAt, status: acceptedAt === null ? "pending" : "accepted" };
 }
 
-/** Gives the invited user a password. Of several who accept at once the first locks the invite and the rest read 409. */
+/** Sets the invited user's password and signs the user in. Throws 409 when the invite has been accepted, also by a concurrent request. */
 export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, caller: AnonymousCaller): Promise<SignedIn> {
   const { invite, db } = await openInvite(identity, token, caller);
   if (invite.acceptedAt !== null) throw alreadyAccepted();
   const passwordHash = await identity.hashingQueue(() => hashPassword(acceptance.password));
   return transaction(db, async (tx) => {
-    // The user before the invite, as in deleting, so that the two cannot block each other.
+    // Locks the user before the invite, in the same order as deleteUser, to avoid a deadlock.
     const user = await tx.getForUpdate(User, invite.userId, "Invite", { isActive: true, deletedAt: null });
     const row = await tx.getForUpdate(UserInvite, invite.id, "Invite", { revokedAt: null });
     if (row.acceptedAt !== null) throw alreadyAccepted();
@@ -39,19 +40,19 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
     const before = await readUser(tx, user.id);
     tx.assign(user, acceptedUser(acceptance, passwordHash));
     recordConsents(tx, user.id, { sms: acceptance.smsConsent }, "invite");
-    const change = difference(before, await readUser(tx, user.id));
-    recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...change });
+    const diff = difference(before, await readUser(tx, user.id));
+    recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...diff });
     await publish(tx, "invite.accepted", { entityId: invite.id, data: { kind: "user", subjectId: null, userId: user.id } });
     return await startSession(identity, tx, user.id, caller);
   });
 }
 
-/** The invite that a token of ours opens, in its organization; 404 when it is over or its user cannot sign in. */
+/** Verifies a token and returns the invite with a database in the scope of the invited user. Throws 404 when the invite has expired or the user cannot sign in. */
 async function openInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<{ invite: UserInviteRow; db: OrgDb }> {
-  const opened = identity.inviteTokens.verify(token);
-  if (!opened) throw notFound("Invite");
-  const db = new OrgDb(identity.database, systemPrincipal(opened.organizationId), requestContextOf(caller));
-  const invite = await findUserInvite(db, opened.inviteId);
+  const ids = identity.inviteTokens.verify(token);
+  if (!ids) throw notFound("Invite");
+  const db = new OrgDb(identity.database, systemPrincipal(ids.organizationId), requestContextOf(caller));
+  const invite = await findUserInvite(db, ids.inviteId);
   if (!invite || (invite.acceptedAt === null && new Date(invite.expiresAt) <= now())) throw notFound("Invite");
   return { invite, db: new OrgDb(identity.database, { ...db.principal, userId: invite.userId }, db.request) };
 }

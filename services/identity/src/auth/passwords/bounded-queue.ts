@@ -1,6 +1,7 @@
 import { rateLimited } from "@freehold/kit/errors";
 import pLimit from "p-limit";
 
+/** Runs a task when a slot is free. */
 export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Creates a queue that runs `concurrency` tasks at once and holds at most `maxPending` more. Throws a 429 when it is full. */

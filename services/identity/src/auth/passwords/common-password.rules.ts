@@ -1,11 +1,11 @@
-/** Passwords that everybody tries first. */
+/** Rule against common passwords. */
 import { invalid } from "@freehold/kit/errors";
 import { commonPasswords } from "./common-passwords.ts";
 
-const common = new Set(commonPasswords.trim().split(/\s+/));
+const commonPasswordSet = new Set(commonPasswords.trim().split(/\s+/));
 
-/** Refuses to take one of the most used passwords, in capitals or not; `path` is the member that it was sent in. */
+/** Throws 400 on field `path` for one of the most common passwords, ignoring case. */
 export function requireUncommonPassword(path: string, password: string): void {
-  if (common.has(password.normalize("NFKC").toLowerCase()))
-    throw invalid([{ path, code: "not_allowed", message: `${path} is one of the most used passwords, which are tried first. Choose another one.` }]);
+  if (commonPasswordSet.has(password.normalize("NFKC").toLowerCase()))
+    throw invalid([{ path, code: "not_allowed", message: `${path} is one of the most common passwords. Choose another one.` }]);
 }

@@ -1,4 +1,4 @@
-/** The most used passwords that are long enough to be taken: words, names and keys side by side, in lower case. */
+/** The most common passwords of the permitted length, in lower case: words, names and keyboard patterns. */
 export const commonPasswords = String.raw`
 !qaz2wsx !qaz@wsx 00000000 0000000000 0987654321 0okmnji9 10203040 11111111 111111111 1111111111 11223344 1122334455 112233445566 12121212 123123123
 123321123 12341234 12344321 123454321 12345678 123456780 123456789 1234567890 12345678910 123456789a 12345678a 12345679 1234567a 1234qwer 123password

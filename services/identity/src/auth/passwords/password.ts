@@ -1,4 +1,4 @@
-/** Passwords as argon2id in the PHC string format, so that a hash says how it was made and the cost can rise later. */
+/** Password hashing with argon2id, in the PHC string format: each hash contains its cost parameters, so the cost can be raised later. */
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
 import { promisify } from "node:util";
 
@@ -8,7 +8,7 @@ const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 const base64 = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
-/** The same password typed on two keyboards may come in two Unicode spellings. */
+/** Normalized, since two keyboards may send the same password in two Unicode forms. */
 const message = (password: string): Buffer => Buffer.from(password.normalize("NFKC"));
 
 export async function hashPassword(password: string): Promise<string> {
@@ -22,15 +22,15 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   if (!nonce || !tag) throw new Error("A stored password hash is not in the PHC format.");
   const expected = Buffer.from(tag, "base64");
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  const given = await derive("argon2id", { message: message(password), nonce: Buffer.from(nonce, "base64"), tagLength: expected.length, ...cost });
-  return timingSafeEqual(given, expected);
+  const actual = await derive("argon2id", { message: message(password), nonce: Buffer.from(nonce, "base64"), tagLength: expected.length, ...cost });
+  return timingSafeEqual(actual, expected);
 }
 
-/** Whether a hash was made at another cost than those made today. */
+/** Returns whether a hash was created with other cost parameters than the current ones. */
 export function needsRehash(hash: string): boolean {
   const [, memory, passes, parallelism] = PHC.exec(hash) ?? [];
   return Number(memory) !== COST.memory || Number(passes) !== COST.passes || Number(parallelism) !== COST.parallelism;
 }
 
-/** The hash of a password that nobody has: checking against it takes as long as checking against somebody's. */
+/** Hash that no password matches, for a verification of the same duration when no user was found. */
 export const DUMMY_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(randomBytes(16))}$${base64(randomBytes(TAG_BYTES))}`;

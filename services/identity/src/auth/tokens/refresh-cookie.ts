@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 const NAME = "service_refresh_token";
 const LIFETIME_SECONDS = 604_800;
 
-/** The refresh token's cookie: scripts cannot read it, other sites cannot send it along with a form, only sign-in sees it. */
+/** Cookie of the refresh token: HttpOnly, SameSite=Lax, sent only to the paths of authentication. */
 export function refreshCookie(publicUrl: string) {
   const attributes = `HttpOnly; SameSite=Lax; Path=/api/auth${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
   const set = (res: Response, token: string): void => {
@@ -12,8 +12,8 @@ export function refreshCookie(publicUrl: string) {
   return {
     read: (req: Request): string | undefined => new RegExp(`(?:^|;\\s*)${NAME}=([^;\\s]*)`).exec(req.headers.cookie ?? "")?.[1],
     set,
-    /** Puts the token of a signing in into the cookie, and leaves what the body answers. */
-    setAndReturn<A>(res: Response, { response, refreshToken }: { response: A; refreshToken: string }): A {
+    /** Sets the cookie and returns the response body of a sign-in. */
+    setAndReturn<T>(res: Response, { response, refreshToken }: { response: T; refreshToken: string }): T {
       set(res, refreshToken);
       return response;
     },

@@ -9,6 +9,6 @@ const RefreshTokenSchema = defineEntity({
   properties: { ...orgColumns, sessionId: p.uuid(), tokenHash: p.text(), expiresAt: p.datetime(3), usedAt: p.datetime(3).nullable() },
 });
 
-/** A token that can be exchanged once; only its digest is kept. */
+/** Single-use refresh token of a session. Only the digest is stored. */
 export class RefreshToken extends RefreshTokenSchema.class {}
 RefreshTokenSchema.setClass(RefreshToken);

@@ -1,9 +1,9 @@
-/** What a presented refresh token is worth. */
+/** Rules of refresh token rotation and lifetimes. */
 
 const DAY_MS = 86_400_000;
 const TOKEN_LIFETIME_MS = 7 * DAY_MS;
 const SESSION_LIFETIME_MS = 30 * DAY_MS;
-/** Tabs of one browser share a cookie and may refresh together; whoever comes this late has a copy. */
+/** Grace period for tabs of one browser that refresh concurrently with the same cookie. Later reuse indicates a stolen token. */
 const CONCURRENT_REFRESH_MS = 10_000;
 
 export interface RefreshTokenState {
@@ -14,14 +14,16 @@ export interface RefreshTokenState {
 
 export type RefreshDecision = "rotate" | "refresh_invalid" | "refresh_recently_rotated" | "refresh_reused";
 
-/** Whether the token is exchanged, unknown, beaten to it by another tab, or a copy of one that was used. */
+/** Decides whether a presented token is rotated, invalid, just rotated by another tab, or reused. */
 export function decideRefresh(token: RefreshTokenState | undefined, presentedAt: Date): RefreshDecision {
   if (!token || token.session.revokedAt || token.expiresAt <= presentedAt || token.session.expiresAt <= presentedAt) return "refresh_invalid";
   if (!token.usedAt) return "rotate";
   return presentedAt.getTime() - token.usedAt.getTime() <= CONCURRENT_REFRESH_MS ? "refresh_recently_rotated" : "refresh_reused";
 }
 
-export const sessionExpiry = (start: Date): Date => new Date(start.getTime() + SESSION_LIFETIME_MS);
+/** Returns the expiry of a session: 30 days after its start. */
+export const sessionExpiry = (startedAt: Date): Date => new Date(startedAt.getTime() + SESSION_LIFETIME_MS);
 
-/** A token lives seven days from its own birth and never longer than its session. */
-export const tokenExpiry = (issuedAt: Date, sessionEnds: Date): Date => new Date(Math.min(issuedAt.getTime() + TOKEN_LIFETIME_MS, sessionEnds.getTime()));
+/** Returns the expiry of a token: seven days after its issue, at most the session's expiry. */
+export const tokenExpiry = (issuedAt: Date, sessionExpiresAt: Date): Date =>
+  new Date(Math.min(issuedAt.getTime() + TOKEN_LIFETIME_MS, sessionExpiresAt.getTime()));

@@ -1,4 +1,4 @@
-/** The refresh token: `<organization id>.<256-bit secret>`, so that it leads into its organization; only its digest is stored. */
+/** Refresh tokens: `<organization id>.<256-bit secret>`. The organization id selects the row-level security scope; only the digest is stored. */
 import { createHash, randomBytes } from "node:crypto";
 
 const LAYOUT = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([A-Za-z0-9_-]{43})$/;
@@ -10,7 +10,7 @@ export function newRefreshToken(organizationId: string): { token: string; tokenH
   return { token, tokenHash: digest(token) };
 }
 
-/** Where a presented token leads, or nothing when it is none of ours. */
+/** Parses a presented token into its organization and digest. Returns undefined for a malformed token. */
 export function readRefreshToken(token: string | undefined): { organizationId: string; tokenHash: string } | undefined {
   const organizationId = LAYOUT.exec(token ?? "")?.[1];
   return organizationId ? { organizationId, tokenHash: digest(token!) } : undefined;

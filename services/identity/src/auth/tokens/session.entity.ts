@@ -16,6 +16,6 @@ const SessionSchema = defineEntity({
   },
 });
 
-/** One signing in and all refresh tokens that came of it: the family that ends as a whole. */
+/** Session of one sign-in with its family of refresh tokens, which are revoked together. */
 export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);

@@ -13,9 +13,9 @@ interface Row {
 
 export type StoredRefreshToken = RefreshTokenState & { session: { id: string; userId: string } };
 
-const date = (value: string | null): Date | null => (value === null ? null : new Date(value));
+const toDate = (value: string | null): Date | null => (value === null ? null : new Date(value));
 
-/** A token by its digest, as long as its user may sign in. It and its session stay locked until the commit, so of those who present it together one comes first. */
+/** Locks a refresh token and its session by the token's digest, so that concurrent refreshes are serialized. Returns undefined when the user cannot sign in. */
 export async function lockRefreshToken(tx: OrgTx, tokenHash: string): Promise<StoredRefreshToken | undefined> {
   const row =
     await tx.first(sql<Row>`select t.used_at, t.expires_at, s.id as session_id, s.user_id, s.expires_at as session_expires_at, s.revoked_at as session_revoked_at
@@ -25,9 +25,9 @@ export async function lockRefreshToken(tx: OrgTx, tokenHash: string): Promise<St
     where t.organization_id = ${tx.organizationId} and t.token_hash = ${tokenHash} for update of s, t`);
   return (
     row && {
-      usedAt: date(row.usedAt),
+      usedAt: toDate(row.usedAt),
       expiresAt: new Date(row.expiresAt),
-      session: { id: row.sessionId, userId: row.userId, expiresAt: new Date(row.sessionExpiresAt), revokedAt: date(row.sessionRevokedAt) },
+      session: { id: row.sessionId, userId: row.userId, expiresAt: new Date(row.sessionExpiresAt), revokedAt: toDate(row.sessionRevokedAt) },
     }
   );
 }

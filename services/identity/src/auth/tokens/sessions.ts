@@ -1,4 +1,4 @@
-/** Sessions: one for each signing in, kept alive by refresh tokens that are used once. */
+/** Sessions: one per sign-in, extended by single-use refresh tokens. */
 import type { auth } from "@freehold/contract/identity/auth";
 import type { Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
@@ -14,7 +14,7 @@ import { userView } from "../../accounts/users/user.view.ts";
 import { findUser } from "../../accounts/users/users.queries.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
-import { LIFETIME_SECONDS } from "./access-token.ts";
+import { ACCESS_TOKEN_SECONDS } from "./access-token.ts";
 import { RefreshToken } from "./refresh-token.entity.ts";
 import { newRefreshToken, readRefreshToken } from "./refresh-token.ts";
 import { sessionExpiry, tokenExpiry, decideRefresh, type RefreshDecision } from "./refresh-token.rules.ts";
@@ -24,13 +24,13 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
 export type AuthResult = Output<typeof auth.operations.login>;
 
-/** The answer to signing in, and the token that goes into the cookie. */
+/** Response of a sign-in, and the refresh token for the cookie. */
 export interface SignedIn {
   response: AuthResult;
   refreshToken: string;
 }
 
-/** Begins a session and forgets those of the user that have run out. */
+/** Starts a session and deletes the user's expired sessions. */
 export async function startSession(identity: Identity, tx: OrgTx, userId: string, { address, userAgent }: AnonymousCaller): Promise<SignedIn> {
   const at = now();
   await tx.all(sql`delete from session where organization_id = ${tx.organizationId} and user_id = ${userId} and expires_at < ${at}`);
@@ -40,39 +40,43 @@ export async function startSession(identity: Identity, tx: OrgTx, userId: string
   return { response: await authResult(identity, tx, userId, session.id), refreshToken: issueRefreshToken(tx, session, at) };
 }
 
-/** Ends all sessions of a user, but for one if that is named, and answers how many. */
-export async function endSessions(tx: OrgTx, userId: string, except?: string): Promise<number> {
+/** Ends all sessions of a user except `exceptId`. Returns the number of ended sessions. */
+export async function endSessions(tx: OrgTx, userId: string, exceptId?: string): Promise<number> {
   const ended = await tx.all(sql`update session set revoked_at = ${now()}, updated_at = ${now()}, version = version + 1
-    where organization_id = ${tx.organizationId} and user_id = ${userId} and revoked_at is null and id is distinct from ${except ?? null}::uuid returning id`);
+    where organization_id = ${tx.organizationId} and user_id = ${userId} and revoked_at is null and id is distinct from ${exceptId ?? null}::uuid returning id`);
   return ended.length;
 }
 
-/** Exchanges a refresh token for its one successor. A copy of a used one ends the whole session. */
+/** Rotates a refresh token. Reuse of a rotated token ends the session. */
 export async function refreshToken(identity: Identity, cookie: string | undefined, caller: AnonymousCaller): Promise<SignedIn> {
   const presentedAt = now();
   const presented = readRefreshToken(cookie);
-  if (!presented) throw refused("refresh_invalid");
+  if (!presented) throw refreshDenied("refresh_invalid");
   const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(caller));
-  // The refusal is thrown after the commit: ending the session must outlive it.
-  const outcome = await transaction(db, (tx) => exchange(identity, tx, { tokenHash: presented.tokenHash, presentedAt, caller }));
-  if (typeof outcome === "string") throw refused(outcome);
-  return outcome;
+  // Throws after the commit, since an error inside the transaction would roll back the end of the session.
+  const result = await transaction(db, (tx) => rotateRefreshToken(identity, tx, { tokenHash: presented.tokenHash, presentedAt, caller }));
+  if (typeof result === "string") throw refreshDenied(result);
+  return result;
 }
 
-interface Exchange {
+interface PresentedToken {
   tokenHash: string;
   presentedAt: Date;
   caller: AnonymousCaller;
 }
 
-async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt, caller }: Exchange): Promise<SignedIn | Exclude<RefreshDecision, "rotate">> {
+async function rotateRefreshToken(
+  identity: Identity,
+  tx: OrgTx,
+  { tokenHash, presentedAt, caller }: PresentedToken,
+): Promise<SignedIn | Exclude<RefreshDecision, "rotate">> {
   const token = await lockRefreshToken(tx, tokenHash);
-  const found = decideRefresh(token, presentedAt);
-  if (found === "refresh_reused") {
+  const decision = decideRefresh(token, presentedAt);
+  if (decision === "refresh_reused") {
     await tx.all(sql`update session set revoked_at = ${now()} where organization_id = ${tx.organizationId} and id = ${token!.session.id}`);
-    recordAudit(tx, { action: "session.ended", entityType: "session", entityId: token!.session.id, after: { reason: found } });
+    recordAudit(tx, { action: "session.ended", entityType: "session", entityId: token!.session.id, after: { reason: decision } });
   }
-  if (found !== "rotate") return found;
+  if (decision !== "rotate") return decision;
   const { session } = token!;
   await tx.all(sql`update session set last_used_at = ${presentedAt}, ip = ${caller.address}, user_agent = ${caller.userAgent}
     where organization_id = ${tx.organizationId} and id = ${session.id}`);
@@ -81,7 +85,7 @@ async function exchange(identity: Identity, tx: OrgTx, { tokenHash, presentedAt,
   return { response: await authResult(identity, tx, session.userId, session.id), refreshToken: issueRefreshToken(tx, session, presentedAt) };
 }
 
-/** Ends the session that the cookie belongs to. What is no session of ours needs no ending. */
+/** Ends the session of the refresh cookie. Does nothing for a missing, invalid or unknown token. */
 export async function logout(identity: Identity, cookie: string | undefined, caller: AnonymousCaller): Promise<void> {
   const presented = readRefreshToken(cookie);
   if (!presented) return;
@@ -102,16 +106,16 @@ function issueRefreshToken(tx: OrgTx, session: { id: string; expiresAt: Date }, 
 
 async function authResult(identity: Identity, tx: OrgTx, userId: string, sessionId: string): Promise<AuthResult> {
   const row = await findUser(tx, userId);
-  if (!row) throw refused("refresh_invalid");
+  if (!row) throw refreshDenied("refresh_invalid");
   const user = userView(row);
   const { id, name, slug, timezone } = await readOrganization(tx);
   const accessToken = await identity.accessTokens.issue(user, timezone, { sid: sessionId });
-  return { accessToken, tokenType: "Bearer", expiresIn: LIFETIME_SECONDS, user, organization: { id, name, slug, timezone } };
+  return { accessToken, tokenType: "Bearer", expiresIn: ACCESS_TOKEN_SECONDS, user, organization: { id, name, slug, timezone } };
 }
 
-const sentences: Record<Exclude<RefreshDecision, "rotate">, string> = {
+const messages: Record<Exclude<RefreshDecision, "rotate">, string> = {
   refresh_invalid: "The session has ended. Sign in again.",
   refresh_recently_rotated: "The session was refreshed a moment ago. Use the cookie that came with it.",
   refresh_reused: "This refresh token was used before, so the session has been ended. Sign in again.",
 };
-const refused = (why: Exclude<RefreshDecision, "rotate">) => unauthorized(sentences[why], why);
+const refreshDenied = (code: Exclude<RefreshDecision, "rotate">) => unauthorized(messages[code], code);

@@ -7,6 +7,6 @@ const SigningKeySchema = defineEntity({
   properties: { kid: p.text().primary(), privateKey: p.json().$type<JWK>(), createdAt: p.datetime(3), retiresAt: p.datetime(3).nullable() },
 });
 
-/** A key that access tokens are signed with. It belongs to the deployment and to no organization. */
+/** Signing key of access tokens. Shared by all organizations. */
 export class SigningKey extends SigningKeySchema.class {}
 SigningKeySchema.setClass(SigningKey);

@@ -1,4 +1,4 @@
-/** The keys that access tokens are signed with: made once for all replicas, private halves in the database only. */
+/** Signing keys of access tokens, shared by all replicas. Private keys are stored only in the database. */
 import { now } from "@freehold/kit/time/clock";
 import { unscopedDb, type Database, type OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -6,9 +6,9 @@ import { sql } from "@freehold/kit/db/statement";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from "jose";
 
 export interface SigningKeys {
-  /** What new tokens are signed with. */
+  /** Key that signs new tokens. */
   current: { kid: string; key: CryptoKey | Uint8Array };
-  /** The public halves of all keys whose tokens may still be about. */
+  /** Returns the public keys of all tokens that may not have expired yet, as JWKs. */
   published(): Promise<Record<string, unknown>[]>;
 }
 
@@ -17,29 +17,29 @@ interface Row {
   privateKey: JWK;
 }
 
-const usable = () => sql<Row>`select kid, private_key from signing_key where retires_at is null or retires_at > ${now()} order by created_at desc, kid`;
+const activeKeys = () => sql<Row>`select kid, private_key from signing_key where retires_at is null or retires_at > ${now()} order by created_at desc, kid`;
 
-/** Opens the current key, making it on the very first start; of several replicas that start together one makes it. */
+/** Loads the current signing key. On the first start creates a key; an advisory lock lets only one replica create it. */
 export async function openSigningKeys(database: Database): Promise<SigningKeys> {
   const db = unscopedDb(database);
-  const first = (await db.first(usable())) ?? (await makeFirst(db));
+  const newest = (await db.first(activeKeys())) ?? (await createFirstKey(db));
   return {
-    current: { kid: first.kid, key: await importJWK(first.privateKey, "EdDSA") },
-    published: async () => (await db.all(usable())).map(publicHalf),
+    current: { kid: newest.kid, key: await importJWK(newest.privateKey, "EdDSA") },
+    published: async () => (await db.all(activeKeys())).map(publicJwk),
   };
 }
 
-async function makeFirst(db: OrgDb): Promise<Row> {
+async function createFirstKey(db: OrgDb): Promise<Row> {
   const { privateKey: key } = await generateKeyPair("EdDSA", { extractable: true });
   const privateKey = await exportJWK(key);
   const kid = await calculateJwkThumbprint(privateKey);
   return transaction(db, async (tx) => {
     await tx.all(sql`select pg_advisory_xact_lock(hashtext(${"signing_key"}))`);
-    const earlier = await tx.first(usable());
-    if (earlier) return earlier;
+    const existing = await tx.first(activeKeys());
+    if (existing) return existing;
     await tx.all(sql`insert into signing_key (kid, private_key, created_at) values (${kid}, ${JSON.stringify(privateKey)}, ${now()})`);
     return { kid, privateKey };
   });
 }
 
-const publicHalf = ({ kid, privateKey: { kty, crv, x } }: Row): Record<string, unknown> => ({ kty, crv, x, kid, alg: "EdDSA", use: "sig" });
+const publicJwk = ({ kid, privateKey: { kty, crv, x } }: Row): Record<string, unknown> => ({ kty, crv, x, kid, alg: "EdDSA", use: "sig" });
