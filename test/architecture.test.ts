@@ -45,7 +45,12 @@ const target = ({ path }: Source, imported: string) => (imported.startsWith(".")
 const isOurs = (imported: string) => imported.startsWith("@freehold/");
 
 /** Returns a sentence for each import that is not allowed. */
-const violations = (from: readonly Source[], isAllowed: (imported: string, source: Source) => boolean, because: string, kind: "imports" | "runtimeImports" = "imports") =>
+const violations = (
+  from: readonly Source[],
+  isAllowed: (imported: string, source: Source) => boolean,
+  because: string,
+  kind: "imports" | "runtimeImports" = "imports",
+) =>
   from.flatMap((source) =>
     source[kind].flatMap((imported) => (isAllowed(target(source, imported), source) ? [] : [`${source.path} imports ${imported}, but ${because}.`])),
   );
@@ -119,10 +124,13 @@ describe("imports", () => {
   test("a rule imports no transport and no storage, and does not read the clock", () => {
     const rules = all.filter(({ path }) => path.endsWith(".rules.ts"));
     const forbidden = /^(express|pg|@mikro-orm\/|@grpc\/|@nats-io\/|@freehold\/kit\/(db|http|rpc|events)\/|@freehold\/proto)/;
-    const isAllowed = (imported: string) => !forbidden.test(imported) && !impureNodeModule.test(imported) && !/\.(entity|queries|routes|grpc)\.ts$/.test(imported);
+    const isAllowed = (imported: string) =>
+      !forbidden.test(imported) && !impureNodeModule.test(imported) && !/\.(entity|queries|routes|grpc)\.ts$/.test(imported);
     expect(rules.length).toBeGreaterThan(5);
     expect(violations(rules, isAllowed, "a rule is pure", "runtimeImports")).toEqual([]);
-    expect(rules.filter(({ text }) => /Date\.now\(|new Date\(\)/.test(text)).map(({ path }) => `${path} reads the clock; pass the date as a parameter.`)).toEqual([]);
+    expect(
+      rules.filter(({ text }) => /Date\.now\(|new Date\(\)/.test(text)).map(({ path }) => `${path} reads the clock; pass the date as a parameter.`),
+    ).toEqual([]);
   });
 });
 

@@ -107,7 +107,8 @@ describe.each(services)("the database of %s", (name) => {
   });
 
   test("returns no rows to the service without an organization", async () => {
-    for (const table of await protectedTablesOf(name)) expect([table, await inOrganization(name, undefined, (client) => organizationsIn(client, table))]).toEqual([table, []]);
+    for (const table of await protectedTablesOf(name))
+      expect([table, await inOrganization(name, undefined, (client) => organizationsIn(client, table))]).toEqual([table, []]);
   });
 
   test("returns only the rows of the current organization to the service, without a filter", async () => {
@@ -144,7 +145,9 @@ describe.each(services)("the database of %s", (name) => {
 
   test("prevents the service from inserting and deleting rows of another organization", async () => {
     for (const table of await protectedTablesOf(name)) {
-      const insertion = inOrganization(name, a.organizationId, (client) => client.query(`insert into ${table} (organization_id) values ($1)`, [b.organizationId]));
+      const insertion = inOrganization(name, a.organizationId, (client) =>
+        client.query(`insert into ${table} (organization_id) values ($1)`, [b.organizationId]),
+      );
       await expect(insertion).rejects.toMatchObject({ code: "42501" });
       const deleted = await inOrganization(name, a.organizationId, (client) =>
         client.query(`delete from ${table} where organization_id = $1`, [b.organizationId]).then(

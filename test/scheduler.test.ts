@@ -114,7 +114,10 @@ test("a long job does not block other jobs", async () => {
 
 test("a failing job is retried after one second, with a growing delay", async () => {
   const attempts: number[] = [];
-  const failing = () => (attempts.push(performance.now()), attempts.length < 3 ? Promise.reject(new Error("a failure of the tests")) : Promise.resolve(tomorrow()));
+  const failing = () => (
+    attempts.push(performance.now()),
+    attempts.length < 3 ? Promise.reject(new Error("a failure of the tests")) : Promise.resolve(tomorrow())
+  );
   await schedule();
   const scheduler = startScheduler(database, { [JOB]: failing }, log, { everyMs: 20 });
   await eventually("third attempt", async () => attempts[2]);
