@@ -1,19 +1,9 @@
 /** Search of the ledger's payments and charges. */
-import type { SearchResult } from "@freehold/contract/overview/search";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { TransactionMatch } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../../clients.ts";
 import type { SearchHits } from "./search.queries.ts";
-import { isAmount, likePattern, normalizeText } from "./search.rules.ts";
-
-const ledgerTypes = ["payment", "charge"] as const;
-type LedgerType = (typeof ledgerTypes)[number];
-
-export const isLedgerType = (type: SearchResult["type"]): type is LedgerType => (ledgerTypes as readonly string[]).includes(type);
-
-/** Types of results that portfolio finds itself. */
-export type PortfolioType = Exclude<SearchResult["type"], LedgerType>;
-export const isPortfolioType = (type: SearchResult["type"]): type is PortfolioType => !isLedgerType(type);
+import { isAmount, likePattern, normalizeText, type LedgerType } from "./search.rules.ts";
 
 /**
  * Searches payments and charges that match all terms, the newest of each. Terms with two different or unsafe amounts match

@@ -1,7 +1,7 @@
 import { searchTypes, type SearchResult } from "@freehold/contract/overview/search";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { isPortfolioType, type PortfolioType } from "./search-ledger.ts";
+import { isPortfolioType, type PortfolioType } from "./search.rules.ts";
 
 export interface SearchHit {
   type: SearchResult["type"];

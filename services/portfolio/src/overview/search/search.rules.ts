@@ -1,5 +1,16 @@
 /** Rules of search: terms, patterns, relevance and highlights. */
+import type { SearchResult } from "@freehold/contract/overview/search";
 import { containsPattern, escapeLike } from "@freehold/kit/like-pattern";
+
+const ledgerTypes = ["payment", "charge"] as const;
+/** Types of results that the ledger finds. */
+export type LedgerType = (typeof ledgerTypes)[number];
+
+export const isLedgerType = (type: SearchResult["type"]): type is LedgerType => (ledgerTypes as readonly string[]).includes(type);
+
+/** Types of results that portfolio finds itself. */
+export type PortfolioType = Exclude<SearchResult["type"], LedgerType>;
+export const isPortfolioType = (type: SearchResult["type"]): type is PortfolioType => !isLedgerType(type);
 
 /** Normalizes text like the search index: lower case, without accents. */
 export const normalizeText = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

@@ -3,9 +3,9 @@ import { searchTypes, type search as contract, type SearchResult } from "@freeho
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { escapeLike } from "@freehold/kit/like-pattern";
 import type { Clients } from "../../clients.ts";
-import { searchLedger, isLedgerType, isPortfolioType } from "./search-ledger.ts";
+import { searchLedger } from "./search-ledger.ts";
 import { findBySimilarity, findByPatterns, type SearchHit } from "./search.queries.ts";
-import { highlightedWords, likePattern, relevanceScore, parseTerms } from "./search.rules.ts";
+import { isLedgerType, isPortfolioType, highlightedWords, likePattern, relevanceScore, parseTerms } from "./search.rules.ts";
 
 type Operation = (typeof contract)["operations"]["search"];
 

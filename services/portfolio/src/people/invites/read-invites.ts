@@ -15,7 +15,7 @@ type Filters = Omit<QueryOf<(typeof tenantInvites)["operations"]["listTenantInvi
 const viewForCaller = <K extends PortalKind>({ principal }: OrgDb, { tokens }: InviteDependencies, kind: K, row: InviteRow): InviteViews[K] =>
   inviteView(kind, row, principal.role === "staff" ? null : inviteToken(tokens, row));
 
-export async function listInvites<K extends PortalKind>(
+export async function listPortalInvites<K extends PortalKind>(
   db: OrgDb,
   dependencies: InviteDependencies,
   kind: K,
@@ -26,7 +26,12 @@ export async function listInvites<K extends PortalKind>(
   return { invites: rows.map((row) => viewForCaller(db, dependencies, kind, row)), ...paging };
 }
 
-export async function getInvite<K extends PortalKind>(db: OrgDb, dependencies: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
+export async function getPortalInvite<K extends PortalKind>(
+  db: OrgDb,
+  dependencies: InviteDependencies,
+  kind: K,
+  id: string,
+): Promise<{ invite: InviteViews[K] }> {
   const row = await findInviteRow(db, id);
   if (row?.kind !== kind) throw notFound("Invite");
   return { invite: viewForCaller(db, dependencies, kind, row) };
