@@ -15,7 +15,7 @@ async function inOrganization(organizationId: string, statement: string, values:
   }
 }
 
-/** What identity has findPublishedEvents in an organization, oldest first. */
+/** Returns the events that identity published for an organization, oldest first. */
 export async function findPublishedEvents(organizationId: string): Promise<Envelope[]> {
   const rows = await inOrganization(organizationId, "select envelope from outbox where organization_id = $1 order by position", [organizationId]);
   return rows.map(({ envelope }) => envelope as Envelope);
