@@ -1,6 +1,7 @@
-/** The static checks: format, types, lint, dead code, the OpenAPI document. Each is one line and one count. */
+/** The static checks: format, types, lint, dead code, the OpenAPI document, the structure of the sources. Each is one line and one count. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { checkStructure } from "./structure.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name: string) => `${root}node_modules/.bin/${name}`;
@@ -26,8 +27,11 @@ export async function check(say: (text: string) => void): Promise<{ passed: numb
     if (!isFine) failed++;
     say(`${isFine ? "ok  " : "FAIL"} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)${isFine ? "" : `\n${result.stdout}${result.stderr}`}`);
   }
+  const violations = checkStructure(root);
+  if (violations.length > 0) failed++;
+  say(violations.length === 0 ? "ok   structure" : ["FAIL structure", ...violations].join("\n"));
   say(apiScore());
-  return { passed: checks.length - failed, failed };
+  return { passed: checks.length + 1 - failed, failed };
 }
 
 /** How well machines can work with the API, by its document. */

@@ -95,7 +95,7 @@ describe.each(stores)("%s", (_, store, inbox) => {
 
 describe("a bucket", () => {
   const [store, bytes] = [inS3(), randomBytes(9_000_000)];
-  /** What is done while requests fail so, and how it ends. */
+  /** Runs work while requests to the bucket fail, and returns its result or its error. */
   async function whileFailing<T>(fails: typeof bucket.injectFailure, work: () => Promise<T>): Promise<unknown> {
     bucket.injectFailure = fails;
     try {
