@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { archiveEntryNames } from "./archive.rules.ts";
 
-describe("the names in an archive", () => {
+describe("archiveEntryNames", () => {
   test.each([
     [
       ["a.pdf", "b.pdf"],
@@ -23,7 +23,7 @@ describe("the names in an archive", () => {
       ["a.b.txt", "a.b.txt"],
       ["a.b.txt", "a.b (2).txt"],
     ],
-  ])("of %j are %j", (fileNames, names) => {
+  ])("of %j returns %j", (fileNames, names) => {
     expect(archiveEntryNames(fileNames)).toEqual(names);
   });
 });

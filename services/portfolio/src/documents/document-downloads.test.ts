@@ -19,16 +19,16 @@ const { document } = await office.call("uploadDocument", { body: { file, ...abou
 const path = `/api/documents/${document.id}/download`;
 const { url } = await office.call("createDocumentLink", { params: { id: document.id }, body: { expiresInSeconds: 60 } });
 
-const ways: [string, Client, string][] = [
+const downloads: [string, Client, string][] = [
   ["downloadDocument", office, path],
   ["followDocumentLink", anybody, new URL(url).pathname],
 ];
 
-describe.each(ways)("%s", (_, who, way) => {
-  const get = (headers: Record<string, string> = {}) => who.raw("GET", way, undefined, headers);
+describe.each(downloads)("%s", (_, client, path) => {
+  const get = (headers: Record<string, string> = {}) => client.raw("GET", path, undefined, headers);
   const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
 
-  test("sends the file as an attachment that nothing runs", async () => {
+  test("sends the file as an attachment with a restrictive policy", async () => {
     const answer = await get();
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -56,34 +56,34 @@ describe.each(ways)("%s", (_, who, way) => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes.subarray(start, end + 1))).toBe(true);
   });
 
-  test.each(["bytes=999999-", "bytes=-0"])("refuses the range %s and says how long the file is", async (range) => {
+  test.each(["bytes=999999-", "bytes=-0"])("rejects the range %s and returns the file's length", async (range) => {
     const answer = await get({ Range: range });
     expect([answer.status, answer.headers.get("content-range")]).toEqual([416, `bytes */${bytes.length}`]);
     expect(await answer.json()).toEqual({ message: `The file has ${bytes.length} bytes. Ask for a range within them.` });
   });
 
-  test.each(["bytes=0-1,5-6", "lines=1-2", "nonsense"])("sends the whole to %s", async (range) => {
+  test.each(["bytes=0-1,5-6", "lines=1-2", "nonsense"])("ignores the range %s", async (range) => {
     const answer = await get({ Range: range });
     expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
   });
 
-  test("goes on with a file that is the same, and begins again with one that is not", async () => {
+  test("resumes an unchanged file and restarts a changed one with If-Range", async () => {
     expect((await get({ Range: "bytes=5-9", "If-Range": etag })).status).toBe(206);
     expect((await get({ Range: "bytes=5-9", "If-Range": '"another"' })).status).toBe(200);
   });
 
-  test("sends nothing to whoever has it", async () => {
+  test("answers 304 to a matching If-None-Match", async () => {
     const answer = await get({ "If-None-Match": etag });
     expect([answer.status, await answer.text(), answer.headers.get("etag")]).toEqual([304, "", etag]);
     expect((await get({ "If-None-Match": '"another"' })).status).toBe(200);
   });
 
-  test("answers HEAD with everything but the bytes", async () => {
-    const answer = await who.raw("HEAD", way);
+  test("answers HEAD with the headers only", async () => {
+    const answer = await client.raw("HEAD", path);
     expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([200, String(bytes.length), ""]);
   });
 
-  test("survives those who go away in the middle of it", async () => {
+  test("survives clients that disconnect during the download", async () => {
     const { document: big } = await office.call("uploadDocument", { body: { file: aPdf("big.pdf", 5_000_000), ...about } });
     for (let times = 0; times < 5; times++) {
       await new Promise<void>((resolve, reject) => {
@@ -100,7 +100,7 @@ describe.each(ways)("%s", (_, who, way) => {
 describe("createDocumentLink", () => {
   const link = (expiresInSeconds: unknown) => office.attempt("createDocumentLink", { params: { id: document.id }, body: { expiresInSeconds } as never });
 
-  test("answers an address of ours and when it ends", async () => {
+  test("returns a URL of this service and its expiry", async () => {
     const from = Date.now();
     const { body } = await link(86_400);
     expect(body.url).toMatch(new RegExp(`^${running().baseUrl}/api/document-links/[\\w-]{72}$`));
@@ -124,7 +124,7 @@ describe("createDocumentLink", () => {
 describe("a link", () => {
   const token = new URL(url).pathname.split("/").at(-1)!;
 
-  test("that was changed anywhere leads nowhere", async () => {
+  test("answers 404 after any modification", async () => {
     for (let at = 0; at < token.length; at += 5) {
       const changed = `${token.slice(0, at)}${token[at] === "A" ? "B" : "A"}${token.slice(at + 1)}`;
       expect([at, (await anybody.raw("GET", `/api/document-links/${changed}`)).status]).toEqual([at, 404]);
@@ -133,7 +133,7 @@ describe("a link", () => {
       expect((await anybody.raw("GET", `/api/document-links/${wrong}`)).status).toBe(404);
   });
 
-  test("is over at its end, and not a moment before", () => {
+  test("expires exactly at expiresAt", () => {
     const links = documentLinks("a secret");
     const expiresAt = new Date("2026-11-21T12:00:00.000Z");
     const linked = { organizationId: office.organizationId, documentId: document.id, expiresAt };
@@ -144,7 +144,7 @@ describe("a link", () => {
   });
 });
 
-/** What the directory at the end of a ZIP says, and whether the bytes are those: each entry's name and what its bytes sum up to. */
+/** Returns the name and CRC-32 of each entry in the central directory of a ZIP, after comparing the CRC with the entry's bytes. */
 function entriesOf(zip: Buffer): [string, number][] {
   const end = zip.lastIndexOf(Buffer.from("504b0506", "hex"));
   const entries: [string, number][] = [];
@@ -162,13 +162,13 @@ function entriesOf(zip: Buffer): [string, number][] {
   return entries;
 }
 
-const sumOf = async (each: File) => crc32(Buffer.from(await each.arrayBuffer()));
+const crcOf = async (file: File) => crc32(Buffer.from(await file.arrayBuffer()));
 
 describe("downloadDocumentsArchive", () => {
-  test("is a ZIP of all files about one thing, each under a name of its own", async () => {
+  test("returns a ZIP of all files of an entity under unique names", async () => {
     const house = await aProperty(office);
     const files = [aPdf("a.pdf", 300_000), aPdf("A.pdf"), aPdf("a.pdf"), new File(["Text\n".repeat(1_000)], "a (2).pdf.txt"), new File(["x"], "b.csv")];
-    for (const each of files) await office.call("uploadDocument", { body: { file: each, entityType: "property", entityId: house.id } });
+    for (const file of files) await office.call("uploadDocument", { body: { file, entityType: "property", entityId: house.id } });
     const answer = await office.raw("GET", `/api/documents/archive?entityType=property&entityId=${house.id}`);
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("content-disposition")]).toEqual([
       200,
@@ -176,10 +176,10 @@ describe("downloadDocumentsArchive", () => {
       "attachment; filename=documents.zip",
     ]);
     const names = ["a.pdf", "A (2).pdf", "a (3).pdf", "a (2).pdf.txt", "b.csv"];
-    expect(entriesOf(Buffer.from(await answer.arrayBuffer()))).toEqual(await Promise.all(files.map(async (each, at) => [names[at], await sumOf(each)])));
+    expect(entriesOf(Buffer.from(await answer.arrayBuffer()))).toEqual(await Promise.all(files.map(async (file, index) => [names[index], await crcOf(file)])));
   });
 
-  test("answers 404 where there are no documents", async () => {
+  test("answers 404 without documents", async () => {
     for (const entityId of [unknownId(), (await aProperty(office)).id])
       expect((await office.attempt("downloadDocumentsArchive", { query: { entityType: "property", entityId } })).status).toBe(404);
     expect((await office.attempt("downloadDocumentsArchive", { query: { entityType: "property" } })).body.errors).toMatchObject([

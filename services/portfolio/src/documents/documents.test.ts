@@ -17,14 +17,15 @@ const [word, zip] = await Promise.all([aWordFile("a.docx"), aZip("a.zip", { "a.t
 const about = { entityType: "property" as const, entityId: place.propertyId };
 
 type Terms = Partial<NonNullable<Asked<"uploadDocument">["body"]>>;
-const upload = (terms: Terms = {}, who: Client = office) => who.attempt("uploadDocument", { body: { file: aPdf(), ...about, ...terms } });
-const uploaded = async (terms: Terms = {}, who: Client = office) => (await who.call("uploadDocument", { body: { file: aPdf(), ...about, ...terms } })).document;
+const upload = (terms: Terms = {}, client: Client = office) => client.attempt("uploadDocument", { body: { file: aPdf(), ...about, ...terms } });
+const uploadedDocument = async (terms: Terms = {}, client: Client = office) =>
+  (await client.call("uploadDocument", { body: { file: aPdf(), ...about, ...terms } })).document;
 
 describe("uploadDocument", () => {
-  test("keeps a file as it was sent, and answers what it is", async () => {
+  test("stores the file unchanged and returns its metadata", async () => {
     const file = aPdf("Lease 2026.pdf");
     const bytes = Buffer.from(await file.arrayBuffer());
-    const document = await uploaded({ file, category: "lease", visibility: "tenant_shared", title: "The lease" });
+    const document = await uploadedDocument({ file, category: "lease", visibility: "tenant_shared", title: "The lease" });
     expect(document).toMatchObject({
       ...about,
       organizationId: office.organizationId,
@@ -44,44 +45,48 @@ describe("uploadDocument", () => {
     expect(await findOutboxEvents(office, document.id)).toMatchObject([{ type: "document.created", data: about }]);
   });
 
-  test("is private, of no category, and bears the file's name unless something else is said", async () => {
-    expect(await uploaded({ file: aPdf("Plan.pdf") })).toMatchObject({ title: "Plan.pdf", category: "other", visibility: "organization_only" });
-    const long = await uploaded({ file: aPdf(`${"x".repeat(300)}.pdf`) });
+  test("defaults to private, no category and the file's name", async () => {
+    expect(await uploadedDocument({ file: aPdf("Plan.pdf") })).toMatchObject({ title: "Plan.pdf", category: "other", visibility: "organization_only" });
+    const long = await uploadedDocument({ file: aPdf(`${"x".repeat(300)}.pdf`) });
     expect([long.title.length, long.fileName.length, long.fileName.slice(-5)]).toEqual([160, 200, "x.pdf"]);
   });
 
-  test("takes files about everything there is, from staff as well", async () => {
+  test("accepts files for every entity type, also from staff", async () => {
     const staff = await office.colleague("staff");
     const [owner, lease, vendor] = await Promise.all([anOwner(office), aDraftLease(office, place), aVendor(office)]);
     const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: place.propertyId, title: "Paint the hall" } });
-    const there = { unit: place.unitId, tenant: place.tenantId, owner: owner.id, lease: lease.id, vendor: vendor.id, work_order: workOrder.id };
+    const entities = { unit: place.unitId, tenant: place.tenantId, owner: owner.id, lease: lease.id, vendor: vendor.id, work_order: workOrder.id };
     const inspection = await anInspection(office, { propertyId: place.propertyId });
     const { payment } = await office.call("recordPayment", { body: aPayment(await aTenancy(office), 1_000) });
-    for (const [entityType, entityId] of Object.entries({ ...there, inspection: inspection.id, payment: payment.id, organization: office.organizationId }))
-      expect(await uploaded({ entityType: entityType as "unit", entityId }, staff)).toMatchObject({ entityType, entityId, uploadedByUserId: staff.userId });
+    for (const [entityType, entityId] of Object.entries({ ...entities, inspection: inspection.id, payment: payment.id, organization: office.organizationId }))
+      expect(await uploadedDocument({ entityType: entityType as "unit", entityId }, staff)).toMatchObject({
+        entityType,
+        entityId,
+        uploadedByUserId: staff.userId,
+      });
   });
 
   test.each([
-    ["about a thing of another kind", { entityType: "unit" }, "entityId", "not_found"],
-    ["about nothing there is", { entityId: unknownId() }, "entityId", "not_found"],
+    ["about an entity of another type", { entityType: "unit" }, "entityId", "not_found"],
+    ["about an unknown entity", { entityId: unknownId() }, "entityId", "not_found"],
     ["about another organization", { entityType: "organization", entityId: stranger.organizationId }, "entityId", "not_found"],
-    ["about a payment that there is not", { entityType: "payment" }, "entityId", "not_found"],
-    ["about an inspection that there is not", { entityType: "inspection" }, "entityId", "not_found"],
-    ["about a planet", { entityType: "planet" }, "entityType", "enum"],
-    ["about something without an id", { entityId: "7" }, "entityId", "format"],
-    ["of no known category", { category: "poem" }, "category", "enum"],
-    ["for everybody's eyes", { visibility: "public" }, "visibility", "enum"],
+    ["about an unknown payment", { entityType: "payment" }, "entityId", "not_found"],
+    ["about an unknown inspection", { entityType: "inspection" }, "entityId", "not_found"],
+    ["with an unknown entityType", { entityType: "planet" }, "entityType", "enum"],
+    ["with an invalid entityId", { entityId: "7" }, "entityId", "format"],
+    ["with an unknown category", { category: "poem" }, "category", "enum"],
+    ["with an unknown visibility", { visibility: "public" }, "visibility", "enum"],
     ["with an empty title", { title: "  " }, "title", "too_short"],
     ["with a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
-    ["with members that nobody knows", { status: "final" }, "status", "unrecognized_key"],
-  ])("refuses one %s, and keeps no file", async (_, terms, path, code) => {
+    ["with unknown members", { status: "final" }, "status", "unrecognized_key"],
+  ])("rejects a file %s and stores nothing", async (_, terms, path, code) => {
     const mine = await findStoredFiles(office.organizationId);
     const { status, body } = await upload(terms as Terms);
     expect([status, body.code, body.errors]).toMatchObject([400, "validation_failed", [{ path, code }]]);
     expect(await findStoredFiles(office.organizationId)).toEqual(mine);
   });
 
-  test("refuses a form without a file, with text for a file, and with anything twice", async () => {
+  test("rejects a form without a file, with text as file, and with repeated members", async () => {
     const send = async (...parts: [string, string | File][]) => {
       const form = new FormData();
       for (const [name, value] of [...Object.entries(about), ...parts] as [string, string][]) form.append(name, value);
@@ -101,7 +106,7 @@ describe("uploadDocument", () => {
     ["a form that does not end", "multipart/form-data; boundary=x", '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText'],
     ["a form that never begins", "multipart/form-data; boundary=x", "Text"],
     ["nothing", "multipart/form-data; boundary=x", ""],
-  ])("refuses %s", async (_, type, body) => {
+  ])("rejects %s", async (_, type, body) => {
     const response = await office.raw("POST", "/api/documents", body, { "Content-Type": type });
     expect([response.status, await response.json()]).toMatchObject([400, { code: "malformed_json" }]);
   });
@@ -114,30 +119,30 @@ describe("uploadDocument", () => {
     ["Word", word, "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "a.docx"],
     ["text", new File(["Grüße\n"], "a.md"), "text/plain", "a.md"],
     ["CSV", new File(["a,b\n1,2\n"], "a.csv"), "text/csv", "a.csv"],
-    ["a picture that calls itself a page", aPng("a.html"), "image/png", "a.html.png"],
-    ["a PDF that calls itself a program", aPdf("a.pdf.exe"), "application/pdf", "a.pdf.exe.pdf"],
+    ["an image named like a page", aPng("a.html"), "image/png", "a.html.png"],
+    ["a PDF named like a program", aPdf("a.pdf.exe"), "application/pdf", "a.pdf.exe.pdf"],
     ["a file without a name", aPdf(""), "application/pdf", "document.pdf"],
-  ])("takes %s and finds out what it is", async (_, file, contentType, fileName) => {
-    expect(await uploaded({ file })).toMatchObject({ contentType, fileName });
+  ])("accepts %s and detects its type", async (_, file, contentType, fileName) => {
+    expect(await uploadedDocument({ file })).toMatchObject({ contentType, fileName });
   });
 
   const html = "<!DOCTYPE html><script>alert(1)</script>";
   test.each([
     ["a page", html],
-    ["a page behind blanks", `\n\n   ${html}`],
+    ["a page after white space", `\n\n   ${html}`],
     ["a page in UTF-16", Buffer.from(`\uFEFF${html}`, "utf16le")],
-    ["a picture that runs scripts", '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'],
+    ["an SVG with a script", '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'],
     ["XML", '<?xml version="1.0"?><a/>'],
-    ["a PDF with a page before it", `${html}%PDF-1.7\n`],
-    ["a page in a PDF's clothes", `%PDF-1.7\n${html}`],
-    ["a page in a GIF's clothes", `GIF89a/*${html}*/`],
+    ["a PDF after a page", `${html}%PDF-1.7\n`],
+    ["a page with a PDF header", `%PDF-1.7\n${html}`],
+    ["a page with a GIF header", `GIF89a/*${html}*/`],
     ["a ZIP", zip],
     ["a program", Buffer.concat([Buffer.from("7f454c4602010100", "hex"), Buffer.alloc(64)])],
-    ["bytes that are no text", Buffer.from([1, 2, 3, 0xff, 0xfe])],
+    ["binary data", Buffer.from([1, 2, 3, 0xff, 0xfe])],
     ["text that is not UTF-8", Buffer.from("Gr\xfc\xdfe", "latin1")],
-    ["text that ends in the middle of a character", Buffer.from("Gr\u00fc").subarray(0, 3)],
+    ["text with a truncated character", Buffer.from("Gr\u00fc").subarray(0, 3)],
     ["nothing", ""],
-  ])("refuses %s, whatever it is called", async (_, content) => {
+  ])("rejects %s under any name", async (_, content) => {
     const mine = await findStoredFiles(office.organizationId);
     for (const name of ["a.pdf", "a.txt", "a.png"]) {
       const { status, body } = await upload({
@@ -160,21 +165,21 @@ describe("uploadDocument", () => {
     ["Grüße 你好 🏠.pdf", "Grüße 你好 🏠.pdf"],
     ["%2e%2e%2fa.pdf", "%2e%2e%2fa.pdf"],
     ["A.PDF", "A.PDF"],
-  ])("keeps of the name %s what is a name: %s", async (sent, kept) => {
-    expect((await uploaded({ file: aPdf(sent) })).fileName).toBe(kept);
+  ])("sanitizes the name %s to %s", async (sent, kept) => {
+    expect((await uploadedDocument({ file: aPdf(sent) })).fileName).toBe(kept);
   });
 
-  test("keeps files under ids of its own, and nowhere else", async () => {
+  test("stores files under generated ids only", async () => {
     const mine = await anOffice();
     const property = await aProperty(mine);
-    const { id } = await uploaded({ entityId: property.id, file: aPdf("../../../../tmp/a.pdf") }, mine);
+    const { id } = await uploadedDocument({ entityId: property.id, file: aPdf("../../../../tmp/a.pdf") }, mine);
     expect(await findStoredFiles(mine.organizationId)).toEqual([id]);
   });
 
-  test("takes 25 MiB and not a byte more, whether its length is said before or not", async () => {
+  test("accepts exactly 25 MiB, with and without Content-Length", async () => {
     const limit = 25 * 1024 * 1024;
     const file = (bytes: number) => new File([Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes - 9, "x")])], "big.pdf");
-    expect(await uploaded({ file: file(limit) })).toMatchObject({ sizeBytes: limit });
+    expect(await uploadedDocument({ file: file(limit) })).toMatchObject({ sizeBytes: limit });
     const mine = await findStoredFiles(office.organizationId);
     for (const bytes of [limit + 1, 2 * limit]) {
       const { status, body } = await upload({ file: file(bytes) });
@@ -185,7 +190,7 @@ describe("uploadDocument", () => {
     expect(await findStoredFiles(office.organizationId)).toEqual(mine);
   });
 
-  test("refuses a form that ends anywhere before its end", async () => {
+  test("rejects a form truncated at any position", async () => {
     const body = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${place.propertyId}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText\r\n--x--`;
     const send = (text: string) => office.raw("POST", "/api/documents", text, { "Content-Type": "multipart/form-data; boundary=x" });
     expect((await send(body)).status).toBe(200);
@@ -194,7 +199,7 @@ describe("uploadDocument", () => {
     expect([await findStoredFiles(office.organizationId), (await upload()).status]).toEqual([mine, 200]);
   });
 
-  test("is done once under one key, and refuses another file under it", async () => {
+  test("is idempotent under the same Idempotency-Key, and rejects another file", async () => {
     const mine = await anOffice();
     const property = await aProperty(mine);
     const file = aPdf();
@@ -208,7 +213,7 @@ describe("uploadDocument", () => {
     expect(await findStoredFiles(mine.organizationId)).toEqual([answers[0]!.body.document.id]);
   });
 
-  test("that is cut half-way leaves no file and no row", async () => {
+  test("leaves no file and no row after a disconnect", async () => {
     const mine = await anOffice();
     const property = await aProperty(mine);
     const { hostname, port } = new URL(running().baseUrl);
@@ -226,15 +231,15 @@ describe("uploadDocument", () => {
     expect([await findStoredFiles(mine.organizationId), (await mine.call("listDocuments")).total]).toEqual([[], 0]);
   });
 
-  test("stops at what the organization may keep, also when many come at once, and goes on when something is deleted", async () => {
+  test("enforces the quota, also for concurrent uploads, and accepts uploads again after a deletion", async () => {
     const mine = await anOffice();
     const property = await aProperty(mine);
     const file = aPdf();
-    const first = await uploaded({ entityId: property.id }, mine);
+    const first = await uploadedDocument({ entityId: property.id }, mine);
     const most = 10_240 * 1_048_576;
     await queryRows(mine.organizationId, "update document_usage set size_bytes = $2 where organization_id = $1", [mine.organizationId, most - 2 * file.size]);
     const answers = await Promise.all(Array.from({ length: 6 }, () => upload({ entityId: property.id, file: aPdf() }, mine)));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 400, 400, 400, 400]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 400, 400, 400, 400]);
     expect(answers.find(({ status }) => status === 400)!.body).toEqual({
       code: "file_too_large",
       message: "The organization's documents would exceed the quota of 10240 MiB. Delete documents that are not needed.",
@@ -245,7 +250,7 @@ describe("uploadDocument", () => {
   });
 });
 
-/** A request that does not say how long it is. */
+/** Sends a request without Content-Length. */
 function chunked(file: File): Promise<Response> {
   const form = new FormData();
   form.append("file", file);

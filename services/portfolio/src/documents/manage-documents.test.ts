@@ -12,14 +12,15 @@ const place = await createLeaseParties(office);
 const about = { entityType: "property" as const, entityId: place.propertyId };
 
 type Terms = Partial<NonNullable<Asked<"uploadDocument">["body"]>>;
-const uploaded = async (terms: Terms = {}, who: Client = office) => (await who.call("uploadDocument", { body: { file: aPdf(), ...about, ...terms } })).document;
+const upload = async (terms: Terms = {}, client: Client = office) =>
+  (await client.call("uploadDocument", { body: { file: aPdf(), ...about, ...terms } })).document;
 
 describe("listDocuments", () => {
   test("filters, searches and sorts", async () => {
     const mine = await anOffice();
     const [one, other] = [await aProperty(mine), await aProperty(mine)];
-    const big = await uploaded({ entityId: one.id, file: aPdf("lease.pdf", 2_000), category: "lease", title: "Contract" }, mine);
-    const small = await uploaded({ entityId: other.id, file: aPng("door.png"), category: "photo", visibility: "owner_shared", title: "A door" }, mine);
+    const big = await upload({ entityId: one.id, file: aPdf("lease.pdf", 2_000), category: "lease", title: "Contract" }, mine);
+    const small = await upload({ entityId: other.id, file: aPng("door.png"), category: "photo", visibility: "owner_shared", title: "A door" }, mine);
     const ids = async (query: Record<string, string>) => (await mine.call("listDocuments", { query })).documents.map(({ id }) => id);
     expect(await ids({})).toEqual([small.id, big.id]);
     expect(await ids({ sortBy: "sizeBytes" })).toEqual([big.id, small.id]);
@@ -38,10 +39,10 @@ describe("listDocuments", () => {
     expect((await mine.call("listDocuments", { query: { pageSize: 1, page: 2 } })).documents).toEqual([big]);
   });
 
-  test("shows deleted ones to admins and managers who ask, and to nobody else", async () => {
+  test("includes deleted ones for admins and managers only", async () => {
     const mine = await anOffice();
     const property = await aProperty(mine);
-    const { id } = await uploaded({ entityId: property.id }, mine);
+    const { id } = await upload({ entityId: property.id }, mine);
     await mine.call("deleteDocument", { params: { id } });
     expect((await mine.call("listDocuments")).total).toBe(0);
     expect((await mine.call("listDocuments", { query: { includeDeleted: true } })).documents).toMatchObject([{ id, deletedAt: expect.any(String) }]);
@@ -50,8 +51,8 @@ describe("listDocuments", () => {
 });
 
 describe("updateDocument", () => {
-  test("changes what was sent, and nothing of the file", async () => {
-    const document = await uploaded({ title: "Draft" });
+  test("updates only the members that are sent, never the file", async () => {
+    const document = await upload({ title: "Draft" });
     const staff = await office.colleague("staff");
     const changed = await staff.attempt("updateDocument", { params: { id: document.id }, body: { title: "Final", category: "notice" } });
     expect(changed.body.document).toEqual({ ...document, title: "Final", category: "notice", version: 2, updatedAt: changed.body.document.updatedAt });
@@ -61,31 +62,31 @@ describe("updateDocument", () => {
 
   test.each([
     ["another file", { file: "a" }, "file", "unrecognized_key"],
-    ["another thing to be about", { entityId: unknownId() }, "entityId", "unrecognized_key"],
+    ["another entity", { entityId: unknownId() }, "entityId", "unrecognized_key"],
     ["no title", { title: null }, "title", "type"],
-    ["a title too long", { title: "x".repeat(161) }, "title", "too_long"],
-  ])("refuses %s", async (_, body, path, code) => {
-    const { id } = await uploaded();
+    ["a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
+  ])("rejects %s", async (_, body, path, code) => {
+    const { id } = await upload();
     const answer = await office.attempt("updateDocument", { params: { id }, body: body as never });
     expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("of two who read the same version lets one change it", async () => {
-    const { id } = await uploaded();
+  test("accepts one of two concurrent updates of the same version", async () => {
+    const { id } = await upload();
     const headers = { "If-Match": '"1"' };
     const answers = await Promise.all(["One", "Other"].map((title) => office.attempt("updateDocument", { params: { id }, body: { title }, headers })));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 412]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
   });
 });
 
 describe("deleteDocument", () => {
-  test("takes the file, the download and every link with it, once", async () => {
+  test("removes the file, the download and every link, once", async () => {
     const mine = await anOffice();
     const property = await aProperty(mine);
-    const { id } = await uploaded({ entityId: property.id }, mine);
+    const { id } = await upload({ entityId: property.id }, mine);
     const { url } = await mine.call("createDocumentLink", { params: { id }, body: { expiresInSeconds: 60 } });
     const answers = await Promise.all([1, 2, 3].map(() => mine.attempt("deleteDocument", { params: { id } })));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404, 404]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404]);
     expect(answers.find(({ status }) => status === 200)!.body.document).toMatchObject({ id, version: 2, deletedAt: expect.any(String) });
     expect(await findStoredFiles(mine.organizationId)).toEqual([]);
     const path = new URL(url).pathname;
@@ -94,16 +95,16 @@ describe("deleteDocument", () => {
     expect((await findOutboxEvents(mine, id)).map(({ type }) => type)).toEqual(["document.created", "document.deleted"]);
   });
 
-  test("is for managers", async () => {
-    const { id } = await uploaded();
+  test("is allowed for managers", async () => {
+    const { id } = await upload();
     const [staff, manager] = await Promise.all([office.colleague("staff"), office.colleague("manager")]);
     expect((await staff.attempt("deleteDocument", { params: { id } })).status).toBe(403);
     expect((await manager.attempt("deleteDocument", { params: { id } })).status).toBe(200);
   });
 });
 
-describe("what is shared", () => {
-  test("is read by whom it is shared with, about what is theirs, and by nobody else of the portals", async () => {
+describe("shared documents", () => {
+  test("are read by the portal users they are shared with, for their own records, and by no others", async () => {
     const lease = await aLease(office, place);
     const [elsewhere, neighbour, owner, vendor] = await Promise.all([createLeaseParties(office), aTenant(office), anOwner(office), aVendor(office)]);
     await office.call("updateProperty", { params: { id: place.propertyId }, body: { ownerIds: [owner.id] } });
@@ -129,28 +130,28 @@ describe("what is shared", () => {
       [{ entityType: "organization", entityId: office.organizationId, visibility: "tenant_shared" }, []],
     ];
     for (const [terms, readers] of expected) {
-      const { id } = await uploaded(terms);
+      const { id } = await upload(terms);
       const seen = await Promise.all(
-        Object.entries(people).map(async ([who, person]) => {
+        Object.entries(people).map(async ([client, person]) => {
           const [read, sent] = await Promise.all([person.attempt("getDocument", { params: { id } }), person.raw("GET", `/api/documents/${id}/download`)]);
-          expect([who, sent.status]).toEqual([who, read.status]);
-          return read.status === 200 ? [who] : [];
+          expect([client, sent.status]).toEqual([client, read.status]);
+          return read.status === 200 ? [client] : [];
         }),
       );
       expect([terms, seen.flat()]).toEqual([terms, readers]);
     }
   });
 
-  test("is of no use to another organization", async () => {
-    const { id } = await uploaded({ visibility: "tenant_shared" });
+  test("answer 404 to another organization", async () => {
+    const { id } = await upload({ visibility: "tenant_shared" });
     for (const path of [`/api/documents/${id}`, `/api/documents/${id}/download`]) expect((await stranger.raw("GET", path)).status).toBe(404);
     expect((await stranger.attempt("createDocumentLink", { params: { id }, body: { expiresInSeconds: 60 } })).status).toBe(404);
   });
 });
 
-describe("where no files are kept", () => {
-  test("documents are still told of, and what needs their files says so", async () => {
-    const { id } = await uploaded();
+describe("without a file store", () => {
+  test("documents are listed, and operations on files answer 503", async () => {
+    const { id } = await upload();
     const replica = await startReplica(office, { reachable: "nothing" });
     try {
       expect((await replica.request("GET", `/api/documents/${id}`)).status).toBe(200);

@@ -17,7 +17,7 @@ const age = (path: string, hours: number) => utimes(path, new Date(), new Date(D
 const upload = async (office: Office, entityId: string) =>
   (await office.call("uploadDocument", { body: { file: aPdf(), entityType: "property", entityId } })).document.id;
 
-/** Has the files looked through, and waits until they have been. */
+/** Runs the sweep and waits for its end. */
 async function sweep(): Promise<void> {
   const [due] = await queryRows<{ at: Date }>(
     randomUUID(),
@@ -31,7 +31,7 @@ async function sweep(): Promise<void> {
   });
 }
 
-/** Runs while no document of an organization, which has some, can be written. */
+/** Runs `work` while the organization's document rows are locked against inserts. */
 async function whileLocked<T>({ organizationId }: Office, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
   await client.connect();
@@ -46,7 +46,7 @@ async function whileLocked<T>({ organizationId }: Office, work: () => Promise<T>
 }
 
 describe("sweepDocuments", () => {
-  test("removes what no document names once it is an hour old, and nothing else", async () => {
+  test("removes files older than an hour without a document, and no others", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
     const [live, fresh] = [await upload(office, property.id), await upload(office, property.id)];
@@ -63,7 +63,7 @@ describe("sweepDocuments", () => {
     expect((await office.raw("GET", `/api/documents/${live}/download`)).status).toBe(200);
   });
 
-  test("removes what a deletion left behind", async () => {
+  test("removes files left by a failed deletion", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
     const id = await upload(office, property.id);
@@ -75,7 +75,7 @@ describe("sweepDocuments", () => {
     expect(await findStoredFiles(office.organizationId)).toEqual([]);
   });
 
-  test("leaves the files of organizations that this database does not know", async () => {
+  test("keeps the files of organizations unknown to this database", async () => {
     const unknown = randomUUID();
     const left = join(storageFolder(unknown), randomUUID());
     await mkdir(storageFolder(unknown), { recursive: true });
@@ -87,7 +87,7 @@ describe("sweepDocuments", () => {
 });
 
 describe("an upload", () => {
-  test("that cannot be committed is no document, and its file is swept", async () => {
+  test("that cannot be committed leaves no document, and its file is swept", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
     const live = await upload(office, property.id);
@@ -99,7 +99,7 @@ describe("an upload", () => {
     expect(await findStoredFiles(office.organizationId)).toEqual([live]);
   });
 
-  test("whose process is killed between the file and the commit is no document, and its file is swept", async () => {
+  test("killed between file and commit leaves no document, and its file is swept", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
     const live = await upload(office, property.id);
@@ -107,10 +107,12 @@ describe("an upload", () => {
     const orphan = await whileLocked(office, async () => {
       const sent = process.upload("/api/documents", formOf({ file: aPdf(), entityType: "property", entityId: property.id }));
       const lost = expect(sent).rejects.toThrow();
-      const found = await eventually("file that waits for its row", async () => (await findStoredFiles(office.organizationId)).find((id) => id !== live));
+      const storedFileId = await eventually("file that waits for its row", async () =>
+        (await findStoredFiles(office.organizationId)).find((id) => id !== live),
+      );
       await process.kill();
       await lost;
-      return found;
+      return storedFileId;
     });
     expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([live]);
     await age(join(storageFolder(office.organizationId), orphan), 2);

@@ -10,21 +10,21 @@ const about = { entityType: "property" as const, entityId: place.propertyId, vis
 const write = async (body: string) => (await office.call("createNote", { body: { ...about, body } })).note;
 
 describe("createNote", () => {
-  test("answers the note under its author's name", async () => {
+  test("returns the note with its author", async () => {
     const note = await write("Roof is new");
     expect(note).toMatchObject({ ...about, body: "Roof is new", createdByUserId: office.userId, createdByUser: { id: office.userId, fullName: "Ada Admin" } });
     expect(await findOutboxEvents(office, note.id)).toMatchObject([{ type: "note.created", data: { entityType: "property", entityId: place.propertyId } }]);
     expect((await office.call("getProperty", { params: { id: place.propertyId } })).notes[0]).toEqual(note);
   });
 
-  test("writes about everything there is", async () => {
+  test("accepts every entity type", async () => {
     const [owner, lease, { vendor }] = await Promise.all([
       anOwner(office),
       aDraftLease(office, place),
       office.call("createVendor", { body: { name: "Pipes" } }),
     ]);
     const workOrder = await aWorkOrder(office, { propertyId: place.propertyId });
-    const there = {
+    const entities = {
       property: place.propertyId,
       unit: place.unitId,
       tenant: place.tenantId,
@@ -33,7 +33,7 @@ describe("createNote", () => {
       vendor: vendor.id,
       work_order: workOrder.id,
     };
-    for (const [entityType, entityId] of Object.entries(there)) {
+    for (const [entityType, entityId] of Object.entries(entities)) {
       const { note } = await office.call("createNote", { body: { ...about, entityType: entityType as "unit", entityId, body: "A note" } });
       expect(note).toMatchObject({ entityType, entityId });
     }
@@ -44,18 +44,18 @@ describe("createNote", () => {
   test.each([
     ["nothing", { body: "  " }, "body", "too_short"],
     ["4001 characters", { body: "x".repeat(4001) }, "body", "too_long"],
-    ["about a thing of another kind", { entityType: "unit" }, "entityId", "not_found"],
-    ["about nothing there is", { entityId: unknownId() }, "entityId", "not_found"],
+    ["about an entity of another type", { entityType: "unit" }, "entityId", "not_found"],
+    ["about an unknown entity", { entityId: unknownId() }, "entityId", "not_found"],
     ["about a work order", { entityType: "work_order" }, "entityId", "not_found"],
-    ["about a planet", { entityType: "planet" }, "entityType", "enum"],
-    ["for everybody's eyes", { visibility: "public" }, "visibility", "enum"],
-    ["without saying for whom", { visibility: undefined }, "visibility", "required"],
-  ])("refuses a note of %s", async (_, terms, path, code) => {
+    ["with an unknown entityType", { entityType: "planet" }, "entityType", "enum"],
+    ["with an unknown visibility", { visibility: "public" }, "visibility", "enum"],
+    ["without a visibility", { visibility: undefined }, "visibility", "required"],
+  ])("rejects a note of %s", async (_, terms, path, code) => {
     const { status, body } = await office.attempt("createNote", { body: { ...about, body: "A note", ...terms } as never });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("takes 4000 characters, from staff as well, and nothing about another organization", async () => {
+  test("accepts 4000 characters, also from staff, and rejects entities of another organization", async () => {
     const staff = await office.colleague("staff");
     expect((await staff.call("createNote", { body: { ...about, body: "x".repeat(4000) } })).note.body).toHaveLength(4000);
     expect((await stranger.attempt("createNote", { body: { ...about, body: "A note" } })).body.errors).toMatchObject([{ path: "entityId", code: "not_found" }]);
@@ -63,7 +63,7 @@ describe("createNote", () => {
 });
 
 describe("listNotes", () => {
-  test("answers the notes about one thing, newest first", async () => {
+  test("returns the notes of an entity, newest first", async () => {
     const mine = { ...about, entityType: "unit" as const, entityId: place.unitId };
     for (const body of ["First", "Second"]) await office.call("createNote", { body: { ...mine, body } });
     const { notes } = await office.call("listNotes", { query: { entityType: "unit", entityId: place.unitId } });
@@ -74,7 +74,7 @@ describe("listNotes", () => {
 });
 
 describe("updateNote", () => {
-  test("changes what was sent, in every list that shows it", async () => {
+  test("updates the members that are sent", async () => {
     const note = await write("Roof is old");
     const { body, headers } = await office.attempt("updateNote", { params: { id: note.id }, body: { body: "Roof is new" } });
     expect(body.note).toEqual({ ...note, body: "Roof is new", updatedAt: body.note.updatedAt });
@@ -89,18 +89,18 @@ describe("updateNote", () => {
   test.each([
     ["nothing", { body: " " }, "body", "too_short"],
     ["4001 characters", { body: "x".repeat(4001) }, "body", "too_long"],
-    ["for everybody's eyes", { visibility: "public" }, "visibility", "enum"],
-    ["about something else", { entityId: place.unitId }, "entityId", "unrecognized_key"],
-  ])("refuses a note of %s", async (_, terms, path, code) => {
+    ["with an unknown visibility", { visibility: "public" }, "visibility", "enum"],
+    ["about another entity", { entityId: place.unitId }, "entityId", "unrecognized_key"],
+  ])("rejects a note of %s", async (_, terms, path, code) => {
     const { id } = await write("A note");
     const { status, body } = await office.attempt("updateNote", { params: { id }, body: terms as never });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is for the author, and for admins and managers", async () => {
+  test("is allowed for the author, admins and managers", async () => {
     const [author, colleague, manager] = await Promise.all([office.colleague("staff"), office.colleague("staff"), office.colleague("manager")]);
     const { note } = await author.call("createNote", { body: { ...about, body: "Mine" } });
-    const attempts = [author, colleague, manager].map((who) => who.attempt("updateNote", { params: { id: note.id }, body: { body: "Changed" } }));
+    const attempts = [author, colleague, manager].map((client) => client.attempt("updateNote", { params: { id: note.id }, body: { body: "Changed" } }));
     expect((await Promise.all(attempts)).map(({ status, body }) => [status, body.code])).toEqual([
       [200, undefined],
       [403, "scope_forbidden"],
@@ -111,19 +111,19 @@ describe("updateNote", () => {
     expect((await author.attempt("deleteNote", { params: { id: note.id } })).status).toBe(200);
   });
 
-  test("of two who read the same version lets one change it", async () => {
+  test("accepts one of two concurrent updates of the same version", async () => {
     const { id } = await write("A note");
     const headers = { "If-Match": '"1"' };
     const answers = await Promise.all(["One", "Other"].map((body) => office.attempt("updateNote", { params: { id }, body: { body }, headers })));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 412]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
   });
 });
 
 describe("deleteNote", () => {
-  test("takes a note out of what is read, once, but not out of a sync", async () => {
+  test("removes a note from lists once, but not with includeDeleted", async () => {
     const { id } = await write("Wrong");
     const answers = await Promise.all([1, 2].map(() => office.attempt("deleteNote", { params: { id } })));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect(answers.find(({ status }) => status === 200)!.body.note).toMatchObject({ id, deletedAt: expect.any(String) });
     expect((await office.attempt("updateNote", { params: { id }, body: { body: "Right" } })).status).toBe(404);
     const query = { entityType: "property", entityId: place.propertyId, pageSize: 100 };
@@ -136,12 +136,12 @@ describe("deleteNote", () => {
 });
 
 describe("a note", () => {
-  test("is shown to tenants and vendors when it is shared with them, about what is theirs", async () => {
+  test("is visible to tenants and vendors when shared, for their own records", async () => {
     const home = await createLeaseParties(office);
     const [lease, vendor] = await Promise.all([aLease(office, home), aVendor(office)]);
     const [tenant, plumber] = await Promise.all([office.tenantUser(home.tenantId), office.vendorUser(vendor.id)]);
-    const told = async (who: typeof tenant, entityType: string, entityId: string) =>
-      (await who.call("listNotes", { query: { entityType, entityId } })).notes.map(({ visibility }) => visibility).toSorted();
+    const visibilitiesOf = async (client: typeof tenant, entityType: string, entityId: string) =>
+      (await client.call("listNotes", { query: { entityType, entityId } })).notes.map(({ visibility }) => visibility).toSorted();
     for (const [entityType, entityId] of [
       ["lease", lease.id],
       ["property", place.propertyId],
@@ -149,18 +149,18 @@ describe("a note", () => {
     ] as const)
       for (const visibility of ["organization_only", "tenant_shared", "vendor_shared", "tenant_vendor_shared"] as const)
         await office.call("createNote", { body: { entityType, entityId, visibility, body: "A note" } });
-    expect(await told(tenant, "lease", lease.id)).toEqual(["tenant_shared", "tenant_vendor_shared"]);
-    expect(await told(tenant, "property", place.propertyId)).toEqual([]);
-    expect(await told(tenant, "vendor", vendor.id)).toEqual([]);
-    expect(await told(plumber, "vendor", vendor.id)).toEqual(["tenant_vendor_shared", "vendor_shared"]);
-    expect(await told(plumber, "lease", lease.id)).toEqual([]);
+    expect(await visibilitiesOf(tenant, "lease", lease.id)).toEqual(["tenant_shared", "tenant_vendor_shared"]);
+    expect(await visibilitiesOf(tenant, "property", place.propertyId)).toEqual([]);
+    expect(await visibilitiesOf(tenant, "vendor", vendor.id)).toEqual([]);
+    expect(await visibilitiesOf(plumber, "vendor", vendor.id)).toEqual(["tenant_vendor_shared", "vendor_shared"]);
+    expect(await visibilitiesOf(plumber, "lease", lease.id)).toEqual([]);
   });
 });
 
-describe("what a portal hears of notes", () => {
-  const heard = async (id: string) => (await findOutboxEvents(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
+describe("the audience of note events", () => {
+  const audiencesOf = async (id: string) => (await findOutboxEvents(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
 
-  test("is told to the tenants of a lease, of a unit and of a property, as far as a note is shared with them", async () => {
+  test("includes the tenants of a lease, unit or property when the note is shared with them", async () => {
     const home = await createLeaseParties(office);
     const [coTenant, former] = await Promise.all([aTenant(office), aTenant(office)]);
     const lease = await aLease(office, home, {
@@ -187,7 +187,7 @@ describe("what a portal hears of notes", () => {
     expect(await tenantsTold("property", home.propertyId, "organization_only")).toEqual([]);
   });
 
-  test("says that one is no longer shared to those who could see it, and of its end to those who can", async () => {
+  test("includes the previous audience of a visibility change, and the current audience of a deletion", async () => {
     const vendor = await aVendor(office);
     const { note } = await office.call("createNote", { body: { entityType: "vendor", entityId: vendor.id, visibility: "vendor_shared", body: "A note" } });
     const params = { id: note.id };
@@ -195,7 +195,7 @@ describe("what a portal hears of notes", () => {
     await office.call("updateNote", { params, body: { body: "Another" } });
     await office.call("updateNote", { params, body: { visibility: "tenant_vendor_shared" } });
     await office.call("deleteNote", { params });
-    expect(await heard(note.id)).toEqual([
+    expect(await audiencesOf(note.id)).toEqual([
       ["note.created", [], [vendor.id]],
       ["note.updated", [], [vendor.id]],
       ["note.updated", [], []],

@@ -27,47 +27,47 @@ const errorsOf = (work: () => unknown): [string, string][] => {
   }
   return [];
 };
-const merged = (...sent: SentArea[]) => mergeAreas(before, sent, newId);
+const merge = (...sent: SentArea[]) => mergeAreas(before, sent, newId);
 
-describe("mergedAreas", () => {
-  test("keeps what has its id, and of it what is not sent", () => {
-    expect(merged({ id: "kitchen", name: "Cook's corner", items: [{ id: "oven", name: "Stove", condition: "damaged" }] })).toEqual([
+describe("mergeAreas", () => {
+  test("keeps entries sent with their id and the members that are not sent", () => {
+    expect(merge({ id: "kitchen", name: "Cook's corner", items: [{ id: "oven", name: "Stove", condition: "damaged" }] })).toEqual([
       { id: "kitchen", name: "Cook's corner", items: [{ ...oven, name: "Stove", condition: "damaged" }] },
     ]);
   });
 
-  test("forgets what is sent as null", () => {
-    const [kitchen] = merged({ id: "kitchen", name: "Kitchen", items: [{ id: "oven", name: "Oven", note: null, documentIds: [], estimatedCostCents: null }] });
+  test("clears members sent as null", () => {
+    const [kitchen] = merge({ id: "kitchen", name: "Kitchen", items: [{ id: "oven", name: "Oven", note: null, documentIds: [], estimatedCostCents: null }] });
     expect(kitchen!.items).toEqual([{ ...blank, id: "oven", name: "Oven", condition: "poor" }]);
   });
 
-  test("makes what has no id, not inspected", () => {
-    const [garden] = merged({ name: "Garden", items: [{ name: "Fence" }] });
+  test("adds entries without an id as not inspected", () => {
+    const [garden] = merge({ name: "Garden", items: [{ name: "Fence" }] });
     expect(garden).toEqual({ id: expect.stringMatching(/^new/), name: "Garden", items: [{ ...blank, id: expect.stringMatching(/^new/), name: "Fence" }] });
     expect(garden!.items[0]!.id).not.toBe(garden!.id);
   });
 
-  test("lets an item move to another area, and shows a document once", () => {
-    const [hall] = merged({ id: "hall", name: "Hall", items: [{ id: "oven", name: "Oven", documentIds: ["b", "a", "b"] }] });
+  test("moves an item to another area and removes duplicate documents", () => {
+    const [hall] = merge({ id: "hall", name: "Hall", items: [{ id: "oven", name: "Oven", documentIds: ["b", "a", "b"] }] });
     expect(hall!.items).toEqual([{ ...oven, documentIds: ["b", "a"] }]);
   });
 
-  test("refuses ids that are not the inspection's, and ids that are sent twice", () => {
+  test("rejects unknown and repeated ids", () => {
     const oneItem = (id: string) => [{ id, name: id }];
-    expect(errorsOf(() => merged({ id: "attic", name: "Attic", items: oneItem("rafter") }))).toEqual([
+    expect(errorsOf(() => merge({ id: "attic", name: "Attic", items: oneItem("rafter") }))).toEqual([
       ["areas.0.id", "not_found"],
       ["areas.0.items.0.id", "not_found"],
     ]);
-    expect(errorsOf(() => merged({ id: "hall", name: "A", items: oneItem("oven") }, { id: "hall", name: "B", items: oneItem("oven") }))).toEqual([
+    expect(errorsOf(() => merge({ id: "hall", name: "A", items: oneItem("oven") }, { id: "hall", name: "B", items: oneItem("oven") }))).toEqual([
       ["areas.1.id", "unique"],
       ["areas.1.items.0.id", "unique"],
     ]);
-    expect(errorsOf(() => merged({ id: "oven", name: "Oven", items: [] }))).toEqual([["areas.0.id", "not_found"]]);
+    expect(errorsOf(() => merge({ id: "oven", name: "Oven", items: [] }))).toEqual([["areas.0.id", "not_found"]]);
   });
 });
 
-describe("refuseRepeatedNames", () => {
-  test("names every name that stood before, whatever its case", () => {
+describe("requireUniqueNames", () => {
+  test("reports every repeated name, ignoring case", () => {
     const rooms = [
       { name: "Bedroom", items: [{ name: "Floor" }, { name: "floor" }, { name: "Floor" }] },
       { name: "BEDROOM", items: [{ name: "Floor" }] },
@@ -84,13 +84,13 @@ describe("refuseRepeatedNames", () => {
 describe("work orders of items", () => {
   const after = (...ids: string[]): StoredArea[] => [{ id: "hall", name: "Hall", items: ids.map((id) => ({ ...blank, id, name: id })) }];
 
-  test("are not lost with their item, wherever it is", () => {
+  test("prevent the removal of their item", () => {
     expect(() => requireOrderedItemsKept(before, after("sink"), { oven: "order" })).toThrow("Kitchen: Oven has a work order");
     expect(() => requireOrderedItemsKept(before, after("oven"), { oven: "order" })).not.toThrow();
     expect(() => requireOrderedItemsKept(before, [], {})).not.toThrow();
   });
 
-  test("can be said as they are, and no other ones", () => {
+  test("can be sent unchanged, but not changed", () => {
     const sent = (workOrderId: string | null | undefined, id?: string): SentArea[] => [{ name: "Kitchen", items: [{ id, name: "Oven", workOrderId }] }];
     const work = { oven: "order" };
     for (const same of [sent("order", "oven"), sent(null, "oven"), sent(undefined, "oven"), sent(null)])
@@ -100,11 +100,11 @@ describe("work orders of items", () => {
   });
 });
 
-test("notInspected names area and item", () => {
+test("uninspectedItems returns area and item names", () => {
   expect(uninspectedItems(before)).toEqual(["Kitchen: Sink"]);
 });
 
-test("documentsNamed says where each one stands", () => {
+test("referencedDocuments returns the path of each document", () => {
   const sent = [
     { name: "Hall", items: [{ name: "Door" }] },
     { name: "Kitchen", items: [{ name: "Sink" }, { name: "Oven", documentIds: ["a", "b"] }] },

@@ -10,7 +10,7 @@ const compare = (id: string, other?: string) => office.attempt("compareInspectio
 const room = (...items: [name: string, condition: Condition, estimatedCostCents?: number][]) => [
   { name: "Kitchen", items: items.map(([name, condition, estimatedCostCents]) => ({ name, condition, estimatedCostCents })) },
 ];
-const movedIn = (terms: object = {}) =>
+const moveInInspection = (terms: object = {}) =>
   anInspection(office, {
     propertyId,
     unitId,
@@ -19,7 +19,7 @@ const movedIn = (terms: object = {}) =>
     areas: room(["Oven", "good"], ["Floor", "good"]),
     ...terms,
   });
-const movedOut = (terms: object = {}) =>
+const moveOutInspection = (terms: object = {}) =>
   anInspection(office, {
     propertyId,
     unitId,
@@ -30,8 +30,8 @@ const movedOut = (terms: object = {}) =>
   });
 
 describe("compareInspections", () => {
-  test("tells what became of each thing, and what might be deducted for more than wear", async () => {
-    const [before, after] = [await movedIn(), await movedOut()];
+  test("compares each item and suggests deductions beyond normal wear", async () => {
+    const [before, after] = [await moveInInspection(), await moveOutInspection()];
     const { body } = await compare(after.id, before.id);
     const ids = (inspection: typeof before) => inspection.areas[0]!.items.map(({ id }) => id);
     expect(body).toEqual({
@@ -73,43 +73,43 @@ describe("compareInspections", () => {
     });
   });
 
-  test("takes the one that was scheduled earlier as the one before, whichever is asked for", async () => {
-    const [before, after] = [await movedIn(), await movedOut()];
+  test("uses the inspection scheduled earlier as `before`, in either order of the request", async () => {
+    const [before, after] = [await moveInInspection(), await moveOutInspection()];
     expect((await compare(before.id, after.id)).text).toBe((await compare(after.id, before.id)).text);
     const at = "2026-02-01T12:00:00.000Z";
-    const [first, second] = [await movedOut({ scheduledAt: at }), await movedIn({ scheduledAt: at })];
-    for (const [one, other] of [
+    const [first, second] = [await moveOutInspection({ scheduledAt: at }), await moveInInspection({ scheduledAt: at })];
+    for (const [inspection, other] of [
       [first, second],
       [second, first],
     ] as const)
-      expect((await compare(one.id, other.id)).body).toMatchObject({ beforeInspectionId: first.id, afterInspectionId: second.id });
+      expect((await compare(inspection.id, other.id)).body).toMatchObject({ beforeInspectionId: first.id, afterInspectionId: second.id });
   });
 
-  test("compares inspections of the same unit alone", async () => {
-    const [one, neighbour, elsewhere] = [await movedIn(), await aUnit(office, propertyId), await createLeaseParties(office)];
+  test("rejects inspections of different units", async () => {
+    const [inspection, neighbour, elsewhere] = [await moveInInspection(), await aUnit(office, propertyId), await createLeaseParties(office)];
     const others = [
-      await movedOut({ unitId: neighbour.id }),
-      await movedOut({ unitId: null }),
-      await movedOut({ propertyId: elsewhere.propertyId, unitId: elsewhere.unitId }),
-      one,
+      await moveOutInspection({ unitId: neighbour.id }),
+      await moveOutInspection({ unitId: null }),
+      await moveOutInspection({ propertyId: elsewhere.propertyId, unitId: elsewhere.unitId }),
+      inspection,
     ];
     for (const { id } of others) {
-      const { status, body } = await compare(one.id, id);
+      const { status, body } = await compare(inspection.id, id);
       expect([status, body.errors]).toMatchObject([400, [{ path: "with", code: "mismatch" }]]);
     }
-    const [roof, roofLater] = [await movedIn({ unitId: null }), await movedOut({ unitId: null })];
+    const [roof, roofLater] = [await moveInInspection({ unitId: null }), await moveOutInspection({ unitId: null })];
     expect((await compare(roof.id, roofLater.id)).status).toBe(200);
   });
 
-  test("refuses what it cannot compare with by the parameter's name", async () => {
-    const [one, foreign] = [await movedIn(), await anInspection(stranger)];
+  test("reports errors at the parameter `with`", async () => {
+    const [inspection, foreign] = [await moveInInspection(), await anInspection(stranger)];
     for (const [other, code] of [
       [unknownId(), "not_found"],
       [foreign.id, "not_found"],
       ["7", "format"],
       [undefined, "required"],
     ] as const)
-      expect((await compare(one.id, other)).body.errors).toMatchObject([{ path: "with", code }]);
-    expect((await compare(foreign.id, one.id)).status).toBe(404);
+      expect((await compare(inspection.id, other)).body.errors).toMatchObject([{ path: "with", code }]);
+    expect((await compare(foreign.id, inspection.id)).status).toBe(404);
   });
 });

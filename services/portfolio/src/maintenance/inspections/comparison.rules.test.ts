@@ -3,7 +3,7 @@ import type { Condition, InspectionArea } from "@freehold/contract/maintenance/i
 import type { Cents } from "@freehold/contract/values";
 import { compareAreas, exceedsNormalWear, isWorse } from "./comparison.rules.ts";
 
-/** What a thing was, what it became, whether that is worse, and whether it is more than wear. */
+/** Condition before, condition after, whether it worsened, whether it exceeds normal wear. */
 const changes: [Condition | null, Condition | null, boolean, boolean][] = [
   ["good", "good", false, false],
   ["good", "fair", true, false],
@@ -29,8 +29,8 @@ const changes: [Condition | null, Condition | null, boolean, boolean][] = [
   ["good", null, false, false],
 ];
 
-describe("what is worse, and what is more than normal wear", () => {
-  test.each(changes)("%s that became %s: worse %p, more than wear %p", (before, after, worse, beyond) => {
+describe("isWorse and exceedsNormalWear", () => {
+  test.each(changes)("%s to %s: worse %p, beyond wear %p", (before, after, worse, beyond) => {
     expect([isWorse(before, after), exceedsNormalWear(before, after)]).toEqual([worse, beyond]);
   });
 });
@@ -49,8 +49,8 @@ const area = (name: string, ...items: [name: string, condition: Condition, cents
   })),
 });
 
-describe("comparison", () => {
-  test("matches areas and items by name, whatever their case, and takes the names of the later one", () => {
+describe("compareAreas", () => {
+  test("matches areas and items by name, ignoring case, and returns the later names", () => {
     const [row] = compareAreas([area("kitchen", ["oven", "good"])], [area("Kitchen", ["Oven", "damaged", 12_000])]);
     expect(row).toEqual({
       area: "Kitchen",
@@ -64,7 +64,7 @@ describe("comparison", () => {
     });
   });
 
-  test("suggests what the later inspection estimates, and nothing without an estimate or for wear", () => {
+  test("suggests the later estimate, and nothing without an estimate or for normal wear", () => {
     const [before, after] = [
       [area("Hall", ["Door", "good", 99_900], ["Lamp", "good"], ["Floor", "good"])],
       [area("Hall", ["Door", "missing"], ["Lamp", "damaged", 0], ["Floor", "fair", 50_000])],
@@ -72,7 +72,7 @@ describe("comparison", () => {
     expect(compareAreas(before, after).map(({ suggestedDeductionCents }) => suggestedDeductionCents)).toEqual([0, 0, 0]);
   });
 
-  test("shows what only one of them has, those of the earlier one first", () => {
+  test("includes items of only one inspection, those of the earlier first", () => {
     const rows = compareAreas([area("Hall", ["Door", "good"], ["Bell", "poor"])], [area("Attic", ["Rafters", "damaged", 100]), area("Hall", ["Bell", "poor"])]);
     expect(rows.map(({ item, before, after, worsened, suggestedDeductionCents }) => [item, before, after, worsened, suggestedDeductionCents])).toEqual([
       ["Door", "good", null, false, 0],
@@ -81,7 +81,7 @@ describe("comparison", () => {
     ]);
   });
 
-  test("does not take items of one name in different areas for the same one", () => {
+  test("treats items of the same name in different areas as different", () => {
     expect(compareAreas([area("Hall", ["Floor", "good"])], [area("Attic", ["Floor", "damaged", 100])])).toHaveLength(2);
     expect(compareAreas([area("A B", ["C", "good"])], [area("A", ["B C", "damaged"])])).toHaveLength(2);
   });

@@ -8,11 +8,12 @@ const stranger = await anOffice();
 const place = await createLeaseParties(office);
 const { propertyId, unitId } = place;
 const lease = await aLease(office, place);
-const order = (id: string, itemId: string, body: object = {}) => office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body });
+const createItemWorkOrder = (id: string, itemId: string, body: object = {}) =>
+  office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body });
 const read = async (id: string) => (await office.call("getInspection", { params: { id } })).inspection;
 
-/** An inspection of the lease's unit with one thing that is broken. */
-async function aFinding(item: object = {}) {
+/** Creates an inspection of the lease's unit with one damaged item. */
+async function aDamagedItem(item: object = {}) {
   const inspection = await anInspection(office, {
     propertyId,
     unitId,
@@ -23,9 +24,9 @@ async function aFinding(item: object = {}) {
 }
 
 describe("createInspectionItemWorkOrder", () => {
-  test("orders work on what was found, where it was found", async () => {
-    const { inspection, id, itemId } = await aFinding();
-    const { workOrder } = (await order(id, itemId)).body;
+  test("creates a work order with the item's note and the inspection's location", async () => {
+    const { inspection, id, itemId } = await aDamagedItem();
+    const { workOrder } = (await createItemWorkOrder(id, itemId)).body;
     expect(workOrder).toMatchObject({
       ...place,
       leaseId: lease.id,
@@ -45,9 +46,9 @@ describe("createInspectionItemWorkOrder", () => {
     expect((await findOutboxEvents(office, workOrder.id)).map(({ type }) => type)).toEqual(["work_order.created"]);
   });
 
-  test("takes what is said otherwise, and has whom it is assigned to notified", async () => {
-    const [{ id, itemId }, vendor] = await Promise.all([aFinding(), aVendor(office)]);
-    const said = {
+  test("accepts other terms and notifies the assignee", async () => {
+    const [{ id, itemId }, vendor] = await Promise.all([aDamagedItem(), aVendor(office)]);
+    const terms = {
       title: "Repair the oven",
       description: null,
       priority: "high",
@@ -56,26 +57,26 @@ describe("createInspectionItemWorkOrder", () => {
       estimateCents: 1_000,
       chargeableTo: "tenant",
     };
-    const { workOrder } = (await order(id, itemId, said)).body;
-    expect(workOrder).toMatchObject(said);
+    const { workOrder } = (await createItemWorkOrder(id, itemId, terms)).body;
+    expect(workOrder).toMatchObject(terms);
     expect((await findOutboxEvents(office, workOrder.id)).at(-1)).toMatchObject({
       type: "work_order.assigned",
       data: { vendorId: vendor.id, notifies: ["vendor"] },
     });
   });
 
-  test("shortens a title that would be too long", async () => {
-    const { id, itemId } = await aFinding({ name: "x".repeat(120) });
+  test("truncates a long title", async () => {
+    const { id, itemId } = await aDamagedItem({ name: "x".repeat(120) });
     await office.call("saveInspectionAreas", {
       params: { id },
       body: { areas: [{ name: "y".repeat(120), items: [{ id: itemId, name: "x".repeat(120) }] }] },
     });
-    expect((await order(id, itemId)).body.workOrder.title).toHaveLength(160);
+    expect((await createItemWorkOrder(id, itemId)).body.workOrder.title).toHaveLength(160);
   });
 
-  test("orders it once for each item, of however many who try", async () => {
-    const { id, itemId } = await aFinding();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => order(id, itemId)));
+  test("creates one work order per item, also for concurrent calls", async () => {
+    const { id, itemId } = await aDamagedItem();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => createItemWorkOrder(id, itemId)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     const refused = answers.find(({ status }) => status === 409)!;
     expect([refused.body.code, refused.body.message]).toEqual(["duplicate", expect.stringContaining("already has a work order")]);
@@ -83,44 +84,44 @@ describe("createInspectionItemWorkOrder", () => {
     expect(workOrders.filter(({ inspectionId }) => inspectionId === id)).toHaveLength(1);
   });
 
-  test("is repeated without a second effect under one Idempotency-Key", async () => {
-    const { id, itemId } = await aFinding();
+  test("is idempotent under the same Idempotency-Key", async () => {
+    const { id, itemId } = await aDamagedItem();
     const headers = { "Idempotency-Key": unknownId() };
     const again = () => office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body: {}, headers });
     const [first, second] = [await again(), await again()];
     expect([first.status, second.text]).toEqual([200, first.text]);
   });
 
-  test("is possible for a completed inspection, which stays the version it is, and not for a cancelled one", async () => {
-    const [done, off] = [await aFinding(), await aFinding()];
+  test("accepts a completed inspection without changing its version, and rejects a cancelled one", async () => {
+    const [done, off] = [await aDamagedItem(), await aDamagedItem()];
     await office.call("startInspection", { params: { id: done.id } });
     const completed = await office.attempt("completeInspection", { params: { id: done.id }, body: {} });
-    expect((await order(done.id, done.itemId)).status).toBe(200);
+    expect((await createItemWorkOrder(done.id, done.itemId)).status).toBe(200);
     const after = await office.attempt("getInspection", { params: { id: done.id } });
     expect([after.headers.get("ETag"), after.body.inspection.updatedAt]).toEqual([completed.headers.get("ETag"), completed.body.inspection.updatedAt]);
     await office.call("cancelInspection", { params: { id: off.id }, body: {} });
-    const refused = await order(off.id, off.itemId);
+    const refused = await createItemWorkOrder(off.id, off.itemId);
     expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, "invalid_transition", expect.stringContaining("cancelled")]);
   });
 
   test.each([
-    ["a place of its own", { propertyId: unknownId() }, "propertyId", "unrecognized_key"],
-    ["a source of its own", { source: "staff" }, "source", "unrecognized_key"],
-    ["a vendor nobody has", { vendorId: unknownId() }, "vendorId", "not_found"],
-    ["a colleague nobody has", { assignedUserId: unknownId() }, "assignedUserId", "not_found"],
+    ["a location", { propertyId: unknownId() }, "propertyId", "unrecognized_key"],
+    ["a source", { source: "staff" }, "source", "unrecognized_key"],
+    ["an unknown vendor", { vendorId: unknownId() }, "vendorId", "not_found"],
+    ["an unknown user", { assignedUserId: unknownId() }, "assignedUserId", "not_found"],
     ["an empty title", { title: " " }, "title", "too_short"],
-    ["a visit that ends before it starts", { scheduledStart: "2026-12-02T00:00:00Z", scheduledEnd: "2026-12-01T00:00:00Z" }, "scheduledEnd", "before_start"],
-  ])("refuses %s, and the item has none", async (_, terms, path, code) => {
-    const { id, itemId } = await aFinding();
-    const { status, body } = await order(id, itemId, terms);
+    ["a scheduled end before the start", { scheduledStart: "2026-12-02T00:00:00Z", scheduledEnd: "2026-12-01T00:00:00Z" }, "scheduledEnd", "before_start"],
+  ])("rejects %s and creates none", async (_, terms, path, code) => {
+    const { id, itemId } = await aDamagedItem();
+    const { status, body } = await createItemWorkOrder(id, itemId, terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
     expect((await read(id)).areas[0]!.items[0]!.workOrderId).toBeNull();
   });
 
-  test("knows no item of another inspection, and no inspection of another organization", async () => {
-    const [one, other] = [await aFinding(), await aFinding()];
-    expect((await order(one.id, other.itemId)).status).toBe(404);
-    expect((await order(one.id, unknownId())).status).toBe(404);
-    expect((await stranger.attempt("createInspectionItemWorkOrder", { params: one, body: {} })).status).toBe(404);
+  test("answers 404 for an item of another inspection and an inspection of another organization", async () => {
+    const [damaged, other] = [await aDamagedItem(), await aDamagedItem()];
+    expect((await createItemWorkOrder(damaged.id, other.itemId)).status).toBe(404);
+    expect((await createItemWorkOrder(damaged.id, unknownId())).status).toBe(404);
+    expect((await stranger.attempt("createInspectionItemWorkOrder", { params: damaged, body: {} })).status).toBe(404);
   });
 });

@@ -8,7 +8,7 @@ const office = await anOffice();
 const stranger = await anOffice();
 const areas = [{ name: "Garage", items: [{ name: "Door" }, { name: "Floor" }] }];
 const create = (terms: object = {}) => office.attempt("createInspectionTemplate", { body: { name: `Garage ${unknownId()}`, areas, ...terms } });
-const made = async (terms: object = {}) => (await create(terms)).body.inspectionTemplate;
+const createTemplate = async (terms: object = {}) => (await create(terms)).body.inspectionTemplate;
 const update = (id: string, body: object, headers: Record<string, string> = {}) =>
   office.attempt("updateInspectionTemplate", { params: { id }, body, headers });
 const remove = (id: string) => office.attempt("deleteInspectionTemplate", { params: { id } });
@@ -16,7 +16,7 @@ const names = async (query: Record<string, string | boolean> = {}) =>
   (await office.call("listInspectionTemplates", { query: { pageSize: 100, ...query } })).inspectionTemplates.map(({ name }) => name);
 
 describe("a new organization", () => {
-  test("has a template to begin with, of which an inspection can be made", async () => {
+  test("has a starter template from which an inspection can be created", async () => {
     const mine = await anOffice();
     const starter = await eventually("starter template", async () => (await mine.call("listInspectionTemplates")).inspectionTemplates[0]);
     expect(starter).toMatchObject({ name: "Apartment", type: null, organizationId: mine.organizationId, deletedAt: null });
@@ -28,16 +28,16 @@ describe("a new organization", () => {
 });
 
 describe("createInspectionTemplate", () => {
-  test("keeps what is usually looked at, in its order", async () => {
-    const template = await made({ name: "Garage", type: "annual" });
+  test("stores areas and items in order", async () => {
+    const template = await createTemplate({ name: "Garage", type: "annual" });
     expect(template).toMatchObject({ organizationId: office.organizationId, name: "Garage", type: "annual", areas, deletedAt: null });
     expect((await office.call("getInspectionTemplate", { params: { id: template.id } })).inspectionTemplate).toEqual(template);
     expect(await findOutboxEvents(office, template.id)).toMatchObject([{ type: "inspection_template.created" }]);
-    expect(await made()).toMatchObject({ type: null });
+    expect(await createTemplate()).toMatchObject({ type: null });
   });
 
-  test("gives a name once, whatever its case, and again when its template is deleted", async () => {
-    const { id } = await made({ name: "Shed" });
+  test("requires unique names, ignoring case, among templates that are not deleted", async () => {
+    const { id } = await createTemplate({ name: "Shed" });
     const refused = await create({ name: "SHED" });
     expect([refused.status, refused.body.code, refused.body.errors]).toMatchObject([409, "duplicate", [{ path: "name", code: "unique" }]]);
     await remove(id);
@@ -49,23 +49,18 @@ describe("createInspectionTemplate", () => {
   test.each([
     ["no name", { name: " " }, "name", "too_short"],
     ["a name of 121 characters", { name: "x".repeat(121) }, "name", "too_long"],
-    ["a type nobody knows", { type: "weekly" }, "type", "enum"],
-    ["two items of one name", { areas: [{ name: "Hall", items: [{ name: "Door" }, { name: "DOOR" }] }] }, "areas.0.items.1.name", "unique"],
-    [
-      "a condition, which nobody has found yet",
-      { areas: [{ name: "Hall", items: [{ name: "Door", condition: "good" }] }] },
-      "areas.0.items.0.condition",
-      "unrecognized_key",
-    ],
-  ])("refuses %s", async (_, terms, path, code) => {
+    ["an unknown type", { type: "weekly" }, "type", "enum"],
+    ["two items of the same name", { areas: [{ name: "Hall", items: [{ name: "Door" }, { name: "DOOR" }] }] }, "areas.0.items.1.name", "unique"],
+    ["a condition", { areas: [{ name: "Hall", items: [{ name: "Door", condition: "good" }] }] }, "areas.0.items.0.condition", "unrecognized_key"],
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await create(terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 });
 
 describe("listInspectionTemplates", () => {
-  test("finds by name and by type, sorted by name, and deleted ones only when asked", async () => {
-    const [b, a] = [await made({ name: "Barn B", type: "move_in" }), await made({ name: "Barn A" })];
+  test("filters by name and type, sorts by name, and includes deleted ones only with includeDeleted", async () => {
+    const [b, a] = [await createTemplate({ name: "Barn B", type: "move_in" }), await createTemplate({ name: "Barn A" })];
     expect(await names({ search: "barn" })).toEqual(["Barn A", "Barn B"]);
     expect(await names({ search: "barn", sortDirection: "desc" })).toEqual(["Barn B", "Barn A"]);
     expect(await names({ search: "barn", type: "move_in,move_out" })).toEqual(["Barn B"]);
@@ -77,13 +72,13 @@ describe("listInspectionTemplates", () => {
 });
 
 describe("updateInspectionTemplate", () => {
-  test("changes what is sent and replaces the areas as a whole", async () => {
-    const before = await made({ type: "annual" });
+  test("updates the members that are sent and replaces areas as a whole", async () => {
+    const before = await createTemplate({ type: "annual" });
     const { body } = await update(before.id, { type: null });
     expect(body.inspectionTemplate).toEqual({ ...before, type: null, updatedAt: body.inspectionTemplate.updatedAt });
     expect((await update(before.id, { areas: [{ name: "Roof", items: [] }] })).body.inspectionTemplate.areas).toEqual([{ name: "Roof", items: [] }]);
     expect((await findOutboxEvents(office, before.id)).at(-1)!.type).toBe("inspection_template.updated");
-    const another = await made({ name: "Cellar" });
+    const another = await createTemplate({ name: "Cellar" });
     expect((await update(before.id, { name: "cellar" })).body.code).toBe("duplicate");
     expect((await update(another.id, { name: "CELLAR" })).body.inspectionTemplate.name).toBe("CELLAR");
     expect(
@@ -98,16 +93,16 @@ describe("updateInspectionTemplate", () => {
     ).toMatchObject([{ path: "areas.1.name", code: "unique" }]);
   });
 
-  test("refuses a change of what has changed since it was read", async () => {
-    const { id } = await made();
+  test("rejects an outdated If-Match", async () => {
+    const { id } = await createTemplate();
     const headers = { "If-Match": (await office.attempt("getInspectionTemplate", { params: { id } })).headers.get("ETag")! };
     expect([(await update(id, { type: "other" }, headers)).status, (await update(id, { type: "annual" }, headers)).status]).toEqual([200, 412]);
   });
 });
 
 describe("deleteInspectionTemplate", () => {
-  test("takes it away, once, for staff as well", async () => {
-    const { id } = await made();
+  test("deletes once, also for staff", async () => {
+    const { id } = await createTemplate();
     const staff = await office.colleague("staff");
     const { inspectionTemplate } = await staff.call("deleteInspectionTemplate", { params: { id } });
     expect(inspectionTemplate.deletedAt).not.toBeNull();

@@ -10,10 +10,10 @@ const { propertyId, unitId } = place;
 const visit = { propertyId, type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z" };
 const create = (terms: object, headers: Record<string, string> = {}) => office.attempt("createInspection", { body: { ...visit, ...terms }, headers });
 const update = (id: string, body: object, headers: Record<string, string> = {}) => office.attempt("updateInspection", { params: { id }, body, headers });
-const list = async (query: Record<string, string>, who = office) => (await who.call("listInspections", { query })).inspections.map(({ id }) => id);
+const list = async (query: Record<string, string>, client = office) => (await client.call("listInspections", { query })).inspections.map(({ id }) => id);
 
 describe("createInspection", () => {
-  test("answers a scheduled inspection, all else left open", async () => {
+  test("returns a scheduled inspection with defaults", async () => {
     const { body } = await create({});
     const { inspection } = body;
     expect(inspection).toEqual({
@@ -48,7 +48,7 @@ describe("createInspection", () => {
     ]);
   });
 
-  test("takes the areas of a template over, and is its own from then on", async () => {
+  test("copies the areas of a template", async () => {
     const areas = [
       { name: "Kitchen", items: [{ name: "Oven" }, { name: "Sink" }] },
       { name: "Hall", items: [] },
@@ -74,30 +74,30 @@ describe("createInspection", () => {
   });
 
   test.each([
-    ["what was found, as it is sent", { areas: [{ name: "Hall", items: [{ name: "Door", condition: "damaged", note: "Dent", estimatedCostCents: 0 }] }] }],
+    ["areas with conditions", { areas: [{ name: "Hall", items: [{ name: "Door", condition: "damaged", note: "Dent", estimatedCostCents: 0 }] }] }],
     ["a summary of 8000 characters", { summary: "x".repeat(8_000) }],
-    ["a visit that was long ago", { type: "move_in", scheduledAt: "2020-02-29T12:00:00.000Z" }],
-    ["a colleague who inspects", { type: "annual", inspectorUserId: office.userId }],
+    ["a schedule in the past", { type: "move_in", scheduledAt: "2020-02-29T12:00:00.000Z" }],
+    ["an inspector", { type: "annual", inspectorUserId: office.userId }],
     ["a name of 120 characters", { areas: [{ name: "x".repeat(120), items: [] }] }],
-    ["nothing where nothing may be", { unitId: null, leaseId: null, inspectorUserId: null, summary: null }],
-  ])("takes %s", async (_, terms) => {
+    ["null for every nullable member", { unitId: null, leaseId: null, inspectorUserId: null, summary: null }],
+  ])("accepts %s", async (_, terms) => {
     const { status, body } = await create(terms);
     expect([status, body.inspection]).toMatchObject([200, terms]);
   });
 
   const items = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `Thing ${n}` }));
   test.each([
-    ["a type nobody knows", { type: "weekly" }, "type", "enum"],
+    ["an unknown type", { type: "weekly" }, "type", "enum"],
     ["a day without a time", { scheduledAt: "2026-12-01" }, "scheduledAt", "format"],
     ["a summary of 8001 characters", { summary: "x".repeat(8_001) }, "summary", "too_long"],
     ["an area without a name", { areas: [{ name: " ", items: [] }] }, "areas.0.name", "too_short"],
     ["an area of a name of 121 characters", { areas: [{ name: "x".repeat(121), items: [] }] }, "areas.0.name", "too_long"],
     ["101 areas", { areas: items(101).map((area) => ({ ...area, items: [] })) }, "areas", "too_long"],
     ["201 items in an area", { areas: [{ name: "Hall", items: items(201) }] }, "areas.0.items", "too_long"],
-    ["a condition nobody knows", { areas: [{ name: "Hall", items: [{ name: "Door", condition: "so so" }] }] }, "areas.0.items.0.condition", "enum"],
+    ["an unknown condition", { areas: [{ name: "Hall", items: [{ name: "Door", condition: "so so" }] }] }, "areas.0.items.0.condition", "enum"],
     ["a negative estimate", { areas: [{ name: "Hall", items: [{ name: "Door", estimatedCostCents: -1 }] }] }, "areas.0.items.0.estimatedCostCents", "min"],
     [
-      "two areas of one name",
+      "two areas of the same name",
       {
         areas: [
           { name: "Hall", items: [] },
@@ -107,28 +107,28 @@ describe("createInspection", () => {
       "areas.1.name",
       "unique",
     ],
-    ["an id for what is new", { areas: [{ id: unknownId(), name: "Hall", items: [] }] }, "areas.0.id", "not_found"],
+    ["an id for a new area", { areas: [{ id: unknownId(), name: "Hall", items: [] }] }, "areas.0.id", "not_found"],
     [
       "a document about nothing yet",
       { areas: [{ name: "Hall", items: [{ name: "Door", documentIds: [unknownId()] }] }] },
       "areas.0.items.0.documentIds.0",
       "not_found",
     ],
-    ["areas besides a template", { templateId: unknownId(), areas: [] }, "areas", "not_allowed"],
-    ["a template nobody has", { templateId: unknownId() }, "templateId", "not_found"],
-    ["a property nobody has", { propertyId: unknownId() }, "propertyId", "not_found"],
-    ["a unit nobody has", { unitId: unknownId() }, "unitId", "not_found"],
-    ["a lease nobody has", { leaseId: unknownId() }, "leaseId", "not_found"],
-    ["an inspector nobody has", { inspectorUserId: unknownId() }, "inspectorUserId", "not_found"],
+    ["areas together with a template", { templateId: unknownId(), areas: [] }, "areas", "not_allowed"],
+    ["an unknown template", { templateId: unknownId() }, "templateId", "not_found"],
+    ["an unknown property", { propertyId: unknownId() }, "propertyId", "not_found"],
+    ["an unknown unit", { unitId: unknownId() }, "unitId", "not_found"],
+    ["an unknown lease", { leaseId: unknownId() }, "leaseId", "not_found"],
+    ["an unknown inspector", { inspectorUserId: unknownId() }, "inspectorUserId", "not_found"],
     ["an inspector of another organization", { inspectorUserId: stranger.userId }, "inspectorUserId", "not_found"],
     ["a status", { status: "completed" }, "status", "unrecognized_key"],
     ["signatures", { signatures: [] }, "signatures", "unrecognized_key"],
-  ])("refuses %s", async (_, terms, path, code) => {
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await create(terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("takes the unit from the lease, and refuses what does not belong together, each by its field", async () => {
+  test("takes the unit from the lease and rejects an inconsistent location by field", async () => {
     const home = await createLeaseParties(office);
     const [lease, neighbour, elsewhere] = await Promise.all([aLease(office, home), aUnit(office, home.propertyId), createLeaseParties(office)]);
     const of = (terms: object) => create({ propertyId: home.propertyId, ...terms });
@@ -140,13 +140,13 @@ describe("createInspection", () => {
     expect(await mismatches({ propertyId: elsewhere.propertyId, unitId: home.unitId, leaseId: lease.id })).toEqual(["unitId mismatch", "leaseId mismatch"]);
   });
 
-  test("is repeated without a second effect under one Idempotency-Key", async () => {
+  test("is idempotent under the same Idempotency-Key", async () => {
     const headers = { "Idempotency-Key": unknownId() };
     const [first, second] = [await create({}, headers), await create({}, headers)];
     expect([second.text, second.headers.get("Idempotent-Replayed")]).toEqual([first.text, "true"]);
   });
 
-  test("is for the whole office, and for nobody else", async () => {
+  test("is allowed for the office only", async () => {
     const staff = await office.colleague("staff");
     expect((await staff.attempt("createInspection", { body: visit })).status).toBe(200);
     const tenant = await office.tenantUser(place.tenantId);
@@ -155,7 +155,7 @@ describe("createInspection", () => {
     expect((await stranger.attempt("createInspection", { body: visit })).body.errors).toMatchObject([{ path: "propertyId", code: "not_found" }]);
   });
 
-  test("never leaves an open inspection of what is deleted at the same moment", async () => {
+  test("never leaves an open inspection of a unit deleted concurrently", async () => {
     const attempts = Array.from({ length: 6 }, async () => {
       const { id } = await aProperty(office);
       const [created, deleted] = await Promise.all([create({ propertyId: id }), office.attempt("deleteProperty", { params: { id } })]);
@@ -167,7 +167,7 @@ describe("createInspection", () => {
     await Promise.all(attempts);
   });
 
-  test("keeps its unit from being deleted until it is over", async () => {
+  test("prevents deletion of its unit until it is finished", async () => {
     const unit = await aUnit(office, propertyId);
     const inspection = await anInspection(office, { propertyId, unitId: unit.id });
     const remove = () => office.attempt("deleteUnit", { params: { id: unit.id } });
@@ -179,18 +179,18 @@ describe("createInspection", () => {
 });
 
 describe("listInspections", () => {
-  test("finds by place, lease, type, status, inspector and text", async () => {
+  test("filters by location, lease, type, status, inspector and text", async () => {
     const home = await createLeaseParties(office);
     const draft = await aDraftLease(office, home);
     const house = await aProperty(office, { name: "Lighthouse 7" });
-    const [one, two] = await Promise.all([
+    const [first, second] = await Promise.all([
       anInspection(office, { propertyId: home.propertyId, leaseId: draft.id, type: "move_in", inspectorUserId: office.userId }),
       anInspection(office, { propertyId: house.id, type: "annual", summary: "The foghorn is 100% broken" }),
     ]);
-    await office.call("startInspection", { params: { id: two.id } });
+    await office.call("startInspection", { params: { id: second.id } });
     const { propertyId } = home;
     const all = { propertyId };
-    expect(await list(all)).toEqual([one.id]);
+    expect(await list(all)).toEqual([first.id]);
     for (const query of [
       { unitId: home.unitId },
       { leaseId: draft.id },
@@ -198,16 +198,16 @@ describe("listInspections", () => {
       { ...all, status: "scheduled" },
       { ...all, inspectorUserId: office.userId },
     ])
-      expect([query, await list(query)]).toEqual([query, [one.id]]);
+      expect([query, await list(query)]).toEqual([query, [first.id]]);
     for (const query of [{ ...all, type: "annual" }, { ...all, status: "in_progress,completed" }, { unitId: unknownId() }])
       expect(await list(query)).toEqual([]);
-    for (const search of ["lighthouse", "FOGHORN", "100%"]) expect([search, await list({ search })]).toEqual([search, [two.id]]);
+    for (const search of ["lighthouse", "FOGHORN", "100%"]) expect([search, await list({ search })]).toEqual([search, [second.id]]);
     expect(await list({ search: "100% b_oken" })).toEqual([]);
-    expect(await list({ propertyId: house.id, status: "in_progress" })).toEqual([two.id]);
+    expect(await list({ propertyId: house.id, status: "in_progress" })).toEqual([second.id]);
     expect(await list({ propertyId }, stranger)).toEqual([]);
   });
 
-  test("takes both ends of the days where the organization is", async () => {
+  test("includes both days in the organization's time zone", async () => {
     const property = await aProperty(office);
     const at = async (scheduledAt: string) => (await anInspection(office, { propertyId: property.id, scheduledAt })).id;
     // New York is five hours behind: its first of December begins at 5:00 and ends before 5:00 of the next day.
@@ -224,7 +224,7 @@ describe("listInspections", () => {
     expect(await list({ propertyId: property.id })).toEqual([after, last, first, before]);
   });
 
-  test("sorts by how far they are, and pages without repeating", async () => {
+  test("sorts by status and pages without duplicates", async () => {
     const property = await aProperty(office);
     const made = [
       await anInspection(office, { propertyId: property.id }),
@@ -234,21 +234,21 @@ describe("listInspections", () => {
     await office.call("cancelInspection", { params: { id: made[0]!.id }, body: {} });
     await office.call("startInspection", { params: { id: made[1]!.id } });
     const query = { propertyId: property.id, sortBy: "status", sortDirection: "asc", pageSize: 2 };
-    const [one, two] = [await office.call("listInspections", { query }), await office.call("listInspections", { query: { ...query, page: 2 } })];
-    expect([...one.inspections, ...two.inspections].map(({ status }) => status)).toEqual(["scheduled", "in_progress", "cancelled"]);
-    expect([one.total, one.totalPages]).toEqual([3, 2]);
+    const [first, second] = [await office.call("listInspections", { query }), await office.call("listInspections", { query: { ...query, page: 2 } })];
+    expect([...first.inspections, ...second.inspections].map(({ status }) => status)).toEqual(["scheduled", "in_progress", "cancelled"]);
+    expect([first.total, first.totalPages]).toEqual([3, 2]);
   });
 
-  test("tells what has changed since", async () => {
+  test("filters by updatedAfter", async () => {
     const property = await aProperty(office);
-    const [one, two] = [await anInspection(office, { propertyId: property.id }), await anInspection(office, { propertyId: property.id })];
-    await update(one.id, { summary: "Later" });
-    expect(await list({ propertyId: property.id, updatedAfter: two.updatedAt })).toEqual([one.id]);
+    const [first, second] = [await anInspection(office, { propertyId: property.id }), await anInspection(office, { propertyId: property.id })];
+    await update(first.id, { summary: "Later" });
+    expect(await list({ propertyId: property.id, updatedAfter: second.updatedAt })).toEqual([first.id]);
   });
 });
 
 describe("getInspection", () => {
-  test("shows the documents about it, and does not know another organization's", async () => {
+  test("returns its documents, and 404 to another organization", async () => {
     const { id } = await anInspection(office, { propertyId });
     const about = { entityType: "inspection" as const, entityId: id };
     const { document } = await office.call("uploadDocument", { body: { file: new File(["Signed."], "report.txt"), ...about } });
@@ -261,7 +261,7 @@ describe("getInspection", () => {
 });
 
 describe("updateInspection", () => {
-  test("changes what is sent and nothing else", async () => {
+  test("updates only the members that are sent", async () => {
     const before = await anInspection(office, { propertyId, summary: "Bring a ladder" });
     const [staff, unit] = await Promise.all([office.colleague("staff"), aUnit(office, propertyId, { unitNumber: "9 Z" })]);
     const changes = { type: "annual" as const, scheduledAt: "2026-12-24T12:00:00.000Z", inspectorUserId: staff.userId, summary: null, unitId: unit.id };
@@ -274,7 +274,7 @@ describe("updateInspection", () => {
     });
   });
 
-  test("checks the place as a whole, not what was sent of it", async () => {
+  test("checks the resulting location as a whole", async () => {
     const elsewhere = await createLeaseParties(office);
     const { id } = await anInspection(office, { propertyId, unitId });
     expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
@@ -286,7 +286,7 @@ describe("updateInspection", () => {
     expect((await update(id, { type: null })).body.errors).toMatchObject([{ path: "type", code: "enum" }]);
   });
 
-  test("stays where an item has a work order", async () => {
+  test("rejects a change of location when an item has a work order", async () => {
     const { id, areas } = await anInspection(office, { propertyId, unitId });
     await office.call("createInspectionItemWorkOrder", { params: { id, itemId: areas[0]!.items[0]!.id }, body: {} });
     const refused = await update(id, { unitId: null });
@@ -294,11 +294,11 @@ describe("updateInspection", () => {
     expect((await update(id, { propertyId, unitId, summary: "Same place" })).status).toBe(200);
   });
 
-  test("refuses a change of what has changed since it was read", async () => {
+  test("rejects an outdated If-Match", async () => {
     const { id } = await anInspection(office, { propertyId });
     const { headers } = await office.attempt("getInspection", { params: { id } });
     const change = () => update(id, { summary: inDays(0) }, { "If-Match": headers.get("ETag")! });
-    const [one, two] = [await change(), await change()];
-    expect([one.status, two.status, two.body.code]).toEqual([200, 412, "version_conflict"]);
+    const [first, second] = [await change(), await change()];
+    expect([first.status, second.status, second.body.code]).toEqual([200, 412, "version_conflict"]);
   });
 });

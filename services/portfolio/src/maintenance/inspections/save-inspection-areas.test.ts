@@ -18,7 +18,7 @@ const photoOf = async (entityId: string) =>
 const complete = (id: string) => office.call("completeInspection", { params: { id }, body: { allowNotInspected: true } });
 
 describe("saveInspectionAreas", () => {
-  test("keeps what is sent with its id, adds what is new, and removes what is not sent", async () => {
+  test("keeps entries sent with their id, adds new ones and removes the others", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
     const [kitchen] = areas;
     const photo = await photoOf(id);
@@ -46,7 +46,7 @@ describe("saveInspectionAreas", () => {
     expect((await findOutboxEvents(office, id)).map(({ type }) => type)).toEqual(["inspection.created", "inspection.updated"]);
   });
 
-  test("takes what it answered as it is, and leaves what is not said of an item", async () => {
+  test("accepts its own response and keeps item members that are not sent", async () => {
     const { id, areas } = await anInspection(office, { propertyId, areas: [{ name: "Hall", items: [{ name: "Door", condition: "fair", note: "Dent" }] }] });
     expect((await save(id, areas)).body.inspection.areas).toEqual(areas);
     const [{ items, ...hall }] = areas as [(typeof areas)[0]];
@@ -55,7 +55,7 @@ describe("saveInspectionAreas", () => {
     expect((await save(id, [])).body.inspection.areas).toEqual([]);
   });
 
-  test("lets one of ten who save the same version succeed, also when they say the same", async () => {
+  test("accepts one of ten concurrent saves of the same version, even with equal content", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
     const headers = await version(id);
     const answers = await Promise.all(Array.from({ length: 10 }, () => save(id, areas, headers)));
@@ -65,7 +65,7 @@ describe("saveInspectionAreas", () => {
     expect(next.status).toBe(200);
   });
 
-  test("refuses documents that are not about the inspection", async () => {
+  test("rejects documents of other entities", async () => {
     const { id } = await anInspection(office, { propertyId });
     const another = await anInspection(office, { propertyId });
     const [own, others, deleted] = [await photoOf(id), await photoOf(another.id), await photoOf(id)];
@@ -79,7 +79,7 @@ describe("saveInspectionAreas", () => {
     expect(await read(id)).toMatchObject({ areas: [{ name: "Kitchen" }] });
   });
 
-  test("shows no document that was deleted since, and what it answered can still be saved", async () => {
+  test("omits deleted documents, and its response can still be saved", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
     const photo = await photoOf(id);
     const [kitchen] = areas;
@@ -91,21 +91,21 @@ describe("saveInspectionAreas", () => {
   });
 
   test.each([
-    ["an area that it does not have", [{ id: unknownId(), name: "Hall", items: [] }], "areas.0.id", "not_found"],
-    ["an item that it does not have", [{ name: "Hall", items: [{ id: unknownId(), name: "Door" }] }], "areas.0.items.0.id", "not_found"],
-    ["an id that is none", [{ id: "7", name: "Hall", items: [] }], "areas.0.id", "format"],
-    ["two items of one name", [{ name: "Hall", items: [{ name: "Door" }, { name: "door " }] }], "areas.0.items.1.name", "unique"],
+    ["an unknown area id", [{ id: unknownId(), name: "Hall", items: [] }], "areas.0.id", "not_found"],
+    ["an unknown item id", [{ name: "Hall", items: [{ id: unknownId(), name: "Door" }] }], "areas.0.items.0.id", "not_found"],
+    ["an invalid id", [{ id: "7", name: "Hall", items: [] }], "areas.0.id", "format"],
+    ["two items of the same name", [{ name: "Hall", items: [{ name: "Door" }, { name: "door " }] }], "areas.0.items.1.name", "unique"],
     ["a work order that is not the item's", [{ name: "Hall", items: [{ name: "Door", workOrderId: unknownId() }] }], "areas.0.items.0.workOrderId", "mismatch"],
-    ["half a cent", [{ name: "Hall", items: [{ name: "Door", estimatedCostCents: 0.5 }] }], "areas.0.items.0.estimatedCostCents", "type"],
+    ["a fraction of a cent", [{ name: "Hall", items: [{ name: "Door", estimatedCostCents: 0.5 }] }], "areas.0.items.0.estimatedCostCents", "type"],
     ["a note of 4001 characters", [{ name: "Hall", items: [{ name: "Door", note: "x".repeat(4_001) }] }], "areas.0.items.0.note", "too_long"],
-    ["members that nobody knows", [{ name: "Hall", items: [{ name: "Door", colour: "red" }] }], "areas.0.items.0.colour", "unrecognized_key"],
-  ])("refuses %s", async (_, areas, path, code) => {
+    ["unknown members", [{ name: "Hall", items: [{ name: "Door", colour: "red" }] }], "areas.0.items.0.colour", "unrecognized_key"],
+  ])("rejects %s", async (_, areas, path, code) => {
     const { id } = await anInspection(office, { propertyId });
     const { status, body } = await save(id, areas as Areas);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("does not remove an item that has a work order, however it is left out", async () => {
+  test("rejects the removal of an item that has a work order", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
     const [kitchen] = areas;
     const [oven, sink] = kitchen!.items;
@@ -118,7 +118,7 @@ describe("saveInspectionAreas", () => {
     expect(body.inspection.areas[0]!.items).toEqual([{ ...oven!, workOrderId: workOrder.id }]);
   });
 
-  test("never loses an item on which work is ordered at the same moment", async () => {
+  test("never loses an item for which a work order is created concurrently", async () => {
     const attempts = Array.from({ length: 6 }, async () => {
       const { id, areas } = await anInspection(office, { propertyId });
       const itemId = areas[0]!.items[0]!.id;
@@ -131,7 +131,7 @@ describe("saveInspectionAreas", () => {
     await Promise.all(attempts);
   });
 
-  test("is possible until the inspection is over", async () => {
+  test("rejects a finished inspection", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
     await office.call("startInspection", { params: { id } });
     expect((await save(id, areas)).status).toBe(200);
@@ -143,7 +143,7 @@ describe("saveInspectionAreas", () => {
     expect((await save(cancelled.id, [])).status).toBe(409);
   });
 
-  test("does not know another organization's, and is for staff as well", async () => {
+  test("answers 404 to another organization, and is allowed for staff", async () => {
     const { id } = await anInspection(office, { propertyId });
     expect((await stranger.attempt("saveInspectionAreas", { params: { id }, body: { areas: [] } })).status).toBe(404);
     const staff = await office.colleague("staff");
@@ -151,8 +151,8 @@ describe("saveInspectionAreas", () => {
   });
 });
 
-describe("documents that show what was found", () => {
-  test("stay with an inspection that is completed", async () => {
+describe("documents attached to items", () => {
+  test("cannot be deleted after the inspection is completed", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
     const [shown, loose] = [await photoOf(id), await photoOf(id)];
     await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [shown] }] }]);
@@ -164,15 +164,15 @@ describe("documents that show what was found", () => {
     expect((await read(id)).areas[0]!.items[0]!.documentIds).toEqual([shown]);
   });
 
-  test("are either there or not when it is completed at the same moment", async () => {
+  test("are either deleted or attached when deletion and completion run concurrently", async () => {
     const attempts = Array.from({ length: 4 }, async () => {
       const { id, areas } = await anInspection(office, { propertyId });
       const photo = await photoOf(id);
       await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [photo] }] }]);
       await office.call("startInspection", { params: { id } });
       const [, deleted] = await Promise.all([complete(id), office.attempt("deleteDocument", { params: { id: photo } })]);
-      const there = (await read(id)).areas[0]!.items[0]!.documentIds;
-      expect(deleted.status === 200 ? [] : [photo]).toEqual(there);
+      const attachedIds = (await read(id)).areas[0]!.items[0]!.documentIds;
+      expect(deleted.status === 200 ? [] : [photo]).toEqual(attachedIds);
       expect([200, 409]).toContain(deleted.status);
     });
     await Promise.all(attempts);

@@ -11,7 +11,7 @@ const assign = (id: string, body: object, headers: Record<string, string> = {}) 
 const anyWorkOrder = async () => (await aWorkOrder(office, { propertyId: property.id })).id;
 
 describe("assignWorkOrder", () => {
-  test("gives work to a vendor and a colleague, with a time, and takes it back", async () => {
+  test("assigns a vendor and a user with a schedule, and unassigns them", async () => {
     const [vendor, id] = await Promise.all([aVendor(office), anyWorkOrder()]);
     const visit = { scheduledStart: "2026-12-01T15:00:00.000Z", scheduledEnd: "2026-12-01T17:00:00.000Z" };
     expect((await assign(id, { vendorId: vendor.id, assignedUserId: office.userId, ...visit })).body.workOrder).toMatchObject({
@@ -36,21 +36,21 @@ describe("assignWorkOrder", () => {
   });
 
   test.each([
-    ["nobody at all", {}, "vendorId", "required"],
-    ["a vendor nobody has", { vendorId: unknownId() }, "vendorId", "not_found"],
-    ["a colleague nobody has", { assignedUserId: unknownId() }, "assignedUserId", "not_found"],
+    ["no assignee", {}, "vendorId", "required"],
+    ["an unknown vendor", { vendorId: unknownId() }, "vendorId", "not_found"],
+    ["an unknown user", { assignedUserId: unknownId() }, "assignedUserId", "not_found"],
     [
-      "a visit that ends before it starts",
+      "a scheduled end before the start",
       { vendorId: null, scheduledStart: "2026-12-02T00:00:00Z", scheduledEnd: "2026-12-01T00:00:00Z" },
       "scheduledEnd",
       "before_start",
     ],
-  ])("refuses %s", async (_, terms, path, code) => {
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await assign(await anyWorkOrder(), terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("refuses an inactive vendor, and keeps whom it had", async () => {
+  test("rejects an inactive vendor and keeps the current one", async () => {
     const [active, inactive] = await Promise.all([aVendor(office), aVendor(office, { isActive: false })]);
     const { id } = await aWorkOrder(office, { propertyId: property.id, vendorId: active.id });
     const { status, body } = await assign(id, { vendorId: inactive.id });
@@ -60,7 +60,7 @@ describe("assignWorkOrder", () => {
     expect(created.body.errors).toMatchObject([{ path: "vendorId", code: "not_allowed" }]);
   });
 
-  test("refuses who is not of the office any more, or never was", async () => {
+  test("rejects users who left or never belonged to the office", async () => {
     const vendor = await aVendor(office);
     const [left, portal] = await Promise.all([office.colleague("staff"), office.vendorUser(vendor.id)]);
     await office.call("deleteUser", { params: { id: left.userId } });
@@ -69,14 +69,14 @@ describe("assignWorkOrder", () => {
       expect((await assign(id, { assignedUserId: userId })).body.errors).toMatchObject([{ path: "assignedUserId", code: "not_found" }]);
   });
 
-  test("refuses work that is finished", async () => {
+  test("rejects a finished work order", async () => {
     const id = await anyWorkOrder();
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
     const { status, body } = await assign(id, { assignedUserId: office.userId });
     expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining("cancelled")]);
   });
 
-  test("never leaves work with a vendor who is deleted at the same moment", async () => {
+  test("never leaves work with a vendor deleted concurrently", async () => {
     const races = Array.from({ length: 8 }, async () => {
       const [vendor, id] = await Promise.all([aVendor(office), anyWorkOrder()]);
       const [assigned, deleted] = await Promise.all([assign(id, { vendorId: vendor.id }), office.attempt("deleteVendor", { params: { id: vendor.id } })]);
@@ -88,7 +88,7 @@ describe("assignWorkOrder", () => {
     await Promise.all(races);
   });
 
-  test("is repeated without a second effect under one Idempotency-Key, and is for the version that was read", async () => {
+  test("is idempotent under the same Idempotency-Key and rejects an outdated If-Match", async () => {
     const id = await anyWorkOrder();
     const headers = { "Idempotency-Key": unknownId() };
     const [first, again] = [await assign(id, { assignedUserId: office.userId }, headers), await assign(id, { assignedUserId: office.userId }, headers)];
@@ -97,33 +97,33 @@ describe("assignWorkOrder", () => {
     expect((await assign(id, { assignedUserId: null }, { "If-Match": '"1"' })).status).toBe(412);
   });
 
-  test("writes to the vendor that it names, once and only when it is to", async () => {
+  test("sends the vendor one e-mail, only with notify", async () => {
     const email = anEmail();
     const vendor = await aVendor(office, { email, contactName: "Vera" });
-    const [quiet, loud] = [await anyWorkOrder(), await aWorkOrder(office, { propertyId: property.id, title: "The roof leaks", dueOn: "2026-12-01" })];
+    const [quiet, withNotify] = [await anyWorkOrder(), await aWorkOrder(office, { propertyId: property.id, title: "The roof leaks", dueOn: "2026-12-01" })];
     await assign(quiet, { vendorId: vendor.id, notify: false });
-    await assign(loud.id, { vendorId: vendor.id });
+    await assign(withNotify.id, { vendorId: vendor.id });
     const letters = async () => (await office.call("listDevOutbox", { query: { to: email } })).messages;
     await eventually("letter to the vendor", async () => ((await letters()).length > 0 ? true : undefined));
     const [letter, ...others] = await letters();
-    expect([letter!.subject, others]).toEqual([`Work order ${loud.number}: The roof leaks`, []]);
+    expect([letter!.subject, others]).toEqual([`Work order ${withNotify.number}: The roof leaks`, []]);
     expect(letter!.text).toContain("Hello Vera,");
     expect(letter!.text).toContain("Elm Street Management assigned");
     expect(letter!.text).toContain("Elm Court, 12 Elm Street, Springfield and should be done by 2026-12-01.");
   });
 
-  test("notifies whom it names, and nobody when it is not to", async () => {
+  test("notifies the assignee, only with notify", async () => {
     const vendor = await aVendor(office);
     const [staff, user] = await Promise.all([office.colleague("staff"), office.vendorUser(vendor.id)]);
-    const seen = async (who: typeof staff) =>
-      (await who.call("listNotifications", { query: { type: "work_order.assigned" } })).notifications.map(({ entityId }) => entityId);
-    const [quiet, loud] = [await anyWorkOrder(), await anyWorkOrder()];
+    const notifiedWorkOrders = async (client: typeof staff) =>
+      (await client.call("listNotifications", { query: { type: "work_order.assigned" } })).notifications.map(({ entityId }) => entityId);
+    const [quiet, withNotify] = [await anyWorkOrder(), await anyWorkOrder()];
     await assign(quiet, { vendorId: vendor.id, assignedUserId: staff.userId, notify: false });
-    await assign(loud, { vendorId: vendor.id, assignedUserId: staff.userId });
-    for (const who of [staff, user]) {
-      await eventually("notification of the assignment", async () => ((await seen(who)).length > 0 ? true : undefined));
-      expect(await seen(who)).toEqual([loud]);
+    await assign(withNotify, { vendorId: vendor.id, assignedUserId: staff.userId });
+    for (const client of [staff, user]) {
+      await eventually("notification of the assignment", async () => ((await notifiedWorkOrders(client)).length > 0 ? true : undefined));
+      expect(await notifiedWorkOrders(client)).toEqual([withNotify]);
     }
-    expect(await seen(office)).toEqual([]);
+    expect(await notifiedWorkOrders(office)).toEqual([]);
   });
 });

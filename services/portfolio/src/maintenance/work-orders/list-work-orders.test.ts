@@ -23,7 +23,7 @@ describe("listWorkOrders", () => {
     expect(await titles({ sortBy: "dueOn" })).toEqual(["Roof", "Tap", "100% dark"]);
     expect(await titles({ sortBy: "propertyName", sortDirection: "asc" })).toEqual(["Tap", "Roof", "100% dark"]);
     expect(await titles({ sortBy: "createdAt", sortDirection: "asc" })).toEqual(["Tap", "Roof", "100% dark"]);
-    for (const [query, found] of [
+    for (const [query, expected] of [
       [{ search: "%" }, ["100% dark"]],
       [{ search: "oak" }, ["100% dark", "Roof"]],
       [{ search: "arrow" }, ["Roof"]],
@@ -44,7 +44,7 @@ describe("listWorkOrders", () => {
       [{ createdBefore: inDays(-1) }, []],
       [{ updatedAfter: roof.updatedAt }, ["100% dark"]],
     ] as const)
-      expect([query, await titles(query as Record<string, string>)]).toEqual([query, found]);
+      expect([query, await titles(query as Record<string, string>)]).toEqual([query, expected]);
     expect(await mine.call("listWorkOrders", { query: { page: 2, pageSize: 2 } })).toMatchObject({
       page: 2,
       total: 3,
@@ -57,10 +57,10 @@ describe("listWorkOrders", () => {
   });
 
   test.each([
-    ["a status nobody knows", { status: "open,done" }, "status.1", "enum"],
-    ["a flag that is none", { overdue: "perhaps" }, "overdue", "enum"],
-    ["a sort nobody knows", { sortBy: "title" }, "sortBy", "enum"],
-  ])("refuses %s", async (_, query, path, code) => {
+    ["an unknown status", { status: "open,done" }, "status.1", "enum"],
+    ["an invalid flag", { overdue: "perhaps" }, "overdue", "enum"],
+    ["an unknown sort", { sortBy: "title" }, "sortBy", "enum"],
+  ])("rejects %s", async (_, query, path, code) => {
     const { status, body } = await office.attempt("listWorkOrders", { query });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });

@@ -8,11 +8,11 @@ const office = await anOffice();
 const property = await aProperty(office);
 const move = (id: string, status: Status, terms: object = {}) => office.attempt("transitionWorkOrder", { params: { id }, body: { status, ...terms } });
 
-/** The moves that lead to a status. */
-const ways: Record<Status, Status[]> = { open: [], in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] };
-async function aWorkOrderThatIs(status: Status) {
+/** Transitions that lead to a status. */
+const paths: Record<Status, Status[]> = { open: [], in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] };
+async function aWorkOrderWithStatus(status: Status) {
   const { id } = await aWorkOrder(office, { propertyId: property.id });
-  for (const next of ways[status]) expect((await move(id, next)).status).toBe(200);
+  for (const next of paths[status]) expect((await move(id, next)).status).toBe(200);
   return id;
 }
 
@@ -23,7 +23,7 @@ describe("transitionWorkOrder", () => {
     ["open", "cancelled", "cancelledAt"],
     ["in_progress", "cancelled", "cancelledAt"],
   ] as const)("moves from %s to %s, and says when", async (from, to, moment) => {
-    const id = await aWorkOrderThatIs(from);
+    const id = await aWorkOrderWithStatus(from);
     const { body } = await move(id, to);
     expect(body.workOrder).toMatchObject({ status: to, [moment]: expect.any(String) });
     expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ type: "work_order.transitioned", data: { propertyId: property.id, from, status: to } });
@@ -47,13 +47,13 @@ describe("transitionWorkOrder", () => {
     ["cancelled", "completed"],
     ["cancelled", "cancelled"],
   ] as const)("refuses to move from %s to %s, naming both", async (from, to) => {
-    const id = await aWorkOrderThatIs(from);
+    const id = await aWorkOrderWithStatus(from);
     const { status, body } = await move(id, to);
     expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(`is ${from} and cannot become ${to}`)]);
     expect((await office.call("getWorkOrder", { params: { id } })).workOrder.status).toBe(from);
   });
 
-  test("lets one of twenty who start the same work succeed", async () => {
+  test("accepts one of twenty concurrent starts", async () => {
     const { id } = await aWorkOrder(office, { propertyId: property.id });
     const answers = await Promise.all(Array.from({ length: 20 }, () => move(id, "in_progress")));
     expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
@@ -62,16 +62,16 @@ describe("transitionWorkOrder", () => {
     expect((await findOutboxEvents(office, id)).filter(({ type }) => type === "work_order.transitioned")).toHaveLength(1);
   });
 
-  test("ends work once, whether it is completed or cancelled at the same moment", async () => {
-    const id = await aWorkOrderThatIs("in_progress");
+  test("accepts either completion or cancellation when both run concurrently", async () => {
+    const id = await aWorkOrderWithStatus("in_progress");
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => move(id, n % 2 ? "completed" : "cancelled")));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const { workOrder } = await office.call("getWorkOrder", { params: { id } });
     expect([workOrder.completedAt, workOrder.cancelledAt].filter((at) => at !== null)).toHaveLength(1);
   });
 
-  test("takes what it cost, when it was done, and a note", async () => {
-    const id = await aWorkOrderThatIs("in_progress");
+  test("stores cost, completion time and note", async () => {
+    const id = await aWorkOrderWithStatus("in_progress");
     const completedAt = "2026-05-01T12:00:00.000Z";
     const { body } = await move(id, "completed", { completedAt, actualCents: 12_345, note: "Replaced the valve." });
     expect(body.workOrder).toMatchObject({ completedAt, startedAt: completedAt, actualCents: 12_345 });
@@ -81,20 +81,20 @@ describe("transitionWorkOrder", () => {
   });
 
   test.each([
-    ["a status nobody knows", { status: "done" }, "status", "enum"],
+    ["an unknown status", { status: "done" }, "status", "enum"],
     ["no status", { status: undefined }, "status", "required"],
-    ["a completion that is none", { status: "cancelled", completedAt: "2026-05-01T12:00:00Z" }, "completedAt", "not_allowed"],
+    ["a completion time without a completion", { status: "cancelled", completedAt: "2026-05-01T12:00:00Z" }, "completedAt", "not_allowed"],
     ["a completion in the future", { status: "completed", completedAt: "2199-05-01T12:00:00Z" }, "completedAt", "max"],
     ["a negative cost", { status: "cancelled", actualCents: -1 }, "actualCents", "min"],
     ["an empty note", { status: "cancelled", note: "" }, "note", "too_short"],
     ["a note of 4001 characters", { status: "cancelled", note: "x".repeat(4001) }, "note", "too_long"],
-  ])("refuses %s", async (_, terms, path, code) => {
-    const id = await aWorkOrderThatIs("in_progress");
+  ])("rejects %s", async (_, terms, path, code) => {
+    const id = await aWorkOrderWithStatus("in_progress");
     const { status, body } = await office.attempt("transitionWorkOrder", { params: { id }, body: terms as never });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is for the version that was read", async () => {
+  test("rejects an outdated If-Match", async () => {
     const { id } = await aWorkOrder(office, { propertyId: property.id });
     const { headers } = await office.attempt("getWorkOrder", { params: { id } });
     await office.call("updateWorkOrder", { params: { id }, body: { priority: "high" } });
@@ -108,7 +108,7 @@ describe("transitionWorkOrder", () => {
 });
 
 describe("a vendor", () => {
-  test("moves what is assigned to it, and knows of nothing else", async () => {
+  test("transitions its own work orders and gets 404 for others", async () => {
     const [vendor, other] = await Promise.all([aVendor(office), aVendor(office)]);
     const user = await office.vendorUser(vendor.id);
     const attempt = (id: string, headers: Record<string, string> = {}) =>
@@ -126,7 +126,7 @@ describe("a vendor", () => {
     }
   });
 
-  test("loses a work order with its assignment, even while it waits to move it", async () => {
+  test("gets 404 when the work order is reassigned while the transition waits for the lock", async () => {
     const [vendor, other] = await Promise.all([aVendor(office), aVendor(office)]);
     const user = await office.vendorUser(vendor.id);
     const races = Array.from({ length: 5 }, async () => {
@@ -143,7 +143,7 @@ describe("a vendor", () => {
     await Promise.all(races);
   });
 
-  test("and an owner and a tenant hear of it on the stream if it is theirs", async () => {
+  test("an owner and a tenant receive the event on the stream for their own work orders", async () => {
     const [vendor, owner] = await Promise.all([aVendor(office), anOwner(office)]);
     const theirs = await aProperty(office, { ownerIds: [owner.id] });
     const { id } = await aWorkOrder(office, { propertyId: theirs.id, vendorId: vendor.id });

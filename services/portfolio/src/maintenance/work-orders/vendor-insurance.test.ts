@@ -10,13 +10,13 @@ beforeAll(async () => {
   await lax.call("updateOrganization", { body: { policies: { vendorInsurance: "warn" } } });
 });
 
-const insured = (kind: "liability" | "auto", expiresOn: string) => ({ kind, expiresOn, provider: "Mutual", policyNumber: "P-1" });
-const lapsed = [insured("liability", inDays(-1)), insured("auto", inDays(300))];
+const insurance = (kind: "liability" | "auto", expiresOn: string) => ({ kind, expiresOn, provider: "Mutual", policyNumber: "P-1" });
+const lapsed = [insurance("liability", inDays(-1)), insurance("auto", inDays(300))];
 const assign = async (office: Office, vendorId: string) =>
   office.attempt("assignWorkOrder", { params: { id: (await aWorkOrder(office)).id }, body: { vendorId } });
 
-describe("with the policy to block vendors whose liability insurance ran out", () => {
-  test("such a vendor gets no work, whichever way", async () => {
+describe("with the policy block", () => {
+  test("a vendor with expired liability insurance cannot be assigned by any operation", async () => {
     const vendor = await aVendor(strict, { insurances: lapsed });
     const workOrder = await aWorkOrder(strict);
     const inspection = await anInspection(strict);
@@ -35,25 +35,25 @@ describe("with the policy to block vendors whose liability insurance ran out", (
   });
 
   test.each([
-    ["holds until the end of today", [insured("liability", inDays(0))]],
-    ["was renewed", [...lapsed, insured("liability", inDays(200))]],
-    ["is not kept here", [insured("auto", inDays(-1))]],
-  ])("a vendor whose liability insurance %s gets work", async (_, insurances) => {
+    ["is valid until today", [insurance("liability", inDays(0))]],
+    ["was renewed", [...lapsed, insurance("liability", inDays(200))]],
+    ["is not recorded", [insurance("auto", inDays(-1))]],
+  ])("a vendor whose liability insurance %s can be assigned", async (_, insurances) => {
     const vendor = await aVendor(strict, { insurances });
     expect((await assign(strict, vendor.id)).status).toBe(200);
   });
 
-  test("a work order that nobody has is not there first", async () => {
+  test("an unknown work order answers 404 before the insurance check", async () => {
     const vendor = await aVendor(strict, { insurances: lapsed });
     const answer = await strict.attempt("assignWorkOrder", { params: { id: vendor.id }, body: { vendorId: vendor.id } });
     expect(answer.status).toBe(404);
   });
 });
 
-describe("with the policy to warn of them", () => {
+describe("with the policy warn", () => {
   const historyOf = async (id: string) => (await lax.call("getWorkOrder", { params: { id } })).history.filter(({ field }) => field === "vendorInsurance");
 
-  test("such a vendor gets the work, whichever way, and the history of the work order says when its insurance ran out", async () => {
+  test("a vendor with expired insurance is assigned, and the history records the warning", async () => {
     const vendor = await aVendor(lax, { insurances: lapsed });
     const [assigned, updated] = await Promise.all([aWorkOrder(lax), aWorkOrder(lax)]);
     const inspection = await anInspection(lax);
@@ -73,20 +73,20 @@ describe("with the policy to warn of them", () => {
     }
   });
 
-  test("it is said once for each time the vendor gets the work, and of nobody whose insurance holds", async () => {
-    const [vendor, insuredOne] = await Promise.all([aVendor(lax, { insurances: lapsed }), aVendor(lax, { insurances: [insured("liability", inDays(0))] })]);
+  test("the warning is recorded once per assignment, and not for valid insurance", async () => {
+    const [vendor, insuredOne] = await Promise.all([aVendor(lax, { insurances: lapsed }), aVendor(lax, { insurances: [insurance("liability", inDays(0))] })]);
     const { id } = await aWorkOrder(lax);
     const give = (vendorId: string | null) => lax.call("assignWorkOrder", { params: { id }, body: { vendorId } });
-    const said = [];
+    const warningCounts = [];
     for (const to of [vendor.id, vendor.id, insuredOne.id, null, vendor.id]) {
       await give(to);
-      said.push((await historyOf(id)).length);
+      warningCounts.push((await historyOf(id)).length);
     }
-    expect(said).toEqual([1, 1, 1, 1, 2]);
+    expect(warningCounts).toEqual([1, 1, 1, 1, 2]);
   });
 });
 
-test("without a policy a vendor is given work, and nothing is said", async () => {
+test("without a policy a vendor is assigned without a warning", async () => {
   const none = await anOffice();
   const vendor = await aVendor(none, { insurances: lapsed });
   const { body } = await assign(none, vendor.id);

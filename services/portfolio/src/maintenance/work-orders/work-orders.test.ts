@@ -12,7 +12,7 @@ const update = (id: string, body: object, headers: Record<string, string> = {}) 
 const read = (id: string) => office.call("getWorkOrder", { params: { id } });
 
 describe("createWorkOrder", () => {
-  test("answers an open work order, all else left open", async () => {
+  test("returns an open work order with defaults", async () => {
     const { body } = await create({});
     const { workOrder } = body;
     expect(workOrder).toMatchObject({
@@ -57,12 +57,12 @@ describe("createWorkOrder", () => {
     ["a title of 160 characters", { title: "x".repeat(160) }],
     ["a description of 8000 characters", { description: "x".repeat(8000) }],
     ["an emergency", { category: "plumbing", priority: "emergency", entryPermission: "granted", entryNotes: "Beware of the dog" }],
-    ["what a tenant rang up about", { source: "tenant", requestedAt: "2026-05-01T12:00:00.000Z", chargeableTo: "owner" }],
-    ["a visit that ends when it starts", { scheduledStart: "2026-05-01T12:00:00.000Z", scheduledEnd: "2026-05-01T12:00:00.000Z" }],
+    ["a request by phone", { source: "tenant", requestedAt: "2026-05-01T12:00:00.000Z", chargeableTo: "owner" }],
+    ["a schedule that ends when it starts", { scheduledStart: "2026-05-01T12:00:00.000Z", scheduledEnd: "2026-05-01T12:00:00.000Z" }],
     ["a due date that has passed", { dueOn: "2026-05-01" }],
-    ["an estimate of nothing", { estimateCents: 0 }],
-    ["nothing where nothing may be", { unitId: null, leaseId: null, tenantId: null, vendorId: null, assignedUserId: null, description: null, dueOn: null }],
-  ])("takes %s", async (_, terms) => {
+    ["an estimate of zero", { estimateCents: 0 }],
+    ["null for every nullable member", { unitId: null, leaseId: null, tenantId: null, vendorId: null, assignedUserId: null, description: null, dueOn: null }],
+  ])("accepts %s", async (_, terms) => {
     const { status, body } = await create(terms);
     expect([status, body.workOrder]).toMatchObject([200, terms]);
   });
@@ -71,27 +71,27 @@ describe("createWorkOrder", () => {
     ["no title", { title: " " }, "title", "too_short"],
     ["a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
     ["a description of 8001 characters", { description: "x".repeat(8001) }, "description", "too_long"],
-    ["a category nobody knows", { category: "magic" }, "category", "enum"],
-    ["a priority nobody knows", { priority: "urgent" }, "priority", "enum"],
-    ["a source that only we are", { source: "inspection" }, "source", "enum"],
-    ["a due date that is no day", { dueOn: "2026-02-30" }, "dueOn", "format"],
+    ["an unknown category", { category: "magic" }, "category", "enum"],
+    ["an unknown priority", { priority: "urgent" }, "priority", "enum"],
+    ["a reserved source", { source: "inspection" }, "source", "enum"],
+    ["an invalid due date", { dueOn: "2026-02-30" }, "dueOn", "format"],
     ["a negative estimate", { estimateCents: -1 }, "estimateCents", "min"],
-    ["half a cent", { estimateCents: 0.5 }, "estimateCents", "type"],
-    ["a visit that ends before it starts", { scheduledStart: "2026-05-01T12:00:00Z", scheduledEnd: "2026-05-01T11:59:59Z" }, "scheduledEnd", "before_start"],
-    ["a property nobody has", { propertyId: unknownId() }, "propertyId", "not_found"],
-    ["a unit nobody has", { unitId: unknownId() }, "unitId", "not_found"],
-    ["a lease nobody has", { leaseId: unknownId() }, "leaseId", "not_found"],
-    ["a tenant nobody has", { tenantId: unknownId() }, "tenantId", "not_found"],
-    ["a vendor nobody has", { vendorId: unknownId() }, "vendorId", "not_found"],
-    ["a colleague nobody has", { assignedUserId: unknownId() }, "assignedUserId", "not_found"],
+    ["a fraction of a cent", { estimateCents: 0.5 }, "estimateCents", "type"],
+    ["a scheduled end before the start", { scheduledStart: "2026-05-01T12:00:00Z", scheduledEnd: "2026-05-01T11:59:59Z" }, "scheduledEnd", "before_start"],
+    ["an unknown property", { propertyId: unknownId() }, "propertyId", "not_found"],
+    ["an unknown unit", { unitId: unknownId() }, "unitId", "not_found"],
+    ["an unknown lease", { leaseId: unknownId() }, "leaseId", "not_found"],
+    ["an unknown tenant", { tenantId: unknownId() }, "tenantId", "not_found"],
+    ["an unknown vendor", { vendorId: unknownId() }, "vendorId", "not_found"],
+    ["an unknown user", { assignedUserId: unknownId() }, "assignedUserId", "not_found"],
     ["a status", { status: "completed" }, "status", "unrecognized_key"],
     ["a number", { number: 7 }, "number", "unrecognized_key"],
-  ])("refuses %s", async (_, terms, path, code) => {
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await create(terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("names every thing that is not there", async () => {
+  test("reports every unknown reference", async () => {
     const { body } = await create({ unitId: unknownId(), vendorId: unknownId() });
     expect(body.errors).toMatchObject([
       { path: "unitId", code: "not_found" },
@@ -99,7 +99,7 @@ describe("createWorkOrder", () => {
     ]);
   });
 
-  test("takes unit and tenant from the lease, and refuses what does not belong together", async () => {
+  test("takes unit and tenant from the lease and rejects inconsistent references", async () => {
     const home = await createLeaseParties(office);
     const lease = await aLease(office, home);
     const [neighbour, elsewhere, passerBy] = await Promise.all([aUnit(office, home.propertyId), createLeaseParties(office), aTenant(office)]);
@@ -113,7 +113,7 @@ describe("createWorkOrder", () => {
     expect(await mismatches({ leaseId: lease.id, tenantId: passerBy.id })).toEqual(["tenantId mismatch"]);
   });
 
-  test("numbers them from 1 in each organization, without a gap or a repeat, however many come at once", async () => {
+  test("numbers work orders from 1 per organization without gaps or duplicates, also concurrently", async () => {
     const mine = await anOffice();
     const property = await aProperty(mine);
     const tooLate = { scheduledStart: "2026-12-02T00:00:00Z", scheduledEnd: "2026-12-01T00:00:00Z" };
@@ -124,7 +124,7 @@ describe("createWorkOrder", () => {
     expect(made.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1));
   });
 
-  test("is repeated without a second effect under one Idempotency-Key", async () => {
+  test("is idempotent under the same Idempotency-Key", async () => {
     const headers = { "Idempotency-Key": unknownId() };
     const again = () => office.attempt("createWorkOrder", { body: { propertyId, title: "Once" }, headers });
     const [first, second] = [await again(), await again()];
@@ -132,7 +132,7 @@ describe("createWorkOrder", () => {
     expect(second.headers.get("Idempotent-Replayed")).toBe("true");
   });
 
-  test("has whom it is assigned to notified", async () => {
+  test("notifies the assignee", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId, vendorId: vendor.id, assignedUserId: office.userId });
     expect(await findOutboxEvents(office, id)).toMatchObject([
@@ -141,7 +141,7 @@ describe("createWorkOrder", () => {
     ]);
   });
 
-  test("is for the whole office, about what the organization has", async () => {
+  test("is allowed for the office, on its own properties", async () => {
     const staff = await office.colleague("staff");
     expect((await staff.attempt("createWorkOrder", { body: { propertyId, title: "Tap" } })).status).toBe(200);
     expect((await stranger.attempt("createWorkOrder", { body: { propertyId, title: "Tap" } })).body.errors).toMatchObject([
@@ -149,7 +149,7 @@ describe("createWorkOrder", () => {
     ]);
   });
 
-  test("never leaves an open work order on a property that is deleted at the same moment", async () => {
+  test("never leaves an open work order on a property deleted concurrently", async () => {
     const attempts = Array.from({ length: 8 }, async () => {
       const { id } = await aProperty(office);
       const [created, deleted] = await Promise.all([create({ propertyId: id }), office.attempt("deleteProperty", { params: { id } })]);
@@ -163,7 +163,7 @@ describe("createWorkOrder", () => {
 });
 
 describe("getWorkOrder", () => {
-  test("shows the notes that were written about it", async () => {
+  test("returns its notes", async () => {
     const { id } = await aWorkOrder(office, { propertyId });
     const about = { entityType: "work_order" as const, entityId: id, visibility: "vendor_shared" as const };
     const { note } = await office.call("createNote", { body: { ...about, body: "The valve is behind the wall." } });
@@ -175,14 +175,14 @@ describe("getWorkOrder", () => {
     ]);
   });
 
-  test("does not know another organization's", async () => {
+  test("answers 404 to another organization", async () => {
     const { id } = await aWorkOrder(stranger);
     expect((await office.attempt("getWorkOrder", { params: { id } })).status).toBe(404);
   });
 });
 
 describe("updateWorkOrder", () => {
-  test("changes what is sent and nothing else, and keeps what it was", async () => {
+  test("updates only the members that are sent and records the history", async () => {
     const before = await aWorkOrder(office, { propertyId, description: "Since Monday", dueOn: inDays(3) });
     const staff = await office.colleague("staff");
     const changes = { title: "The tap runs", description: null, scheduledStart: "2026-12-01T15:00:00.000Z", actualCents: 4_200 };
@@ -200,7 +200,7 @@ describe("updateWorkOrder", () => {
     expect((await findOutboxEvents(office, before.id)).at(-1)).toMatchObject({ type: "work_order.updated", actorUserId: staff.userId });
   });
 
-  test("checks the work order as a whole, not what was sent of it", async () => {
+  test("checks the resulting work order as a whole", async () => {
     const elsewhere = await createLeaseParties(office);
     const { id } = await aWorkOrder(office, { propertyId, unitId: place.unitId, scheduledStart: "2026-12-01T15:00:00Z" });
     expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
@@ -211,14 +211,14 @@ describe("updateWorkOrder", () => {
     expect((await update(id, { title: null })).body.errors).toMatchObject([{ path: "title", code: "type" }]);
   });
 
-  test("still changes the rest of one whose tenant has been deleted since", async () => {
+  test("updates other members after the tenant was deleted", async () => {
     const tenant = await aTenant(office);
     const { id } = await aWorkOrder(office, { propertyId, tenantId: tenant.id });
     await office.call("deleteTenant", { params: { id: tenant.id } });
     expect((await update(id, { title: "The tap runs" })).status).toBe(200);
   });
 
-  test("still changes the rest of one whose tenant was taken off the lease since, but not the place", async () => {
+  test("updates other members after the tenant left the lease, but not the location", async () => {
     const home = await createLeaseParties(office);
     const [lease, coTenant] = await Promise.all([aDraftLease(office, home), aTenant(office)]);
     const { occupant } = await office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId: coTenant.id, role: "co_tenant" } });
@@ -228,7 +228,7 @@ describe("updateWorkOrder", () => {
     expect((await update(id, { unitId: null })).body.errors).toMatchObject([{ path: "tenantId", code: "mismatch" }]);
   });
 
-  test.each(["completed", "cancelled"] as const)("refuses one that is %s", async (status) => {
+  test.each(["completed", "cancelled"] as const)("rejects a %s work order", async (status) => {
     const { id } = await aWorkOrder(office, { propertyId });
     for (const next of status === "completed" ? (["in_progress", "completed"] as const) : (["cancelled"] as const))
       await office.call("transitionWorkOrder", { params: { id }, body: { status: next } });
@@ -236,7 +236,7 @@ describe("updateWorkOrder", () => {
     expect([answered, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(status)]);
   });
 
-  test("refuses a change of what has changed since it was read", async () => {
+  test("rejects an outdated If-Match", async () => {
     const { id } = await aWorkOrder(office, { propertyId });
     const { headers } = await office.attempt("getWorkOrder", { params: { id } });
     const change = () => update(id, { title: "The tap runs" }, { "If-Match": headers.get("ETag")! });
@@ -245,7 +245,7 @@ describe("updateWorkOrder", () => {
     expect([late.status, late.body.code]).toEqual([412, "version_conflict"]);
   });
 
-  test("announces an assignment that was changed, and notifies nobody", async () => {
+  test("publishes a changed assignment without notifications", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId });
     expect((await update(id, { vendorId: vendor.id, assignedUserId: office.userId })).body.workOrder).toMatchObject({
@@ -259,8 +259,8 @@ describe("updateWorkOrder", () => {
   });
 });
 
-describe("what is deleted", () => {
-  test("is no property with work to do", async () => {
+describe("deletion", () => {
+  test("of a property with open work is rejected", async () => {
     const property = await aProperty(office);
     const { id } = await aWorkOrder(office, { propertyId: property.id });
     const count = async () => (await office.call("getProperty", { params: { id: property.id } })).property.openWorkOrderCount;
@@ -273,7 +273,7 @@ describe("what is deleted", () => {
     expect((await remove()).status).toBe(200);
   });
 
-  test("is no vendor with work to do", async () => {
+  test("of a vendor with open work is rejected", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId, vendorId: vendor.id });
     const remove = () => office.attempt("deleteVendor", { params: { id: vendor.id } });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { referencedIds, activitySummary } from "./activity.rules.ts";
 
-const of = (entityType: string, data: Record<string, unknown>) => referencedIds({ entityType, entityId: "own", data });
+const idsOf = (entityType: string, data: Record<string, unknown>) => referencedIds({ entityType, entityId: "own", data });
 
-describe("an event", () => {
+describe("referencedIds", () => {
   test.each([
     ["property", {}, { propertyId: "own" }],
     ["unit", { propertyId: "p" }, { propertyId: "p", unitId: "own" }],
@@ -13,12 +13,12 @@ describe("an event", () => {
     ["document", { entityType: "work_order", entityId: "w" }, { propertyId: null, target: { type: "work_order", id: "w" } }],
     ["invite", { kind: "tenant", subjectId: "t" }, { tenantId: "t", target: { type: "invite", id: "own" } }],
     ["invite", { kind: "owner", subjectId: "o" }, { tenantId: null }],
-  ])("about a %s that says %j names what it says", (type, data, expected) => {
-    expect(of(type, data)).toMatchObject(expected);
+  ])("of a %s event with %j", (type, data, expected) => {
+    expect(idsOf(type, data)).toMatchObject(expected);
   });
 });
 
-describe("what happened", () => {
+describe("activitySummary", () => {
   test.each([
     ["payment.received", null, "A payment was recorded."],
     ["work_order.transitioned", "in_progress", "A work order was started."],
@@ -29,7 +29,7 @@ describe("what happened", () => {
     ["lease.updated", "active", "A lease changed."],
     ["lease.expired", null, "A lease expired on its last day."],
     ["recurring_charge.updated", "paused", "A recurring charge became paused."],
-  ] as const)("as %s, %s, is told as %j", (type, detail, sentence) => {
+  ] as const)("of %s, %s, is %j", (type, detail, sentence) => {
     expect(activitySummary(type, detail)).toBe(sentence);
   });
 });

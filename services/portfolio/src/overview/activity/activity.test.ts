@@ -14,7 +14,7 @@ import { database } from "../../database.ts";
 import { recordActivity } from "./record-activity.ts";
 
 const office = await anOffice();
-const nobody = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
+const noAudience = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
 const lists = { property: "listPropertyActivity", lease: "listLeaseActivity", tenant: "listTenantActivity" } as const;
 type Query = Record<string, string | number>;
 
@@ -22,15 +22,15 @@ const activityOf = async (kind: keyof typeof lists, id: string, query: Query = {
   (await of.call(lists[kind], { params: { id }, query: { pageSize: 100, ...query } })).activity;
 const typesOf = (items: readonly ActivityItem[]) => items.map(({ type }) => type);
 
-/** What is shown once events of these types are: each comes a moment after its answer, and those of different things in any order. */
-const once = (kind: keyof typeof lists, id: string, ...types: ActivityItem["type"][]) =>
+/** Waits until activity of all the types is recorded and returns the feed. Events arrive asynchronously and in any order. */
+const waitForActivity = (kind: keyof typeof lists, id: string, ...types: ActivityItem["type"][]) =>
   eventually(`${types.join(", ")} on the ${kind}`, async () => {
     const items = await activityOf(kind, id);
     return types.every((type) => items.some((item) => item.type === type)) ? items : undefined;
   });
 
 describe("the activity of a lease", () => {
-  test("is shown on it, on its property and on all who live there, with the money of it and who did it", async () => {
+  test("is in the feeds of the lease, its property and its occupants, including payments, with the actor", async () => {
     const [place, coTenant, neighbour] = await Promise.all([createLeaseParties(office), aTenant(office), createLeaseParties(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const tenancy = { ...place, leaseId: lease.id };
@@ -38,7 +38,7 @@ describe("the activity of a lease", () => {
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 20_000), autoAllocate: true } });
     await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
 
-    const of = await once("lease", lease.id, "lease.created", "lease.activated", "charge.posted", "payment.received", "payment.reversed");
+    const of = await waitForActivity("lease", lease.id, "lease.created", "lease.activated", "charge.posted", "payment.received", "payment.reversed");
     const [reversed, received] = ["payment.reversed", "payment.received"].map((type) => of.find((item) => item.type === type)!);
     expect(received).toEqual({
       id: expect.any(String),
@@ -69,15 +69,15 @@ describe("the activity of a lease", () => {
     ] as const)
       expect((await activityOf(kind, id)).filter((item) => item.leaseId === lease.id).toSorted(byId)).toEqual(of.toSorted(byId));
     expect(typesOf(await activityOf("property", neighbour.propertyId))).not.toContain("payment.received");
-    expect(typesOf(await once("tenant", neighbour.tenantId, "tenant.created"))).toEqual(["tenant.created"]);
+    expect(typesOf(await waitForActivity("tenant", neighbour.tenantId, "tenant.created"))).toEqual(["tenant.created"]);
   });
 
-  test("goes to the tenant with all that was a duplicate's", async () => {
+  test("moves to the surviving tenant of a merge", async () => {
     const [place, kept] = await Promise.all([createLeaseParties(office), aTenant(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false });
-    await once("tenant", place.tenantId, "lease.activated", "tenant.created");
+    await waitForActivity("tenant", place.tenantId, "lease.activated", "tenant.created");
     await office.call("mergeTenants", { params: { id: kept.id }, body: { duplicateTenantId: place.tenantId } });
-    const items = await once("tenant", kept.id, "tenant.merged", "tenant.updated", "lease.updated");
+    const items = await waitForActivity("tenant", kept.id, "tenant.merged", "tenant.updated", "lease.updated");
     expect(items.filter(({ leaseId }) => leaseId === lease.id).map(({ type }) => type)).toEqual(expect.arrayContaining(["lease.created", "lease.activated"]));
     expect(
       items
@@ -87,20 +87,20 @@ describe("the activity of a lease", () => {
     ).toEqual([place.tenantId, kept.id].toSorted());
   });
 
-  test("is not shown to who was released before it, but their release is", async () => {
+  test("is not in the feed of occupants released before, but their release is", async () => {
     const [place, coTenant] = await Promise.all([createLeaseParties(office), aTenant(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const occupant = lease.occupants.find(({ tenantId }) => tenantId === coTenant.id)!;
     await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: addDays(currentDate(), -2) } });
-    await once("tenant", coTenant.id, "occupant.released");
+    await waitForActivity("tenant", coTenant.id, "occupant.released");
     await aCharge(office, lease.id, 1_000);
-    await once("tenant", place.tenantId, "charge.posted");
+    await waitForActivity("tenant", place.tenantId, "charge.posted");
     expect(typesOf(await activityOf("tenant", coTenant.id))).not.toContain("charge.posted");
   });
 });
 
 describe("the activity of a property", () => {
-  test("has what is written, kept and done about all that is in it", async () => {
+  test("includes notes, documents and work of everything on the property", async () => {
     const place = await createLeaseParties(office);
     const { propertyId } = place;
     const [workOrder, inspection] = await Promise.all([aWorkOrder(office, { propertyId }), anInspection(office, { propertyId, unitId: place.unitId })]);
@@ -112,8 +112,8 @@ describe("the activity of a property", () => {
     });
     await office.call("transitionWorkOrder", { params: { id: workOrder.id }, body: { status: "in_progress" } });
     const items = await eventually("all of it", async () => {
-      const found = await activityOf("property", propertyId);
-      return found.length === 8 ? found : undefined;
+      const items = await activityOf("property", propertyId);
+      return items.length === 8 ? items : undefined;
     });
     expect(items.map(({ type, entityId }) => `${type} ${entityId}`).toSorted()).toEqual(
       [
@@ -130,12 +130,12 @@ describe("the activity of a property", () => {
     expect(items.every((item) => item.propertyId === propertyId)).toBe(true);
   });
 
-  test("comes in pages, by type and by days of the organization", async () => {
+  test("pages and filters by type and by days in the organization's time zone", async () => {
     const property = await aProperty(office);
     for (const name of ["One", "Two", "Three"]) await office.call("updateProperty", { params: { id: property.id }, body: { name } });
     const all = await eventually("four", async () => {
-      const found = await activityOf("property", property.id);
-      return found.length === 4 ? found : undefined;
+      const items = await activityOf("property", property.id);
+      return items.length === 4 ? items : undefined;
     });
     const pages = await Promise.all(
       [1, 2, 3].map((page) => office.call("listPropertyActivity", { params: { id: property.id }, query: { page, pageSize: 2 } })),
@@ -155,7 +155,7 @@ describe("the activity of a property", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path: expect.stringMatching(/^type/) }]]);
   });
 
-  test("is for the office, and of what is there", async () => {
+  test("is allowed for the office and answers 404 for unknown ids", async () => {
     const property = await aProperty(office);
     const staff = await office.colleague("staff");
     expect((await staff.attempt("listPropertyActivity", { params: { id: property.id } })).status).toBe(200);
@@ -166,12 +166,12 @@ describe("the activity of a property", () => {
     }
   });
 
-  test("is told once, also when an event comes again", async () => {
+  test("is recorded once, also for a redelivered event", async () => {
     const property = await aProperty(office);
-    const [created] = await once("property", property.id, "property.created");
+    const [created] = await waitForActivity("property", property.id, "property.created");
     const { id, type, occurredAt, entityType, entityId, actorUserId } = created!;
     const { organizationId } = office;
-    const event = { id, type, organizationId, occurredAt, entityType, entityId, actorUserId, requestId: null, data: {}, audience: nobody };
+    const event = { id, type, organizationId, occurredAt, entityType, entityId, actorUserId, requestId: null, data: {}, audience: noAudience };
     const portfolio = await openDatabase(database, running().databaseUrls.portfolio.service, 2);
     const rowsOf = () => queryRows(organizationId, "select * from activity where id = $1 order by subject_id", [id]);
     const before = await rowsOf();
@@ -185,7 +185,7 @@ describe("the activity of a property", () => {
     expect(await activityOf("property", property.id)).toEqual([created]);
   });
 
-  test("is kept for two years", async () => {
+  test("is deleted after two years", async () => {
     const own = await anOffice();
     const [old, young] = await Promise.all([aProperty(own), aProperty(own)]);
     for (const { id } of [old, young]) await eventually("its creation", async () => (await activityOf("property", id, {}, own))[0]);

@@ -6,14 +6,14 @@ import { eventually } from "../../../../../test/support/world.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, createLeaseParties, aProperty, aTenant, aUnit, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
-const stand = async (office: Office, query: { propertyId?: string; asOf?: string } = {}) => (await office.call("getDashboard", { query })).dashboard;
+const getDashboard = async (office: Office, query: { propertyId?: string; asOf?: string } = {}) => (await office.call("getDashboard", { query })).dashboard;
 
 const pay = (office: Office, tenancy: Tenancy, amountCents: number, chargeId?: string) =>
   office.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), ...(chargeId && { allocations: [{ chargeId, amountCents }] }) } });
 
 describe("the dashboard", () => {
-  test("of an organization that has nothing is of today and says so of everything", async () => {
-    expect(await stand(await anOffice())).toEqual({
+  test("of an empty organization has today's date and zeros", async () => {
+    expect(await getDashboard(await anOffice())).toEqual({
       asOf: currentDate(),
       occupancy: { units: 0, occupied: 0, vacant: 0, notice: 0, rateBps: 0 },
       rent: { billedCents: 0, collectedCents: 0, outstandingCents: 0, collectionRateBps: 0 },
@@ -26,7 +26,7 @@ describe("the dashboard", () => {
     });
   });
 
-  test("is for the office, and of its own properties", async () => {
+  test("is allowed for the office, for its own properties", async () => {
     const [office, stranger] = await Promise.all([anOffice(), anOffice()]);
     const [staff, foreign] = await Promise.all([office.colleague("staff"), aProperty(stranger)]);
     expect((await staff.attempt("getDashboard")).status).toBe(200);
@@ -37,7 +37,7 @@ describe("the dashboard", () => {
     expect((await office.attempt("getDashboard", { query: { asOf: "2026-02-30" } })).status).toBe(400);
   });
 
-  test("is none while the ledger does not answer", async () => {
+  test("answers 503 while the ledger is unavailable", async () => {
     const office = await anOffice();
     const replica = await startReplica(office, { reachable: "identity" });
     try {
@@ -51,7 +51,7 @@ describe("the dashboard", () => {
 });
 
 describe("money on the dashboard", () => {
-  test("is rent of the month, and what is open by the day on which it was due", async () => {
+  test("has the month's rent and the aging of open charges", async () => {
     const office = await anOffice();
     const [late, punctual] = await Promise.all([aTenancy(office), aTenancy(office)]);
     const rent = await aCharge(office, late.leaseId, 100_000, "2026-03-01");
@@ -73,18 +73,18 @@ describe("money on the dashboard", () => {
     await office.call("voidCharge", { params: { id: mistake }, body: { reason: "Entered twice" } });
     await aCharge(office, punctual.leaseId, 50_000, "2026-04-01");
 
-    const { rent: march, delinquency } = await stand(office, { asOf: "2026-03-20" });
+    const { rent: march, delinquency } = await getDashboard(office, { asOf: "2026-03-20" });
     expect(march).toEqual({ billedCents: 150_000, collectedCents: 40_000, outstandingCents: 110_000, collectionRateBps: 2_667 });
     const buckets = { current: 100_000, d1to30: 69_000, d31to60: 13_000, d61to90: 17_000, d90plus: 10_000 };
     expect(delinquency).toEqual({ leases: 1, totalCents: 209_000, buckets });
-    const { rent: april, delinquency: later } = await stand(office, { asOf: "2026-04-02" });
+    const { rent: april, delinquency: later } = await getDashboard(office, { asOf: "2026-04-02" });
     expect(april).toEqual({ billedCents: 50_000, collectedCents: 0, outstandingCents: 50_000, collectionRateBps: 0 });
     expect([later.leases, later.totalCents, later.buckets.current]).toEqual([2, 209_000, 0]);
-    const of = await stand(office, { asOf: "2026-03-20", propertyId: punctual.propertyId });
+    const of = await getDashboard(office, { asOf: "2026-03-20", propertyId: punctual.propertyId });
     expect([of.rent.billedCents, of.delinquency.totalCents, of.delinquency.leases]).toEqual([0, 50_000, 0]);
   });
 
-  test("is what the bank holds, what of it is others', and what is owed to owners and vendors, on a day", async () => {
+  test("has trust balances and payables to owners and vendors as of a day", async () => {
     const office = await anOffice();
     const [a, b] = await Promise.all([aTenancy(office), aTenancy(office)]);
     const { charge: deposit } = await office.call("createCharge", {
@@ -93,7 +93,7 @@ describe("money on the dashboard", () => {
     await pay(office, a, 200_000, deposit.id);
     await pay(office, a, 30_000);
     const { categories } = await office.call("listCategories");
-    const idOf = (code: string) => categories.find((each) => each.code === code)!.id;
+    const idOf = (code: string) => categories.find((category) => category.code === code)!.id;
     const enter = (debit: string, credit: string, cents: number, propertyId: string, occurredAt = "2026-02-10T12:00:00.000Z") =>
       office.call("createJournalEntry", {
         body: {
@@ -111,7 +111,7 @@ describe("money on the dashboard", () => {
     await enter("2000", "1000", 5_000, b.propertyId, "2026-02-11T12:00:00.000Z");
 
     const figures = async (query: { asOf: string; propertyId?: string }) => {
-      const { trust, payables } = await stand(office, query);
+      const { trust, payables } = await getDashboard(office, query);
       const { bankBalanceCents, liabilityCents, varianceCents } = trust;
       return [bankBalanceCents, liabilityCents, varianceCents, payables.ownerCents, payables.vendorCents];
     };
@@ -124,8 +124,8 @@ describe("money on the dashboard", () => {
   });
 });
 
-describe("people and work on the dashboard", () => {
-  test("are homes as the properties count them", async () => {
+describe("occupancy and work orders on the dashboard", () => {
+  test("counts units and occupancy per property", async () => {
     const office = await anOffice();
     const [declared, place] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), createLeaseParties(office)]);
     const [second, third, tenants] = await Promise.all([
@@ -139,16 +139,16 @@ describe("people and work on the dashboard", () => {
     await aDraftLease(office, { ...place, unitId: third.id });
     await office.call("giveNotice", { params: { id: lease.id }, body: { noticeGivenOn: inDays(-1), plannedMoveOutDate: inDays(20) } });
 
-    const { occupancy } = await stand(office);
+    const { occupancy } = await getDashboard(office);
     expect(occupancy).toEqual({ units: 15, occupied: 4, vacant: 11, notice: 1, rateBps: 2_667 });
     const listed = (await office.call("listProperties")).properties;
     expect([occupancy.units, occupancy.occupied]).toEqual([sum(listed.map(({ units }) => units)), sum(listed.map(({ occupiedUnits }) => occupiedUnits))]);
-    expect((await stand(office, { propertyId: declared.id })).occupancy).toEqual({ units: 5, occupied: 3, vacant: 2, notice: 0, rateBps: 6_000 });
-    expect((await stand(office, { asOf: inDays(-2), propertyId: place.propertyId })).occupancy).toMatchObject({ occupied: 1, notice: 0 });
-    expect((await stand(office, { asOf: inDays(-31), propertyId: place.propertyId })).occupancy.occupied).toBe(0);
+    expect((await getDashboard(office, { propertyId: declared.id })).occupancy).toEqual({ units: 5, occupied: 3, vacant: 2, notice: 0, rateBps: 6_000 });
+    expect((await getDashboard(office, { asOf: inDays(-2), propertyId: place.propertyId })).occupancy).toMatchObject({ occupied: 1, notice: 0 });
+    expect((await getDashboard(office, { asOf: inDays(-31), propertyId: place.propertyId })).occupancy.occupied).toBe(0);
   });
 
-  test("are leases that end within days, each in all of the spans it falls into", async () => {
+  test("counts expiring leases cumulatively within 30, 60 and 90 days", async () => {
     const office = await anOffice();
     const bare = { createRecurringRent: false };
     const ends = [-1, 0, 30, 31, 60, 90, 91];
@@ -156,12 +156,12 @@ describe("people and work on the dashboard", () => {
     await Promise.all(ends.map((days, index) => aLease(office, places[index]!, { ...bare, endDate: inDays(days) })));
     await aDraftLease(office, places.at(-2)!, { endDate: inDays(10) });
     await aLease(office, places.at(-1)!, { ...bare, termType: "month_to_month", endDate: undefined });
-    expect((await stand(office)).leasesExpiring).toEqual({ within30: 2, within60: 4, within90: 5 });
-    expect((await stand(office, { asOf: inDays(1) })).leasesExpiring).toEqual({ within30: 2, within60: 3, within90: 5 });
-    expect((await stand(office, { propertyId: places[3]!.propertyId })).leasesExpiring).toEqual({ within30: 0, within60: 1, within90: 1 });
+    expect((await getDashboard(office)).leasesExpiring).toEqual({ within30: 2, within60: 4, within90: 5 });
+    expect((await getDashboard(office, { asOf: inDays(1) })).leasesExpiring).toEqual({ within30: 2, within60: 3, within90: 5 });
+    expect((await getDashboard(office, { propertyId: places[3]!.propertyId })).leasesExpiring).toEqual({ within30: 0, within60: 1, within90: 1 });
   });
 
-  test("are work orders that are not finished, and what was done last", async () => {
+  test("counts unfinished work orders and returns recent activity", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
     const make = (dueOn?: string, propertyId?: string) => aWorkOrder(office, { ...(dueOn && { dueOn }), ...(propertyId && { propertyId }) });
@@ -170,22 +170,22 @@ describe("people and work on the dashboard", () => {
     await move(started.id, "in_progress");
     await move(finished.id, "in_progress");
     await move(finished.id, "completed");
-    expect((await stand(office)).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 2, avgDaysOpen: 0 });
-    expect((await stand(office, { asOf: addDays(currentDate(), 10) })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 3, avgDaysOpen: 10 });
-    expect((await stand(office, { propertyId: property.id })).workOrders).toEqual({ open: 0, inProgress: 1, overdue: 1, avgDaysOpen: 0 });
+    expect((await getDashboard(office)).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 2, avgDaysOpen: 0 });
+    expect((await getDashboard(office, { asOf: addDays(currentDate(), 10) })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 3, avgDaysOpen: 10 });
+    expect((await getDashboard(office, { propertyId: property.id })).workOrders).toEqual({ open: 0, inProgress: 1, overdue: 1, avgDaysOpen: 0 });
 
     const done = { type: "work_order.transitioned", entityId: finished.id, summary: "A work order was completed." };
     const recent = await eventually("the last of eleven", async () => {
-      const { recentActivity } = await stand(office);
+      const { recentActivity } = await getDashboard(office);
       return recentActivity.length === 10 && recentActivity[0]!.summary === done.summary ? recentActivity : undefined;
     });
     expect(recent[0]).toMatchObject(done);
     const own = await eventually("all of the property's", async () => {
-      const { recentActivity } = await stand(office, { propertyId: property.id });
+      const { recentActivity } = await getDashboard(office, { propertyId: property.id });
       return recentActivity.length === 3 ? recentActivity : undefined;
     });
     expect(own.map(({ type }) => type)).toEqual(["work_order.transitioned", "work_order.created", "property.created"]);
   });
 });
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, value) => total + value, 0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { highlightedWords, likePattern, relevanceScore, parseTerms } from "./search.rules.ts";
 
-describe("the words of a query", () => {
+describe("parseTerms", () => {
   test.each([
     ["  Ana   MARÍA ", ["ana", "maria"]],
     ["Straße 5", ["straße", "5"]],
@@ -13,25 +13,25 @@ describe("the words of a query", () => {
     ["12207", ["12207"]],
     ["#12", ["#12"]],
     ["555-01", ["555-01"]],
-  ])("of %j are %j", (query, terms) => {
+  ])("of %j returns %j", (query, terms) => {
     expect(parseTerms(query)).toEqual(terms);
   });
 });
 
-describe("a word", () => {
+describe("likePattern", () => {
   test.each([
     ["elm", "%elm%"],
     ["el", "% el%"],
     ["50%", "%50\\%%"],
     ["a_c", "%a\\_c%"],
     ["$125000", "% $125000 %"],
-  ])("%j is looked for as %j", (term, pattern) => {
+  ])("of %j is %j", (term, pattern) => {
     expect(likePattern(term)).toBe(pattern);
   });
 });
 
-describe("what was found", () => {
-  test("is ranked: the title itself, its beginning, words of the title, words beside it", () => {
+describe("results", () => {
+  test("rank by exact title, start of the title, words of the title, other words", () => {
     const score = (title: string, words: string) => relevanceScore(["elm"], title, ` ${words} `);
     const ranked = [
       score("Elm", "elm"),
@@ -45,7 +45,7 @@ describe("what was found", () => {
     expect(ranked[0]).toBe(1);
   });
 
-  test("is highlighted where the words stand", () => {
+  test("highlight the matching words", () => {
     expect(highlightedWords(["mar", "elm"], ["Ana María", "Elm Court, 12"])).toEqual(["María", "Elm"]);
   });
 });

@@ -11,8 +11,8 @@ import { aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aTenant, a
 const office = await anOffice();
 const stranger = await anOffice();
 const find = async (q: string, query: Record<string, string | number> = {}) => (await office.call("search", { query: { q, ...query } })).results;
-/** A tenant of this name, with a lease that charges nothing by itself unless it says so. */
-async function aTenancyOf(fullName: string, terms: Parameters<typeof aLease>[2] = {}): Promise<Tenancy> {
+/** Creates a tenant with the name and a lease, without recurring rent by default. */
+async function aTenancyFor(fullName: string, terms: Parameters<typeof aLease>[2] = {}): Promise<Tenancy> {
   const [place, tenant] = await Promise.all([createLeaseParties(office), aTenant(office, { fullName })]);
   const named = { ...place, tenantId: tenant.id };
   return { ...named, leaseId: (await aLease(office, named, { createRecurringRent: false, ...terms })).id };
@@ -20,7 +20,7 @@ async function aTenancyOf(fullName: string, terms: Parameters<typeof aLease>[2] 
 const titles = async (q: string, query: Record<string, string | number> = {}) => (await find(q, query)).map(({ title }) => title);
 
 describe("search", () => {
-  test("finds each kind of thing by what it is called, best first", async () => {
+  test("finds each type by its title, best first", async () => {
     const property = await aProperty(office, { name: "Zephyr Lofts", streetLine1: "77 Zephyr Way" });
     const unit = await aUnit(office, property.id, { unitNumber: "ZQ-1" });
     const tenant = await aTenant(office, { fullName: "Zephyrine Azar" });
@@ -46,7 +46,7 @@ describe("search", () => {
     expect(await find("zephyr", { limit: 2 })).toHaveLength(2);
   });
 
-  test("does not mind case and accents, wants every word, and takes the beginning of a word as short as one letter", async () => {
+  test("ignores case and accents, requires every word, and matches word prefixes of one letter", async () => {
     await Promise.all([aTenant(office, { fullName: "Ana María Xóchitl" }), aTenant(office, { fullName: "Bob Xochitl" })]);
     expect(await titles("XOCHITL maria")).toEqual(["Ana María Xóchitl"]);
     expect(await titles("xo b")).toEqual(["Bob Xochitl"]);
@@ -65,7 +65,7 @@ describe("search", () => {
     expect(await find("$1,234.5", { types: "lease" })).toEqual([]);
   });
 
-  test("follows what changes its name and forgets what is deleted", async () => {
+  test("follows renamed entries and omits deleted ones", async () => {
     const place = await createLeaseParties(office);
     const lease = await aDraftLease(office, place);
     await office.call("updateProperty", { params: { id: place.propertyId }, body: { name: "Quillon House" } });
@@ -79,14 +79,14 @@ describe("search", () => {
     expect(await titles("vanishing")).toEqual([]);
   });
 
-  test("finds what is misspelled when nothing is spelled so", async () => {
+  test("falls back to similar words without an exact match", async () => {
     await aTenant(office, { fullName: "Wolfgang Szczepanski" });
     expect(await titles("szczepansky", { types: "tenant" })).toEqual(["Wolfgang Szczepanski"]);
     const { results, counts } = await office.call("search", { query: { q: "szczepansky", types: "tenant" } });
     expect([results[0]!.score < 0.31, counts]).toEqual([true, { tenant: 1 }]);
   });
 
-  test("of more than anybody compares, finds first what is called so, and counts them all", async () => {
+  test("ranks title matches first and counts all hits beyond the ranking limit", async () => {
     const crowded = await anOffice();
     await queryRows(
       crowded.organizationId,
@@ -103,7 +103,7 @@ describe("search", () => {
     expect(counts).toEqual({ tenant: 6_002 });
   });
 
-  test("takes signs of patterns for themselves", async () => {
+  test("treats wildcard characters literally", async () => {
     await aProperty(office, { name: "100% Elm_Court\\" });
     expect(await titles("100%", { types: "property" })).toEqual(["100% Elm_Court\\"]);
     expect(await titles("m_c", { types: "property" })).toEqual(["100% Elm_Court\\"]);
@@ -111,8 +111,8 @@ describe("search", () => {
     expect(await titles("court\\", { types: "property" })).toEqual(["100% Elm_Court\\"]);
   });
 
-  test("finds payments by what was paid, with which check and by whom, the newest first", async () => {
-    const tenancy = await aTenancyOf("Ulrike Zähler");
+  test("finds payments by amount, check number and tenant, newest first", async () => {
+    const tenancy = await aTenancyFor("Ulrike Zähler");
     const pay = async (amountCents: number, more: object = {}) =>
       (await office.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), ...more } })).payment;
     const byCheck = await pay(234_567, { paymentMethod: "check", checkNumber: "CHK-10457", receivedAt: "2026-02-03T03:00:00.000Z" });
@@ -143,10 +143,10 @@ describe("search", () => {
     expect((await find("chk-10457")).map(({ type }) => type)).toEqual(["payment"]);
   });
 
-  test("finds charges by what they are called, what is noted on them, how much they are and who owes them", async () => {
+  test("finds charges by name, memo, amount and tenant", async () => {
     // A lease that starts within a month is charged its first, prorated rent at once.
     const startDate = withDayOfMonth(addMonths(today("America/New_York"), -1), 15);
-    const { tenantId, leaseId } = await aTenancyOf("Yolanda Debtor", { rentCents: 198_765, createRecurringRent: true, startDate });
+    const { tenantId, leaseId } = await aTenancyFor("Yolanda Debtor", { rentCents: 198_765, createRecurringRent: true, startDate });
     const { charge } = await office.call("createCharge", {
       body: {
         leaseId,
@@ -157,7 +157,7 @@ describe("search", () => {
         memo: "Football, seen by Régine",
       },
     });
-    const found = async (q: string) => find(q, { types: "charge" });
+    const findCharges = async (q: string) => find(q, { types: "charge" });
     const shown = {
       type: "charge",
       id: charge.id,
@@ -165,8 +165,9 @@ describe("search", () => {
       subtitle: "$765.43, Yolanda Debtor, due 2026-03-01",
       url: `/api/charges/${charge.id}`,
     };
-    for (const q of ["windowpane", "football regine", "broken yolanda", "$765.43", "yolanda 765.43"]) expect([q, await found(q)]).toMatchObject([q, [shown]]);
-    expect((await found("windowpane"))[0]!.highlights).toEqual(["windowpane"]);
+    for (const q of ["windowpane", "football regine", "broken yolanda", "$765.43", "yolanda 765.43"])
+      expect([q, await findCharges(q)]).toMatchObject([q, [shown]]);
+    expect((await findCharges("windowpane"))[0]!.highlights).toEqual(["windowpane"]);
     await eventually("all that a rule posted too", async () => {
       const { charges } = await office.call("listCharges", { query: { leaseId } });
       const ids = (rows: readonly { id: string }[]) =>
@@ -174,14 +175,14 @@ describe("search", () => {
           .map(({ id }) => id)
           .toSorted()
           .join();
-      return charges.length > 1 && ids(await found("debtor")) === ids(charges) ? true : undefined;
+      return charges.length > 1 && ids(await findCharges("debtor")) === ids(charges) ? true : undefined;
     });
     await office.call("updateTenant", { params: { id: tenantId }, body: { fullName: "Yolanda Solvent" } });
-    await eventually("the new name", async () => ((await found("windowpane solvent")).length === 1 ? true : undefined));
-    expect(await found("windowpane debtor")).toEqual([]);
+    await eventually("the new name", async () => ((await findCharges("windowpane solvent")).length === 1 ? true : undefined));
+    expect(await findCharges("windowpane debtor")).toEqual([]);
   });
 
-  test("finds no money of another organization, and none at all while the ledger does not answer", async () => {
+  test("finds no transactions of another organization, and fails while the ledger is unavailable", async () => {
     const tenancy = await aTenancy(stranger);
     await aCharge(stranger, tenancy.leaseId, 4_321_987);
     await stranger.call("recordPayment", { body: { ...aPayment(tenancy, 4_321_987), checkNumber: "STRANGE-1" } });
@@ -198,14 +199,14 @@ describe("search", () => {
     }
   });
 
-  test("finds nothing of another organization, and the service sees nothing of it past the function", async () => {
+  test("finds nothing of another organization, and row-level security hides the search table itself", async () => {
     await aTenant(stranger, { fullName: "Secretive Stranger" });
     expect(await find("secretive")).toEqual([]);
     const seen = await queryRows<{ count: string }>(office.organizationId, "select count(*) from best_search_entries('{%secretive%}', null, 'secretive', 500)");
     expect(seen[0]!.count).toBe("0");
   });
 
-  test("is for the office, asks for something, and knows its types", async () => {
+  test("is allowed for the office and rejects empty queries and unknown types", async () => {
     expect((await office.attempt("search", { query: { q: " " } })).status).toBe(400);
     expect((await office.attempt("search", { query: { q: "x".repeat(101) } })).status).toBe(400);
     expect((await office.attempt("search", { query: { q: "elm", types: "haunted" } })).status).toBe(400);

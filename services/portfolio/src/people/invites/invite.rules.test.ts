@@ -6,16 +6,16 @@ const statuses = ["pending", "accepted", "revoked", "expired"] as const;
 const ids = { kind: "tenant" as const, organizationId: "0190c2b4-0000-7000-8000-000000000001", inviteId: "0190c2b4-0000-7000-8000-000000000002" };
 const nonce = "0190c2b4-0000-4000-8000-000000000003";
 
-describe("inviteFlow", () => {
+describe("inviteStateMachine", () => {
   test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("from %s to %s", (from, to) => {
     expect(inviteStateMachine.allows(from, to)).toBe(from === "pending" && to !== "pending");
   });
 });
 
-describe("statusAt", () => {
+describe("inviteStatusAt", () => {
   const madeAt = new Date("2028-02-26T12:00:00.000Z");
   const expiresAt = inviteExpiry(madeAt);
-  test("an invite lives seven days, over a leap day too", () => expect(expiresAt.toISOString()).toBe("2028-03-04T12:00:00.000Z"));
+  test("an invite expires after seven days, also over a leap day", () => expect(expiresAt.toISOString()).toBe("2028-03-04T12:00:00.000Z"));
   test.each([
     ["pending", -1, "pending"],
     ["pending", 0, "expired"],
@@ -29,7 +29,7 @@ describe("statusAt", () => {
 describe("inviteTokens", () => {
   const tokens = createInviteTokens("a secret");
   const token = tokens.tokenOf(ids, nonce);
-  test("name the invite and stand in a link as they are", () => {
+  test("contain the ids of the invite and are URL-safe", () => {
     expect(token).toMatch(/^t\.[A-Za-z0-9_-]{64}$/);
     expect(parseInviteToken(token)).toEqual(ids);
     expect(tokens.matches(token, ids, nonce)).toBe(true);

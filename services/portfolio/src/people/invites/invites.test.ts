@@ -14,7 +14,7 @@ const invite = async (terms: object = {}) => {
 const statusOf = async (tenantId: string) => (await office.call("getTenant", { params: { id: tenantId } })).tenant.portalStatus;
 
 describe("createTenantInvite", () => {
-  test("answers an invite of seven days and the link that was mailed", async () => {
+  test("returns an invite for seven days and the link that was sent", async () => {
     const tenant = await aTenant(office, { email: anEmail() });
     const answer = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
     expect(answer).toMatchObject({
@@ -31,7 +31,7 @@ describe("createTenantInvite", () => {
     expect(await findOutboxEvents(office, answer.invite.id)).toMatchObject([{ type: "invite.created", data: { kind: "tenant", subjectId: tenant.id } }]);
   });
 
-  test("keeps nothing that opens the invite, under an Idempotency-Key neither", async () => {
+  test("does not store the token, not even with an Idempotency-Key", async () => {
     const tenant = await aTenant(office, { email: anEmail() });
     const request = { body: { tenantId: tenant.id, channels: ["email" as const] }, headers: { "Idempotency-Key": unknownId() } };
     const first = await office.attempt("createTenantInvite", request);
@@ -46,7 +46,7 @@ describe("createTenantInvite", () => {
     expect(JSON.stringify(kept)).not.toContain(first.body.invite.token!.slice(2));
   });
 
-  test("takes back the invite before", async () => {
+  test("revokes the previous invite", async () => {
     const { invite: first } = await invite();
     const { invite: second } = await office.call("createTenantInvite", { body: { tenantId: first.tenantId, channels: ["email"] } });
     expect((await findOutboxEvents(office, first.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
@@ -54,19 +54,19 @@ describe("createTenantInvite", () => {
     expect(await client.findInvite(caller, { token: second.token! })).toMatchObject({ id: second.id });
   });
 
-  test("leaves one pending, however many are made at once", async () => {
+  test("leaves one pending invite after concurrent calls", async () => {
     const tenant = await aTenant(office, { email: anEmail() });
     await Promise.all(Array.from({ length: 8 }, () => office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } })));
     expect(await queryRows(office.organizationId, "select id from invite where tenant_id = $1 and status = 'pending'", [tenant.id])).toHaveLength(1);
   });
 
-  test("says that an SMS without consent was skipped", async () => {
+  test("reports a text message without consent as skipped", async () => {
     const tenant = await aTenant(office, { phone: "2175550100", email: anEmail() });
     const { smsDelivery, emailDelivery } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["sms"] } });
     expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
   });
 
-  test("goes to the address that is given, for a lease the tenant is on", async () => {
+  test("uses the email and leaseId of the request", async () => {
     const place = await createLeaseParties(office);
     const lease = await aDraftLease(office, place);
     const email = anEmail();
@@ -74,7 +74,7 @@ describe("createTenantInvite", () => {
     expect(invite).toMatchObject({ email, leaseId: lease.id });
   });
 
-  test("refuses what it cannot do", async () => {
+  test("rejects invalid requests", async () => {
     const place = await createLeaseParties(office);
     const [lease, foreign, nobody] = await Promise.all([aDraftLease(office, place), aTenant(stranger), aTenant(office)]);
     const refused = async (body: object) =>
@@ -94,7 +94,7 @@ describe("createTenantInvite", () => {
 });
 
 describe("revokeTenantInvite", () => {
-  test("takes a pending invite back, once", async () => {
+  test("revokes a pending invite once", async () => {
     const { invite: made } = await invite();
     const params = { id: made.id };
     const { invite: revoked } = await office.call("revokeTenantInvite", { params });
@@ -107,7 +107,7 @@ describe("revokeTenantInvite", () => {
     expect((await findOutboxEvents(office, made.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
   });
 
-  test("does not find what has run out pending, nor what is another organization's", async () => {
+  test("does not list expired invites as pending, and answers 404 to another organization", async () => {
     const { invite: made } = await invite();
     expect((await stranger.attempt("revokeTenantInvite", { params: { id: made.id } })).status).toBe(404);
     await queryRows(office.organizationId, "update invite set expires_at = now() where id = $1", [made.id]);
@@ -118,7 +118,7 @@ describe("revokeTenantInvite", () => {
 });
 
 describe("ClaimInvite", () => {
-  test("gives out one user id, however many ask at once", async () => {
+  test("returns one user id for concurrent calls", async () => {
     const { invite: made } = await invite();
     expect(await client.findInvite(caller, { token: made.token! })).toMatchObject({
       kind: "tenant",
@@ -137,7 +137,7 @@ describe("ClaimInvite", () => {
     expect(again.body.code).toBe("duplicate");
   });
 
-  test("is what accepting an invite comes to: the tenant is that user", async () => {
+  test("links the tenant to the user on acceptance", async () => {
     const made = await aTenant(office);
     const user = await office.tenantUser(made.id);
     const { tenant } = await office.call("getTenant", { params: { id: made.id } });
@@ -145,7 +145,7 @@ describe("ClaimInvite", () => {
     expect((await user.attempt("getTenant", { params: { id: made.id } })).body.code).toBe("role_forbidden");
   });
 
-  test("of claiming and revoking at once one wins, and the tenant says which", async () => {
+  test("accepts either a concurrent claim or revocation, consistent with the tenant", async () => {
     for (let n = 0; n < 5; n++) {
       const { invite: made } = await invite();
       const [claimed, revoked] = await Promise.all([
@@ -160,7 +160,7 @@ describe("ClaimInvite", () => {
     }
   });
 
-  test("opens nothing with a token that was tampered with, or in another organization", async () => {
+  test("rejects a forged token and a token of another organization", async () => {
     const { invite: made } = await invite();
     const forged = `${made.token!.slice(0, -1)}${made.token!.endsWith("A") ? "B" : "A"}`;
     for (const token of [forged, "", "t.", made.token!.slice(2)]) await expect(client.findInvite(caller, { token })).rejects.toMatchObject({ status: 404 });

@@ -13,11 +13,11 @@ const { client, caller } = portfolioClient(office);
 type Terms = { email?: string; channels?: ("email" | "sms")[]; phone?: string };
 const channels = ["email" as const];
 
-/** The same portal twice: what is promised to owners is promised to vendors. */
+/** Calls of both portals: the same tests run for owners and vendors. */
 const portals = {
   owner: {
     initial: "o.",
-    make: async (email: string, of = office) => (await anOwner(of, { email, phone: "2175550100" })).id,
+    createSubject: async (email: string, of = office) => (await anOwner(of, { email, phone: "2175550100" })).id,
     read: async (id: string) => (await office.call("getOwner", { params: { id } })).owner,
     attempt: (ownerId: string, terms: Terms = {}, by: Client = office) => by.attempt("createOwnerInvite", { body: { ownerId, channels, ...terms } }),
     invite: (ownerId: string, terms: Terms = {}) => office.call("createOwnerInvite", { body: { ownerId, channels, ...terms } }),
@@ -27,7 +27,7 @@ const portals = {
   },
   vendor: {
     initial: "v.",
-    make: async (email: string, of = office) => (await aVendor(of, { email, phone: "2175550100" })).id,
+    createSubject: async (email: string, of = office) => (await aVendor(of, { email, phone: "2175550100" })).id,
     read: async (id: string) => (await office.call("getVendor", { params: { id } })).vendor,
     attempt: (vendorId: string, terms: Terms = {}, by: Client = office) => by.attempt("createVendorInvite", { body: { vendorId, channels, ...terms } }),
     invite: (vendorId: string, terms: Terms = {}) => office.call("createVendorInvite", { body: { vendorId, channels, ...terms } }),
@@ -42,15 +42,15 @@ const read = (token: string) => new Client(office.baseUrl).attempt("getInvite", 
 
 describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
   const portal = portals[kind];
-  const invited = async () => {
+  const createInvite = async () => {
     const email = anEmail();
-    const subjectId = await portal.make(email);
+    const subjectId = await portal.createSubject(email);
     const answer = await portal.invite(subjectId);
     return { ...answer, email, subjectId, token: answer.invite.token! };
   };
 
-  test("answers an invite of seven days and the link that was mailed", async () => {
-    const { invite, inviteLink, shortInviteLink, emailDelivery, smsDelivery, subjectId, email } = await invited();
+  test("returns an invite for seven days and the link that was sent", async () => {
+    const { invite, inviteLink, shortInviteLink, emailDelivery, smsDelivery, subjectId, email } = await createInvite();
     expect(invite).toMatchObject({ [`${kind}Id`]: subjectId, email, status: "pending", acceptedAt: null, revokedAt: null, createdByUserId: office.userId });
     expect(invite).not.toHaveProperty("leaseId");
     expect(invite.token!.slice(0, 2)).toBe(portal.initial);
@@ -65,8 +65,8 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect(await findOutboxEvents(office, invite.id)).toMatchObject([{ type: "invite.created", data: { kind, subjectId } }]);
   });
 
-  test("makes a user of that role who is that subject, through the link in the dev outbox", async () => {
-    const subjectId = await portal.make(anEmail());
+  test("creates a user of the role linked to the subject, through the link in the dev outbox", async () => {
+    const subjectId = await portal.createSubject(anEmail());
     const user = await portal.user(subjectId);
     const me = await user.call("getMe");
     expect(me.user).toMatchObject({ id: user.userId, role: kind, subjectId, email: user.email });
@@ -78,8 +78,8 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect((await user.attempt("listTenants")).body.code).toBe("role_forbidden");
   });
 
-  test("works once", async () => {
-    const { token, invite } = await invited();
+  test("can be accepted once", async () => {
+    const { token, invite } = await createInvite();
     expect((await read(token)).body.invite).toMatchObject({ kind, status: "pending" });
     expect((await accept(token)).status).toBe(200);
     const again = await accept(token);
@@ -87,15 +87,15 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect((await portal.revoke(invite.id)).body.code).toBe("invalid_transition");
   });
 
-  test("works for exactly one of twenty at once", async () => {
-    const { token } = await invited();
+  test("is accepted by one of twenty concurrent calls", async () => {
+    const { token } = await createInvite();
     const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
-  test("is over once it was revoked, which is possible once and only as what it is", async () => {
-    const { token, invite, subjectId } = await invited();
+  test("is invalid after revocation, which succeeds once and only under its own kind", async () => {
+    const { token, invite, subjectId } = await createInvite();
     expect((await portal.revokeOther(invite.id)).status).toBe(404);
     expect((await portal.revoke(invite.id, stranger)).status).toBe(404);
     const { status, body } = await portal.revoke(invite.id);
@@ -105,8 +105,8 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect((await portal.revoke(invite.id)).body.code).toBe("invalid_transition");
   });
 
-  test("takes back the one before, and of many made at once one stays", async () => {
-    const { token, invite, subjectId } = await invited();
+  test("revokes the previous invite, and one of many concurrent invites remains", async () => {
+    const { token, invite, subjectId } = await createInvite();
     const { invite: second } = await portal.invite(subjectId);
     expect((await findOutboxEvents(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
     expect([(await read(token)).status, (await read(second.token!)).status]).toEqual([404, 200]);
@@ -114,17 +114,17 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect(await queryRows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [subjectId])).toHaveLength(1);
   });
 
-  test("opens nothing under another initial", async () => {
-    const { token } = await invited();
-    for (const initial of ["t.", "o.", "v."].filter((each) => each !== portal.initial)) {
+  test("is rejected with the initial of another kind", async () => {
+    const { token } = await createInvite();
+    for (const initial of ["t.", "o.", "v."].filter((candidate) => candidate !== portal.initial)) {
       await expect(client.findInvite(caller, { token: initial + token.slice(2) })).rejects.toMatchObject({ status: 404 });
     }
     expect(await client.findInvite(caller, { token })).toMatchObject({ kind, status: "pending" });
   });
 
-  test("cannot be stored for somebody of another kind", async () => {
-    const { invite } = await invited();
-    for (const other of ["tenant", "owner", "vendor"].filter((each) => each !== kind)) {
+  test("cannot be stored for a subject of another kind", async () => {
+    const { invite } = await createInvite();
+    for (const other of ["tenant", "owner", "vendor"].filter((candidate) => candidate !== kind)) {
       const change = queryRows(office.organizationId, "update invite set kind = $2 where id = $1", [invite.id, other]);
       await expect(change).rejects.toMatchObject({ constraint: `invite_has_${other}` });
     }
@@ -132,10 +132,10 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     await expect(change).rejects.toMatchObject({ constraint: "invite_has_subject" });
   });
 
-  test("is refused for nobody and to those who may not invite", async () => {
-    const subjectId = await portal.make(anEmail());
+  test("is rejected for an unknown subject and for callers without permission", async () => {
+    const subjectId = await portal.createSubject(anEmail());
     const path = `${kind}Id`;
-    for (const id of [unknownId(), await portal.make(anEmail(), stranger)]) {
+    for (const id of [unknownId(), await portal.createSubject(anEmail(), stranger)]) {
       const { status, body } = await portal.attempt(id);
       expect([status, body.errors]).toMatchObject([400, [{ path, code: "not_found" }]]);
     }
@@ -145,14 +145,14 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect((await portal.attempt(subjectId, {}, manager)).status).toBe(200);
   });
 
-  test("skips an SMS, to which only tenants agree", async () => {
-    const subjectId = await portal.make(anEmail());
+  test("skips text messages, to which only tenants consent", async () => {
+    const subjectId = await portal.createSubject(anEmail());
     const { smsDelivery, emailDelivery } = await portal.invite(subjectId, { channels: ["sms"] });
     expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
   });
 
-  test("can be made anew when the user was deleted", async () => {
-    const subjectId = await portal.make(anEmail());
+  test("can be created again after the user was deleted", async () => {
+    const subjectId = await portal.createSubject(anEmail());
     const first = await portal.user(subjectId);
     await office.call("deleteUser", { params: { id: first.userId } });
     const left = await eventually("subject without a user", async () => {
@@ -168,7 +168,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
 });
 
 describe("createVendorInvite", () => {
-  test("needs an address to sign in with, whatever the channels", async () => {
+  test("requires an e-mail address for any channel", async () => {
     const vendor = await aVendor(office);
     for (const by of [["email"], ["sms"], ["email", "sms"]] as ("email" | "sms")[][]) {
       const { status, body } = await portals.vendor.attempt(vendor.id, { channels: by, phone: "2175550100" });
@@ -177,16 +177,16 @@ describe("createVendorInvite", () => {
     expect((await portals.vendor.attempt(vendor.id, { email: anEmail() })).status).toBe(200);
   });
 
-  test("is addressed to the contact where there is one", async () => {
+  test("addresses the contact, if any", async () => {
     const vendor = await aVendor(office, { email: anEmail(), contactName: "Cora Contact" });
     const { invite } = await portals.vendor.invite(vendor.id);
     expect((await read(invite.token!)).body.invite.fullName).toBe("Cora Contact");
   });
 });
 
-describe("an owner who was deleted", () => {
-  test("is not invited, and an invite from before opens nothing", async () => {
-    const id = await portals.owner.make(anEmail());
+describe("a deleted owner", () => {
+  test("cannot be invited, and earlier invites are invalid", async () => {
+    const id = await portals.owner.createSubject(anEmail());
     const { invite } = await portals.owner.invite(id);
     await office.call("deleteOwner", { params: { id } });
     expect((await portals.owner.attempt(id)).body.errors).toMatchObject([{ path: "ownerId", code: "not_found" }]);
@@ -196,14 +196,14 @@ describe("an owner who was deleted", () => {
 });
 
 describe("a tenant whose user was deleted", () => {
-  test("has no portal account any more; deleting anybody else changes nobody", async () => {
+  test("loses the portal account; deleting another user changes nothing", async () => {
     const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
     const [user, colleague] = await Promise.all([office.tenantUser(tenant.id), office.colleague("staff")]);
     await office.call("deleteUser", { params: { id: colleague.userId } });
     await office.call("deleteUser", { params: { id: user.userId } });
     const left = await eventually("tenant without a user", async () => {
-      const found = (await office.call("getTenant", { params: { id: tenant.id } })).tenant;
-      return found.userId === null ? found : undefined;
+      const current = (await office.call("getTenant", { params: { id: tenant.id } })).tenant;
+      return current.userId === null ? current : undefined;
     });
     expect(left.portalStatus).toBe("none");
   });

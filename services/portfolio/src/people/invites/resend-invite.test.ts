@@ -9,17 +9,17 @@ const stranger = await anOffice();
 const staff = await office.colleague("staff");
 const { client, caller } = portfolioClient(office);
 
-const invited = async () => {
+const createInvite = async () => {
   const tenant = await aTenant(office, { email: anEmail() });
   return office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
 };
 const resend = (id: string, headers: Record<string, string> = {}) =>
   office.attempt("resendTenantInvite", { params: { id }, body: { channels: ["email"] }, headers });
-const runOut = (id: string) => queryRows(office.organizationId, "update invite set expires_at = now() - interval '1 minute' where id = $1", [id]);
+const expire = (id: string) => queryRows(office.organizationId, "update invite set expires_at = now() - interval '1 minute' where id = $1", [id]);
 
 describe("resendTenantInvite", () => {
-  test("mails a new link for seven more days; the one before opens nothing any more", async () => {
-    const { invite } = await invited();
+  test("sends a new link for seven more days; the previous link is invalid", async () => {
+    const { invite } = await createInvite();
     const { status, body } = await resend(invite.id);
     expect([status, body.invite]).toMatchObject([200, { id: invite.id, status: "pending", email: invite.email }]);
     expect(body.invite.token).not.toBe(invite.token);
@@ -32,15 +32,15 @@ describe("resendTenantInvite", () => {
     expect((await findOutboxEvents(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.resent"]);
   });
 
-  test("gives one that ran out another seven days", async () => {
-    const { invite } = await invited();
-    await runOut(invite.id);
+  test("renews an expired invite for seven days", async () => {
+    const { invite } = await createInvite();
+    await expire(invite.id);
     expect((await office.call("getTenantInvite", { params: { id: invite.id } })).invite.status).toBe("expired");
     expect((await resend(invite.id)).body.invite).toMatchObject({ status: "pending" });
   });
 
-  test("sends one letter for one key, and keeps nothing that opens the invite with it", async () => {
-    const { invite } = await invited();
+  test("sends one message per Idempotency-Key and does not store the token", async () => {
+    const { invite } = await createInvite();
     const key = { "Idempotency-Key": unknownId() };
     const [first, again] = [await resend(invite.id, key), await resend(invite.id, key)];
     expect(again.body).toEqual(first.body);
@@ -49,21 +49,21 @@ describe("resendTenantInvite", () => {
     expect(JSON.stringify(kept)).not.toContain(first.body.invite.token!.slice(2));
   });
 
-  test("is refused for what was taken back or accepted, for strangers and staff", async () => {
-    const { invite } = await invited();
+  test("is rejected for revoked and accepted invites, other organizations and staff", async () => {
+    const { invite } = await createInvite();
     await office.call("revokeTenantInvite", { params: { id: invite.id } });
     expect((await resend(invite.id)).body.code).toBe("invalid_transition");
     const request = { params: { id: invite.id }, body: { channels: ["email" as const] } };
     expect((await stranger.attempt("resendTenantInvite", request)).status).toBe(404);
     expect((await staff.attempt("resendTenantInvite", request)).status).toBe(403);
     expect((await office.attempt("resendOwnerInvite", request)).status).toBe(404);
-    const { invite: used } = await invited();
+    const { invite: used } = await createInvite();
     await client.claimInvite(caller, { token: used.token! });
     expect((await resend(used.id)).body.code).toBe("invalid_transition");
   });
 
-  test("of sending again and taking back at once one comes last, and the link says which", async () => {
-    const { invite } = await invited();
+  test("leaves a consistent link after concurrent resending and revocation", async () => {
+    const { invite } = await createInvite();
     const [again, back] = await Promise.all([resend(invite.id), office.attempt("revokeTenantInvite", { params: { id: invite.id } })]);
     expect(back.status).toBe(200);
     expect([200, 409]).toContain(again.status);
@@ -72,9 +72,9 @@ describe("resendTenantInvite", () => {
 });
 
 describe("invites to the portals", () => {
-  test("are listed by whom they are for and how they stand, to staff without what opens them", async () => {
-    const [{ invite: pending }, { invite: expired }] = await Promise.all([invited(), invited()]);
-    await runOut(expired.id);
+  test("are listed by subject and status, without tokens for staff", async () => {
+    const [{ invite: pending }, { invite: expired }] = await Promise.all([createInvite(), createInvite()]);
+    await expire(expired.id);
     const ids = async (query: Record<string, string>) => (await office.call("listTenantInvites", { query })).invites.map(({ id }) => id);
     expect(await ids({ status: "expired" })).toEqual([expired.id]);
     expect(await ids({ tenantId: pending.tenantId })).toEqual([pending.id]);
@@ -86,7 +86,7 @@ describe("invites to the portals", () => {
     expect((await stranger.attempt("getTenantInvite", { params: { id: pending.id } })).status).toBe(404);
   });
 
-  test("of owners and vendors are read and sent again in the same way", async () => {
+  test("of owners and vendors are read and resent in the same way", async () => {
     const [owner, vendor] = await Promise.all([anOwner(office, { email: anEmail() }), aVendor(office, { email: anEmail() })]);
     const channels: "email"[] = ["email"];
     const { invite: ofOwner } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, channels } });

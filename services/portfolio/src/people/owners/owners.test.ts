@@ -7,7 +7,7 @@ const office = await anOffice();
 const stranger = await anOffice();
 
 describe("createOwner", () => {
-  test("answers an active owner without a portal account", async () => {
+  test("returns an active owner without a portal account", async () => {
     const { owner, notes } = await office.call("createOwner", {
       body: { fullName: " Olive Owner ", email: "olive@example.com", phone: "555-0100", w9ReceivedOn: "2028-02-29" },
     });
@@ -25,7 +25,7 @@ describe("createOwner", () => {
     expect(await findOutboxEvents(office, owner.id)).toMatchObject([{ type: "owner.created" }]);
   });
 
-  test("lets two owners share an e-mail address", async () => {
+  test("accepts owners with the same e-mail address", async () => {
     const [a, b] = await Promise.all([anOwner(office), anOwner(office)]);
     expect(a.email).toBe(b.email);
   });
@@ -34,15 +34,15 @@ describe("createOwner", () => {
     ["no name", { fullName: " " }, "fullName", "too_short"],
     ["a name of 161 characters", { fullName: "x".repeat(161) }, "fullName", "too_long"],
     ["no e-mail address", { email: undefined }, "email", "required"],
-    ["what is no e-mail address", { email: "olive" }, "email", "format"],
+    ["an invalid e-mail address", { email: "olive" }, "email", "format"],
     ["a phone of six digits", { phone: "555010" }, "phone", "too_short"],
-    ["a member nobody knows", { deletedAt: null }, "deletedAt", "unrecognized_key"],
-  ])("refuses %s", async (_, terms, path, code) => {
+    ["an unknown member", { deletedAt: null }, "deletedAt", "unrecognized_key"],
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await office.attempt("createOwner", { body: { fullName: "Olive", email: "olive@example.com", ...terms } as never });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is for admins and managers", async () => {
+  test("is allowed for admins and managers only", async () => {
     const staff = await office.colleague("staff");
     const owner = await anOwner(office);
     expect((await staff.attempt("createOwner", { body: { fullName: "Olive", email: "olive@example.com" } })).status).toBe(403);
@@ -52,7 +52,7 @@ describe("createOwner", () => {
 });
 
 describe("deleteOwner", () => {
-  test("is refused while a property is theirs, and happens once", async () => {
+  test("is rejected while the owner has a property, and succeeds once", async () => {
     const owner = await anOwner(office);
     const property = await aProperty(office, { ownerIds: [owner.id] });
     const params = { id: owner.id };
@@ -66,14 +66,14 @@ describe("deleteOwner", () => {
     expect((await findOutboxEvents(office, owner.id)).map(({ type }) => type)).toEqual(["owner.created", "owner.deleted"]);
   });
 
-  test("does not count a deleted property", async () => {
+  test("ignores deleted properties", async () => {
     const owner = await anOwner(office);
     const property = await aProperty(office, { ownerIds: [owner.id] });
     await office.call("deleteProperty", { params: { id: property.id } });
     expect((await office.attempt("deleteOwner", { params: { id: owner.id } })).status).toBe(200);
   });
 
-  test("does not reach into another organization", async () => {
+  test("answers 404 to another organization", async () => {
     const owner = await anOwner(stranger);
     expect((await office.attempt("deleteOwner", { params: { id: owner.id } })).status).toBe(404);
     expect((await office.attempt("deleteOwner", { params: { id: unknownId() } })).status).toBe(404);
@@ -82,7 +82,7 @@ describe("deleteOwner", () => {
 });
 
 describe("listOwners", () => {
-  test("says how many owners there are, also while some are added and deleted at once", async () => {
+  test("returns the total, also after concurrent creations and deletions", async () => {
     const mine = await anOffice();
     const owners = await Promise.all(Array.from({ length: 6 }, () => anOwner(mine)));
     const gone = owners.slice(0, 2).map(({ id }) => mine.call("deleteOwner", { params: { id } }));
@@ -117,7 +117,7 @@ describe("listOwners", () => {
 });
 
 describe("updateOwner", () => {
-  test("changes what is sent and nothing else", async () => {
+  test("updates only the members that are sent", async () => {
     const owner = await anOwner(office, { phone: "555-0100", companyName: "Olive & Co" });
     const { owner: changed, notes } = await office.call("updateOwner", { params: { id: owner.id }, body: { phone: null, payoutMethod: "ach" } });
     expect(changed).toEqual({ ...owner, phone: null, payoutMethod: "ach", updatedAt: changed.updatedAt });
@@ -125,7 +125,7 @@ describe("updateOwner", () => {
     expect((await findOutboxEvents(office, owner.id)).map(({ type }) => type)).toEqual(["owner.created", "owner.updated"]);
   });
 
-  test("refuses an old version, a stranger, and staff", async () => {
+  test("rejects an outdated If-Match, another organization and staff", async () => {
     const owner = await anOwner(office);
     const params = { id: owner.id };
     expect((await office.attempt("updateOwner", { params, body: { phone: null }, headers: { "If-Match": '"7"' } })).body.code).toBe("version_conflict");
@@ -136,7 +136,7 @@ describe("updateOwner", () => {
 });
 
 describe("a tax id", () => {
-  test("is taken in, shown by its last four digits, and never answered or kept in the clear", async () => {
+  test("is write-only, returned as its last four digits, and stored encrypted", async () => {
     const { owner } = await office.call("createOwner", {
       body: { fullName: "Tess Taxed", email: "tess@example.com", taxIdType: "ssn", taxId: "123-45-6789" },
       headers: { "Idempotency-Key": "tess" },

@@ -3,17 +3,17 @@ import { describe, expect, test } from "@jest/globals";
 import { createTaxIdEncryptor, type TaxIdInput } from "./tax-id.rules.ts";
 
 const key = randomBytes(32);
-const kept = createTaxIdEncryptor(key);
+const encryptTaxId = createTaxIdEncryptor(key);
 
-function open(sealed: Buffer): string {
+function decrypt(sealed: Buffer): string {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12));
   decipher.setAuthTag(sealed.subarray(12, 28));
   return decipher.update(sealed.subarray(28), undefined, "utf8") + decipher.final("utf8");
 }
 
-function refusalOf(terms: TaxIdInput): unknown {
+function errorOf(terms: TaxIdInput): unknown {
   try {
-    return kept(terms);
+    return encryptTaxId(terms);
   } catch (error) {
     return error;
   }
@@ -25,16 +25,16 @@ describe("a tax id", () => {
     ["ssn", "123456789", "123456789"],
     ["ein", "12-3456789", "123456789"],
     ["ein", "001234567", "001234567"],
-  ] as const)("%s %s is kept encrypted, with its last four digits beside it", (taxIdType, taxId, digits) => {
-    const { taxIdLast4, taxIdSealed } = kept({ taxIdType, taxId });
+  ] as const)("%s %s is stored encrypted, with its last four digits", (taxIdType, taxId, digits) => {
+    const { taxIdLast4, taxIdSealed } = encryptTaxId({ taxIdType, taxId });
     expect(taxIdLast4).toBe(digits.slice(-4));
     expect(taxIdSealed!.includes(digits)).toBe(false);
-    expect(open(taxIdSealed!)).toBe(digits);
+    expect(decrypt(taxIdSealed!)).toBe(digits);
   });
 
-  test("is sealed anew each time, so that two alike do not look alike", () => {
-    const seal = () => kept({ taxIdType: "ein", taxId: "12-3456789" }).taxIdSealed!.toString("hex");
-    expect(seal()).not.toBe(seal());
+  test("is encrypted with a new nonce each time", () => {
+    const encrypt = () => encryptTaxId({ taxIdType: "ein", taxId: "12-3456789" }).taxIdSealed!.toString("hex");
+    expect(encrypt()).not.toBe(encrypt());
   });
 
   test.each([
@@ -48,12 +48,12 @@ describe("a tax id", () => {
     [{ taxId: "12-3456789" }, "taxIdType", "required"],
     [{ taxIdType: null, taxId: "12-3456789" }, "taxId", "mismatch"],
     [{ taxIdType: "ein", taxId: null }, "taxId", "mismatch"],
-  ] as const)("%j is refused by name", (terms, path, code) => {
-    expect(refusalOf(terms)).toMatchObject({ status: 400, errors: [{ path, code }] });
+  ] as const)("%j is rejected", (terms, path, code) => {
+    expect(errorOf(terms)).toMatchObject({ status: 400, errors: [{ path, code }] });
   });
 
-  test("is left alone when nothing is said of it, and forgotten when both members are null", () => {
-    expect(kept({})).toEqual({});
-    expect(kept({ taxIdType: null, taxId: null })).toEqual({ taxIdType: null, taxIdLast4: null, taxIdSealed: null });
+  test("is unchanged without members and deleted with two nulls", () => {
+    expect(encryptTaxId({})).toEqual({});
+    expect(encryptTaxId({ taxIdType: null, taxId: null })).toEqual({ taxIdType: null, taxIdLast4: null, taxIdSealed: null });
   });
 });

@@ -13,7 +13,7 @@ const merge = (id: string, duplicateTenantId: string) => office.attempt("mergeTe
 const read = async (id: string) => (await office.call("getTenant", { params: { id } })).tenant;
 
 describe("mergeTenants", () => {
-  test("gives the tenant all that hangs on the duplicate, and fills in what was empty", async () => {
+  test("reassigns the duplicate's records and fills empty fields", async () => {
     const place = await createLeaseParties(office);
     const survivor = await aTenant(office, { email: "kept@example.com" });
     await office.call("updateTenant", { params: { id: place.tenantId }, body: { email: "lost@example.com", phone: "2175550188", companyName: "Tina Inc" } });
@@ -27,14 +27,14 @@ describe("mergeTenants", () => {
     const { tenant } = (await merge(survivor.id, place.tenantId)).body as { tenant: Awaited<ReturnType<typeof read>> };
     expect(tenant).toMatchObject({ id: survivor.id, fullName: survivor.fullName, email: "kept@example.com", phone: "+12175550188", companyName: "Tina Inc" });
     expect(tenant).toMatchObject({ currentLeaseId: lease.id, balanceCents: 0, deletedAt: null, mergedIntoTenantId: null });
-    const found = await office.call("getTenant", { params: { id: survivor.id } });
-    expect(found.leases).toMatchObject([{ id: lease.id, tenantId: survivor.id, occupants: [{ tenantId: survivor.id, isPrimary: true }] }]);
-    expect(found.notes.map(({ id }) => id)).toEqual([note.id]);
+    const merged = await office.call("getTenant", { params: { id: survivor.id } });
+    expect(merged.leases).toMatchObject([{ id: lease.id, tenantId: survivor.id, occupants: [{ tenantId: survivor.id, isPrimary: true }] }]);
+    expect(merged.notes.map(({ id }) => id)).toEqual([note.id]);
     expect((await office.call("getWorkOrder", { params: { id: workOrder.id } })).workOrder.tenantId).toBe(survivor.id);
     expect((await office.call("getDocument", { params: { id: document.id } })).document.entityId).toBe(survivor.id);
   });
 
-  test("deletes the duplicate, which says whom it went to", async () => {
+  test("deletes the duplicate, whose 404 names the survivor", async () => {
     const [survivor, duplicate] = await Promise.all([aTenant(office), aTenant(office)]);
     await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: duplicate.id } });
     const gone = await office.attempt("getTenant", { params: { id: duplicate.id } });
@@ -49,7 +49,7 @@ describe("mergeTenants", () => {
     expect(results).toEqual([]);
   });
 
-  test("of two who owe more together than can be told, tells the most that can", async () => {
+  test("clamps the sum of balances to the largest safe integer", async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const [one, other] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
     for (const place of [one, other]) await aCharge(office, (await aLease(office, place, { createRecurringRent: false })).id, most);
@@ -57,7 +57,7 @@ describe("mergeTenants", () => {
     expect([tenant.balanceCents, (await read(one.tenantId)).balanceCents]).toEqual([most, most]);
   });
 
-  test("goes on from one to the next: whoever went to a duplicate goes along", async () => {
+  test("moves earlier merged duplicates along", async () => {
     const [first, second, third] = await Promise.all([aTenant(office), aTenant(office), aTenant(office)]);
     await office.call("mergeTenants", { params: { id: second.id }, body: { duplicateTenantId: first.id } });
     await office.call("mergeTenants", { params: { id: third.id }, body: { duplicateTenantId: second.id } });
@@ -67,7 +67,7 @@ describe("mergeTenants", () => {
     expect([again.status, again.body.errors]).toMatchObject([400, [{ path: "duplicateTenantId", code: "not_found" }]]);
   });
 
-  test("refuses the same tenant, one who is not there, and a stranger's", async () => {
+  test("rejects the same tenant, an unknown one and another organization's", async () => {
     const [tenant, foreign, deleted] = await Promise.all([aTenant(office), aTenant(stranger), aTenant(office)]);
     await office.call("deleteTenant", { params: { id: deleted.id } });
     const errors = async (duplicateId: string) => (await merge(tenant.id, duplicateId)).body.errors;
@@ -78,7 +78,7 @@ describe("mergeTenants", () => {
     expect((await staff.attempt("mergeTenants", { params: { id: tenant.id }, body: { duplicateTenantId: tenant.id } })).status).toBe(403);
   });
 
-  test("refuses an old version and repeats the answer to a repeated key", async () => {
+  test("rejects an outdated If-Match and replays the response of an Idempotency-Key", async () => {
     const [survivor, duplicate] = await Promise.all([aTenant(office), aTenant(office)]);
     const request = { params: { id: survivor.id }, body: { duplicateTenantId: duplicate.id } };
     expect((await office.attempt("mergeTenants", { ...request, headers: { "If-Match": '"7"' } })).body.code).toBe("version_conflict");
@@ -89,7 +89,7 @@ describe("mergeTenants", () => {
     expect(second.body).toEqual(first.body);
   });
 
-  test("leaves two who live under one lease two, and makes them one on a lease that is over", async () => {
+  test("rejects tenants on the same active lease, and merges occupants of an ended lease", async () => {
     const place = await createLeaseParties(office);
     const coTenant = await aTenant(office);
     const lease = await aLease(office, place, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
@@ -105,7 +105,7 @@ describe("mergeTenants", () => {
     expect(over.occupants).toHaveLength(1);
   });
 
-  test.each([1, 2, 3])("of two who merge the same two both ways one wins, round %i", async () => {
+  test.each([1, 2, 3])("accepts one of two opposite concurrent merges, round %i", async () => {
     const [one, other] = await Promise.all([aTenant(office), aTenant(office)]);
     const answers = await Promise.all([merge(one.id, other.id), merge(other.id, one.id)]);
     expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("mergeTenants", () => {
     expect(live).toHaveLength(1);
   });
 
-  test("does not race a lease that is written for the duplicate", async () => {
+  test("serializes with a lease created for the duplicate", async () => {
     const place = await createLeaseParties(office);
     const survivor = await aTenant(office);
     const [merged, written] = await Promise.all([
@@ -127,7 +127,7 @@ describe("mergeTenants", () => {
 });
 
 describe("the portal account of a merged tenant", () => {
-  test("goes to the tenant who is left: the same token shows the other's leases, and the next one names it", async () => {
+  test("moves to the survivor: the current token shows the survivor's leases, and the next one names the survivor", async () => {
     const place = await createLeaseParties(office);
     const duplicate = await aTenant(office);
     const user = await office.tenantUser(duplicate.id);
@@ -143,7 +143,7 @@ describe("the portal account of a merged tenant", () => {
     expect(subjectId).toBe(place.tenantId);
   });
 
-  test("is one: where both have one the merge names them and does nothing", async () => {
+  test("rejects the merge, naming both users, when both tenants have one", async () => {
     const [one, other] = await Promise.all([aTenant(office), aTenant(office)]);
     const users = await Promise.all([office.tenantUser(one.id), office.tenantUser(other.id)]);
     const { status, body } = await merge(one.id, other.id);
@@ -152,7 +152,7 @@ describe("the portal account of a merged tenant", () => {
     expect((await read(other.id)).deletedAt).toBeNull();
   });
 
-  test("an open invite comes along; a second one is taken back", async () => {
+  test("moves a pending invite and revokes a second one", async () => {
     const invite = async (tenantId: string) => (await office.call("createTenantInvite", { body: { tenantId, channels: ["email"], email: anEmail() } })).invite;
     const [one, two, three] = await Promise.all([aTenant(office), aTenant(office), aTenant(office)]);
     const [second, third] = [await invite(two.id), await invite(three.id)];
@@ -168,7 +168,7 @@ describe("the portal account of a merged tenant", () => {
     );
   });
 
-  test("a draft of the duplicate is the survivor's to sign", async () => {
+  test("a draft of the duplicate is signed by the survivor", async () => {
     const place = await createLeaseParties(office);
     const survivor = await aTenant(office);
     const draft = await aDraftLease(office, place);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { fillMissingFields } from "./merge.rules.ts";
 
-const nothing = {
+const empty = {
   firstName: null,
   lastName: null,
   companyName: null,
@@ -15,13 +15,13 @@ const nothing = {
   smsConsentAt: null,
 };
 const at = new Date("2026-01-01T00:00:00Z");
-const agreed = { smsConsentGranted: true, smsConsentAt: at };
-const refused = { smsConsentGranted: false, smsConsentAt: at };
+const granted = { smsConsentGranted: true, smsConsentAt: at };
+const withdrawn = { smsConsentGranted: false, smsConsentAt: at };
 
-describe("filledIn", () => {
-  test("takes what is empty, and keeps what is not", () => {
-    const duplicate = { ...nothing, firstName: "Tina", email: "other@example.com", dateOfBirth: "1990-01-31", mailingAddress: "1 Elm Street" };
-    expect(fillMissingFields({ ...nothing, email: "tina@example.com", lastName: "Tenant" }, duplicate)).toEqual({
+describe("fillMissingFields", () => {
+  test("fills empty fields and keeps the others", () => {
+    const duplicate = { ...empty, firstName: "Tina", email: "other@example.com", dateOfBirth: "1990-01-31", mailingAddress: "1 Elm Street" };
+    expect(fillMissingFields({ ...empty, email: "tina@example.com", lastName: "Tenant" }, duplicate)).toEqual({
       firstName: "Tina",
       dateOfBirth: "1990-01-31",
       mailingAddress: "1 Elm Street",
@@ -29,12 +29,12 @@ describe("filledIn", () => {
   });
 
   test.each([
-    ["another number than the duplicate's keeps what was said of it", { phone: "+12175550100" }, { phone: "+12175550199", ...agreed }, {}],
-    ["a number taken over brings what was said of it", {}, { phone: "+12175550199", ...agreed }, { phone: "+12175550199", ...agreed }],
-    ["the same number of which nothing was said yet gets what was said", { phone: "+12175550100" }, { phone: "+12175550100", ...agreed }, agreed],
-    ["the same number of which something was said keeps it", { phone: "+12175550100", ...refused }, { phone: "+12175550100", ...agreed }, {}],
+    ["a different number keeps its consent", { phone: "+12175550100" }, { phone: "+12175550199", ...granted }, {}],
+    ["a copied number brings its consent", {}, { phone: "+12175550199", ...granted }, { phone: "+12175550199", ...granted }],
+    ["the same number without a recorded consent gets the duplicate's", { phone: "+12175550100" }, { phone: "+12175550100", ...granted }, granted],
+    ["the same number with a recorded consent keeps it", { phone: "+12175550100", ...withdrawn }, { phone: "+12175550100", ...granted }, {}],
   ])("%s", (_, survivor, duplicate, expected) => {
-    const taken = fillMissingFields({ ...nothing, ...survivor }, { ...nothing, ...duplicate });
-    expect(taken).toEqual(expected);
+    const filled = fillMissingFields({ ...empty, ...survivor }, { ...empty, ...duplicate });
+    expect(filled).toEqual(expected);
   });
 });

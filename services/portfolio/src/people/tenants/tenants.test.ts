@@ -7,7 +7,7 @@ const office = await anOffice();
 const stranger = await anOffice();
 
 describe("createTenant", () => {
-  test("answers the tenant, phone numbers in E.164", async () => {
+  test("returns the tenant with phone numbers in E.164", async () => {
     const terms = {
       firstName: "Tina",
       lastName: "Tenant",
@@ -37,18 +37,18 @@ describe("createTenant", () => {
 
   test.each([
     ["no name", { fullName: "" }, "fullName", "too_short"],
-    ["a phone that cannot be one", { phone: "12345678" }, "phone", "format"],
-    ["another phone that cannot be one", { alternatePhone: "not a phone" }, "alternatePhone", "format"],
-    ["a birthday that never was", { dateOfBirth: "2001-02-29" }, "dateOfBirth", "format"],
+    ["an invalid phone", { phone: "12345678" }, "phone", "format"],
+    ["an invalid alternate phone", { alternatePhone: "not a phone" }, "alternatePhone", "format"],
+    ["an invalid date of birth", { dateOfBirth: "2001-02-29" }, "dateOfBirth", "format"],
     ["an emergency contact without a phone", { emergencyContact: { name: "Mum" } }, "emergencyContact.phone", "required"],
     ["a language of one letter", { preferredLanguage: "e" }, "preferredLanguage", "too_short"],
-    ["a member nobody knows", { balanceCents: 0 }, "balanceCents", "unrecognized_key"],
-  ])("refuses %s", async (_, terms, path, code) => {
+    ["an unknown member", { balanceCents: 0 }, "balanceCents", "unrecognized_key"],
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await office.attempt("createTenant", { body: { fullName: "Tina", ...terms } as never });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("says who it may be already: by e-mail, by phone, by name", async () => {
+  test("returns possible duplicates by e-mail, phone and name", async () => {
     const mine = await anOffice();
     const same = await aTenant(mine, { fullName: "Sam Same", email: "Sam@Example.com", phone: "217 555 0199" });
     const reason = async (terms: object) =>
@@ -59,20 +59,20 @@ describe("createTenant", () => {
     expect(await reason({ email: "other@example.com", phone: "2175550198" })).toBeUndefined();
   });
 
-  test("names ten at most", async () => {
+  test("returns ten duplicates at most", async () => {
     const mine = await anOffice();
     for (let n = 0; n < 11; n++) await aTenant(mine, { fullName: "Many" });
     expect((await mine.call("createTenant", { body: { fullName: "Many" } })).possibleDuplicates).toHaveLength(10);
   });
 
-  test.each([1, 2, 3])("with rejectDuplicates adds one of many who are the same, round %i", async (round) => {
+  test.each([1, 2, 3])("with rejectDuplicates creates one of many equal tenants, round %i", async (round) => {
     const body = { fullName: `Race ${round}`, email: `race${round}@example.com`, rejectDuplicates: true };
     const answers = await Promise.all(Array.from({ length: 20 }, () => office.attempt("createTenant", { body })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["duplicate"]));
   });
 
-  test("is for admins and managers; staff does not read a date of birth", async () => {
+  test("is allowed for admins and managers; staff cannot read the date of birth", async () => {
     const [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
     expect((await staff.attempt("createTenant", { body: { fullName: "Tina" } })).status).toBe(403);
     const tenant = await aTenant(manager, { dateOfBirth: "1990-01-31" });
@@ -84,7 +84,7 @@ describe("createTenant", () => {
 });
 
 describe("getTenant", () => {
-  test("shows the lease the tenant answers for, until it ends", async () => {
+  test("returns the current lease until its end", async () => {
     const place = await createLeaseParties(office);
     const coTenant = await aTenant(office);
     const child = await aTenant(office);
@@ -101,7 +101,7 @@ describe("getTenant", () => {
     expect((await office.call("getTenant", { params: { id: child.id } })).leases.map(({ id }) => id)).toEqual([lease.id]);
   });
 
-  test("does not know another organization's tenant", async () => {
+  test("answers 404 to another organization", async () => {
     const tenant = await aTenant(stranger);
     expect((await office.attempt("getTenant", { params: { id: tenant.id } })).status).toBe(404);
   });
@@ -127,14 +127,14 @@ describe("listTenants", () => {
 });
 
 describe("updateTenant", () => {
-  test("changes what is sent and nothing else; phone numbers are kept in E.164", async () => {
+  test("updates only the members that are sent, with phone numbers in E.164", async () => {
     const tenant = await aTenant(office, { email: "tina@example.com", mailingAddress: "12 Elm Street" });
     const { tenant: changed } = await office.call("updateTenant", { params: { id: tenant.id }, body: { phone: "(518) 555-0199", email: null } });
     expect(changed).toEqual({ ...tenant, phone: "+15185550199", email: null, updatedAt: changed.updatedAt });
     expect((await findOutboxEvents(office, tenant.id)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
   });
 
-  test("refuses what cannot be, an old version, and a stranger", async () => {
+  test("rejects invalid values, an outdated If-Match and another organization", async () => {
     const tenant = await aTenant(office);
     const params = { id: tenant.id };
     expect((await office.attempt("updateTenant", { params, body: { phone: "not a number" } })).body.errors).toMatchObject([{ path: "phone", code: "format" }]);
@@ -145,7 +145,7 @@ describe("updateTenant", () => {
 });
 
 describe("deleteTenant", () => {
-  test("is refused while the tenant is on a lease, and happens once after", async () => {
+  test("is rejected while the tenant is on a lease, and succeeds once after", async () => {
     const place = await createLeaseParties(office);
     const lease = await aDraftLease(office, place);
     const params = { id: place.tenantId };
@@ -158,7 +158,7 @@ describe("deleteTenant", () => {
     expect((await findOutboxEvents(office, place.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.deleted"]);
   });
 
-  test("is refused while money is open", async () => {
+  test("is rejected with an open balance", async () => {
     const tenant = await aTenant(office);
     await office.call("recordPayment", {
       body: { tenantId: tenant.id, amountCents: 100, paymentMethod: "check", receivedAt: new Date().toISOString(), idempotencyKey: tenant.id },
@@ -167,7 +167,7 @@ describe("deleteTenant", () => {
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
   });
 
-  test("does not race a lease that is written for the tenant", async () => {
+  test("serializes with a lease created for the tenant", async () => {
     const place = await createLeaseParties(office);
     const [removed, written] = await Promise.all([
       office.attempt("deleteTenant", { params: { id: place.tenantId } }),

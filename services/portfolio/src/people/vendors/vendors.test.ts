@@ -7,7 +7,7 @@ const office = await anOffice();
 const stranger = await anOffice();
 
 describe("createVendor", () => {
-  test("answers an active vendor, all else left open", async () => {
+  test("returns an active vendor with defaults", async () => {
     const { vendor } = await office.call("createVendor", { body: { name: "Pipes & Co" } });
     expect(vendor).toMatchObject({
       name: "Pipes & Co",
@@ -29,9 +29,9 @@ describe("createVendor", () => {
     ["a phone of 7 characters", { phone: "5550100" }],
     ["a phone of 32 characters", { phone: "5".repeat(32) }],
     ["notes of 2000 characters", { notes: "x".repeat(2000) }],
-    ["nothing where nothing may be", { email: null, phone: null, trade: null, notes: null }],
-    ["an inactive one", { isActive: false }],
-  ])("takes %s", async (_, terms) => {
+    ["null for every nullable member", { email: null, phone: null, trade: null, notes: null }],
+    ["an inactive vendor", { isActive: false }],
+  ])("accepts %s", async (_, terms) => {
     const { status, body } = await office.attempt("createVendor", { body: { name: "Pipes", ...terms } });
     expect([status, body.vendor]).toMatchObject([200, terms]);
   });
@@ -39,20 +39,20 @@ describe("createVendor", () => {
   test.each([
     ["no name", { name: "" }, "name", "too_short"],
     ["a name of 161 characters", { name: "x".repeat(161) }, "name", "too_long"],
-    ["what is no e-mail address", { email: "pipes" }, "email", "format"],
+    ["an invalid e-mail address", { email: "pipes" }, "email", "format"],
     ["an empty trade", { trade: "" }, "trade", "too_short"],
     ["a trade of 121 characters", { trade: "x".repeat(121) }, "trade", "too_long"],
     ["a phone of 6 characters", { phone: "555010" }, "phone", "too_short"],
     ["a phone of 33 characters", { phone: "5".repeat(33) }, "phone", "too_long"],
     ["notes of 2001 characters", { notes: "x".repeat(2001) }, "notes", "too_long"],
-    ["an account nobody has", { categoryId: unknownId() }, "categoryId", "not_found"],
-    ["a member nobody knows", { userId: unknownId() }, "userId", "unrecognized_key"],
-  ])("refuses %s", async (_, terms, path, code) => {
+    ["an unknown account", { categoryId: unknownId() }, "categoryId", "not_found"],
+    ["an unknown member", { userId: unknownId() }, "userId", "unrecognized_key"],
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await office.attempt("createVendor", { body: { name: "Pipes", ...terms } as never });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is for admins and managers", async () => {
+  test("is allowed for admins and managers only", async () => {
     const [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
     expect((await manager.attempt("createVendor", { body: { name: "Pipes" } })).status).toBe(200);
     expect((await staff.attempt("createVendor", { body: { name: "Pipes" } })).status).toBe(403);
@@ -60,14 +60,14 @@ describe("createVendor", () => {
 });
 
 describe("getVendor", () => {
-  test("does not know another organization's vendor", async () => {
+  test("answers 404 to another organization", async () => {
     const { vendor } = await stranger.call("createVendor", { body: { name: "Pipes" } });
     expect((await office.attempt("getVendor", { params: { id: vendor.id } })).status).toBe(404);
   });
 });
 
 describe("listVendors", () => {
-  test("filters and sorts, and answers CSV that no spreadsheet runs", async () => {
+  test("filters, sorts and escapes formulas in CSV", async () => {
     const mine = await anOffice();
     await mine.call("createVendor", { body: { name: "=Pipes", trade: "Plumbing" } });
     await mine.call("createVendor", { body: { name: "Arrow", trade: "Roofing", isActive: false } });
@@ -84,14 +84,14 @@ describe("listVendors", () => {
 describe("updateVendor", () => {
   const insurance = (expiresOn: string, kind = "liability" as const) => ({ kind, provider: "Elm Mutual", policyNumber: "P-1", expiresOn, documentId: null });
 
-  test("changes what is sent and nothing else", async () => {
+  test("updates only the members that are sent", async () => {
     const vendor = await aVendor(office, { trade: "Plumbing", paymentTermsDays: 30, insurances: [insurance("2027-01-01")] });
     const { vendor: changed } = await office.call("updateVendor", { params: { id: vendor.id }, body: { trade: null } });
     expect(changed).toEqual({ ...vendor, trade: null, updatedAt: changed.updatedAt });
     expect((await findOutboxEvents(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.updated"]);
   });
 
-  test("replaces the insurances by those that are sent, in their order", async () => {
+  test("replaces the insurances in the order of the request", async () => {
     const vendor = await aVendor(office, { insurances: [insurance("2027-01-01"), insurance("2028-02-29")] });
     const change = async (insurances: ReturnType<typeof insurance>[]) =>
       (await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances } })).vendor.insurances;
@@ -104,7 +104,7 @@ describe("updateVendor", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path: "insurances.0.expiresOn" }]]);
   });
 
-  test("keeps a tax id to itself, and refuses an account that does not exist", async () => {
+  test("does not return the tax id, and rejects an unknown account", async () => {
     const vendor = await aVendor(office, { taxIdType: "ein", taxId: "12-3456789" });
     expect(vendor).toMatchObject({ taxIdType: "ein", taxIdLast4: "6789" });
     const { body } = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { categoryId: unknownId() } });
@@ -112,21 +112,22 @@ describe("updateVendor", () => {
     expect((await stranger.attempt("updateVendor", { params: { id: vendor.id }, body: { trade: "x" } })).status).toBe(404);
   });
 
-  test("is found by an insurance that runs out", async () => {
+  test("filters by insuranceExpiresBefore", async () => {
     const mine = await anOffice();
-    const [soon] = await Promise.all([
+    const [expiring] = await Promise.all([
       aVendor(mine, { name: "Soon", insurances: [insurance("2026-12-31"), insurance("2030-01-01")] }),
       aVendor(mine, { name: "Later", insurances: [insurance("2030-01-01")] }),
       aVendor(mine, { name: "None" }),
     ]);
-    const found = async (insuranceExpiresBefore: string) => (await mine.call("listVendors", { query: { insuranceExpiresBefore } })).vendors.map(({ id }) => id);
-    expect(await found("2027-01-01")).toEqual([soon.id]);
-    expect(await found("2026-12-31")).toEqual([]);
+    const vendorIds = async (insuranceExpiresBefore: string) =>
+      (await mine.call("listVendors", { query: { insuranceExpiresBefore } })).vendors.map(({ id }) => id);
+    expect(await vendorIds("2027-01-01")).toEqual([expiring.id]);
+    expect(await vendorIds("2026-12-31")).toEqual([]);
   });
 });
 
 describe("deleteVendor", () => {
-  test("happens once, and the vendor is gone from lists", async () => {
+  test("succeeds once and removes the vendor from lists", async () => {
     const vendor = await aVendor(office);
     const params = { id: vendor.id };
     const answers = await Promise.all([office.attempt("deleteVendor", { params }), office.attempt("deleteVendor", { params })]);
@@ -136,7 +137,7 @@ describe("deleteVendor", () => {
     expect((await findOutboxEvents(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.deleted"]);
   });
 
-  test("is refused while work is to be done", async () => {
+  test("is rejected while the vendor has an open work order", async () => {
     const [vendor, property] = await Promise.all([aVendor(office), aProperty(office)]);
     const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: property.id, title: "Leaking tap", vendorId: vendor.id } });
     const params = { id: vendor.id };

@@ -13,43 +13,43 @@ const place = async (propertyId: string) => {
   const [unit, tenant] = await Promise.all([aUnit(office, propertyId), aTenant(office)]);
   return { propertyId, unitId: unit.id, tenantId: tenant.id };
 };
-const propertiesOf = async (who: Colleague, query = {}) => (await who.call("listOwnedProperties", { query })).properties.map(({ id }) => id);
+const propertiesOf = async (client: Colleague, query = {}) => (await client.call("listOwnedProperties", { query })).properties.map(({ id }) => id);
 
 describe("getOwnerPortalMe", () => {
-  test("answers who the owner is and who manages for it", async () => {
+  test("returns the owner and the organization", async () => {
     const me = await user.call("getOwnerPortalMe");
     expect(me.owner).toMatchObject({ id: owner.id, userId: user.userId, portalStatus: "active" });
     expect(me.organization).toEqual({ id: office.organizationId, name: "Elm Street Management", timezone: "America/New_York" });
   });
 });
 
-describe("an owner who was deleted", () => {
-  test("has no account any more", async () => {
+describe("a deleted owner", () => {
+  test("loses the portal account", async () => {
     const leaving = await anOwner(office);
-    const who = await office.ownerUser(leaving.id);
+    const client = await office.ownerUser(leaving.id);
     await office.call("deleteOwner", { params: { id: leaving.id } });
-    expect((await who.attempt("getOwnerPortalMe")).status).toBe(404);
+    expect((await client.attempt("getOwnerPortalMe")).status).toBe(404);
   });
 });
 
 describe("listOwnedProperties", () => {
-  test("has the owner's own, without who else owns them", async () => {
+  test("returns the owner's properties without co-owners", async () => {
     expect([await propertiesOf(user), await propertiesOf(strangerUser)]).toEqual([[property.id], [foreign.id]]);
-    const { property: seen } = await user.call("getOwnedProperty", { params: { id: property.id } });
-    expect(seen).toMatchObject({ id: property.id, name: property.name, maintenanceLimitCents: 50_000, shareBps: null });
-    expect(JSON.stringify(seen)).not.toContain(partner.id);
+    const { property: responses } = await user.call("getOwnedProperty", { params: { id: property.id } });
+    expect(responses).toMatchObject({ id: property.id, name: property.name, maintenanceLimitCents: 50_000, shareBps: null });
+    expect(JSON.stringify(responses)).not.toContain(partner.id);
     expect((await strangerUser.attempt("getOwnedProperty", { params: { id: property.id } })).status).toBe(404);
     expect((await user.attempt("getOwnedProperty", { params: { id: unknownId() } })).status).toBe(404);
     expect([await propertiesOf(user, { search: property.name }), await propertiesOf(user, { search: "Nowhere" })]).toEqual([[property.id], []]);
   });
 
-  test("is by who owns them today, not before and not later", async () => {
+  test("uses today's ownership", async () => {
     const changing = await aProperty(office);
     const own = (effectiveDate: string, shares: { ownerId: string; shareBps: number }[]) =>
       office.call("replaceOwnership", { params: { id: changing.id }, body: { effectiveDate, shares } });
     const whoSees = async () => {
-      const seen = await Promise.all([user, partnerUser].map((who) => who.attempt("getOwnedProperty", { params: { id: changing.id } })));
-      return seen.map(({ status, body }) => (status === 200 ? body.property.shareBps : status));
+      const responses = await Promise.all([user, partnerUser].map((client) => client.attempt("getOwnedProperty", { params: { id: changing.id } })));
+      return responses.map(({ status, body }) => (status === 200 ? body.property.shareBps : status));
     };
     await own(inDays(-10), [{ ownerId: owner.id, shareBps: 10_000 }]);
     expect(await whoSees()).toEqual([10_000, 404]);
@@ -66,7 +66,7 @@ describe("listOwnedProperties", () => {
 });
 
 describe("listOwnedLeases", () => {
-  test("has what was ever agreed on for the owner's properties, without the people who live there", async () => {
+  test("returns the leases of the owner's properties except drafts, without occupants", async () => {
     const [ours, theirs] = await Promise.all([place(property.id), place(foreign.id)]);
     const [active] = await Promise.all([aLease(office, ours), aLease(office, theirs)]);
     const draft = await aDraftLease(office, await place(property.id));
@@ -84,7 +84,7 @@ describe("listOwnedLeases", () => {
 });
 
 describe("listOwnedWorkOrders", () => {
-  test("has the work on the owner's properties with its costs, without how tenants arrange it", async () => {
+  test("returns the work orders of the owner's properties with costs, without the tenant's entry notes", async () => {
     const [work] = await Promise.all([
       aWorkOrder(office, { propertyId: property.id, estimateCents: 12_300, entryNotes: "The key is under the mat." }),
       aWorkOrder(office, { propertyId: foreign.id }),
@@ -97,7 +97,7 @@ describe("listOwnedWorkOrders", () => {
 });
 
 describe("listOwnerPortalDocuments", () => {
-  test("has what is shared with owners about what is the owner's", async () => {
+  test("returns documents shared with owners for the owner's records", async () => {
     const upload = async (entityId: string, visibility: "owner_shared" | "tenant_shared") => {
       const file = new File(["Roof.\n"], "roof.txt");
       return (await office.call("uploadDocument", { body: { file, entityType: "property", entityId, visibility } })).document.id;
@@ -115,12 +115,12 @@ describe("listOwnerApprovals", () => {
     const { id } = await aWorkOrder(office, { propertyId, vendorId: (await vendor).id });
     return (await office.call("createWorkOrderEstimate", { params: { id }, body: { amountCents } })).estimate;
   };
-  const approvalsOf = async (who: Colleague, query = {}) => (await who.call("listOwnerApprovals", { query })).approvals.map(({ id }) => id);
-  const approve = (id: string, by: Colleague = user, headers: Record<string, string> = {}) =>
-    by.attempt("approveOwnerApproval", { params: { id }, body: { note: "Go on." }, headers });
-  const reject = (id: string, by: Colleague = user) => by.attempt("rejectOwnerApproval", { params: { id }, body: {} });
+  const approvalsOf = async (client: Colleague, query = {}) => (await client.call("listOwnerApprovals", { query })).approvals.map(({ id }) => id);
+  const approve = (id: string, client: Colleague = user, headers: Record<string, string> = {}) =>
+    client.attempt("approveOwnerApproval", { params: { id }, body: { note: "Go on." }, headers });
+  const reject = (id: string, client: Colleague = user) => client.attempt("rejectOwnerApproval", { params: { id }, body: {} });
 
-  test("has the estimates beyond the limit of the owner's properties, and says what is decided of them", async () => {
+  test("returns estimates above the limit of the owner's properties, with their decisions", async () => {
     const [beyond, within] = [await estimateOf(50_001), await estimateOf(50_000)];
     expect(await approvalsOf(user)).toEqual([beyond.id]);
     expect(await approvalsOf(strangerUser)).toEqual([]);
@@ -135,8 +135,8 @@ describe("listOwnerApprovals", () => {
         workOrder: { id: beyond.workOrderId, title: "The tap drips", propertyId: property.id, propertyName: property.name, unitNumber: null, status: "open" },
       },
     ]);
-    for (const [id, by] of [[within.id, user] as const, [beyond.id, strangerUser] as const, [unknownId(), user] as const])
-      expect([(await approve(id, by)).status, (await reject(id, by)).status]).toEqual([404, 404]);
+    for (const [id, client] of [[within.id, user] as const, [beyond.id, strangerUser] as const, [unknownId(), user] as const])
+      expect([(await approve(id, client)).status, (await reject(id, client)).status]).toEqual([404, 404]);
     const { body } = await approve(beyond.id);
     expect(body.approval).toMatchObject({ id: beyond.id, status: "approved", decisionNote: "Go on.", decidedByUserId: user.userId, limitCents: 50_000 });
     expect(await approvalsOf(user, { status: "submitted" })).toEqual([]);
@@ -145,14 +145,14 @@ describe("listOwnerApprovals", () => {
     expect(workOrder.approvedEstimateCents).toBe(50_001);
   });
 
-  test("is decided once: of two owners who do it at the same time one is heard", async () => {
+  test("accepts one of several concurrent decisions", async () => {
     const { id } = await estimateOf(90_000);
     const answers = await Promise.all([approve(id), reject(id, partnerUser), approve(id, partnerUser), reject(id)]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
     expect(answers.find(({ status }) => status === 409)!.body.code).toBe("invalid_transition");
   });
 
-  test("is refused to whoever sold the property, and for work that is finished", async () => {
+  test("is rejected for former owners and finished work", async () => {
     const sold = await aProperty(office, { ownerIds: [owner.id] });
     await office.call("updateProperty", { params: { id: sold.id }, body: { maintenanceLimitCents: 1 } });
     const [{ id }, finished] = [await estimateOf(60_000, sold.id), await estimateOf(60_000)];
@@ -163,7 +163,7 @@ describe("listOwnerApprovals", () => {
     expect([status, body.code]).toEqual([409, "invalid_transition"]);
   });
 
-  test("heeds the version that was read, and the length of what is said", async () => {
+  test("rejects an outdated If-Match and a long note", async () => {
     const { id } = await estimateOf(70_000);
     expect((await approve(id, user, { "If-Match": '"99"' })).body.code).toBe("version_conflict");
     const long = await user.attempt("rejectOwnerApproval", { params: { id }, body: { note: "x".repeat(501) } });

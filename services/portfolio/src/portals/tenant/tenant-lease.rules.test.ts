@@ -5,7 +5,7 @@ import { isTenantOf, resolveRequestLease } from "./tenant-lease.rules.ts";
 const DAY = "2026-06-15";
 
 describe("isTenantOf", () => {
-  const named = (occupant: object, terminationDate: string | null = null) => ({
+  const leaseWith = (occupant: object, terminationDate: string | null = null) => ({
     terminationDate,
     occupants: [{ tenantId: "me", role: "primary" as const, releasedOn: null, ...occupant }],
   });
@@ -13,42 +13,42 @@ describe("isTenantOf", () => {
   test.each([
     ["the primary occupant", {}, true],
     ["a co-tenant", { role: "co_tenant" }, true],
-    ["somebody who only lives there", { role: "occupant" }, false],
-    ["somebody who only vouches", { role: "guarantor" }, false],
-    ["somebody else", { tenantId: "another" }, false],
-    ["whoever is released tomorrow", { releasedOn: "2026-06-16" }, true],
-    ["whoever is released today", { releasedOn: "2026-06-15" }, false],
-    ["whoever was released", { releasedOn: "2026-06-14" }, false],
-  ])("of %s", (_, occupant, expected) => expect(isTenantOf(named(occupant), "me", DAY)).toBe(expected));
+    ["an occupant", { role: "occupant" }, false],
+    ["a guarantor", { role: "guarantor" }, false],
+    ["another tenant", { tenantId: "another" }, false],
+    ["an occupant released tomorrow", { releasedOn: "2026-06-16" }, true],
+    ["an occupant released today", { releasedOn: "2026-06-15" }, false],
+    ["an occupant released before", { releasedOn: "2026-06-14" }, false],
+  ])("of %s", (_, occupant, expected) => expect(isTenantOf(leaseWith(occupant), "me", DAY)).toBe(expected));
 
-  test("stays with whoever was there when the lease was terminated, and with nobody who had left before", () => {
-    expect(isTenantOf(named({ releasedOn: "2026-06-01" }, "2026-06-01"), "me", DAY)).toBe(true);
-    expect(isTenantOf(named({ releasedOn: "2026-05-31" }, "2026-06-01"), "me", DAY)).toBe(false);
+  test("remains true for those released on the termination date, not before", () => {
+    expect(isTenantOf(leaseWith({ releasedOn: "2026-06-01" }, "2026-06-01"), "me", DAY)).toBe(true);
+    expect(isTenantOf(leaseWith({ releasedOn: "2026-05-31" }, "2026-06-01"), "me", DAY)).toBe(false);
   });
 });
 
-describe("leaseMeant", () => {
+describe("resolveRequestLease", () => {
   const lease = (id: string, status: (typeof leaseStatuses)[number], terminationDate: string | null = null) => ({ id, status, terminationDate });
-  const meant = (own: ReturnType<typeof lease>[], leaseId?: string) => resolveRequestLease(own, leaseId, DAY).id;
+  const resolve = (own: ReturnType<typeof lease>[], leaseId?: string) => resolveRequestLease(own, leaseId, DAY).id;
 
   test.each(leaseStatuses.map((status) => [status, ["pending", "active", "expired"].includes(status)] as const))(
-    "takes a lease that is %s: %s",
-    (status, isTaken) => {
-      const take = () => meant([lease("one", status)]);
-      if (isTaken) expect(take()).toBe("one");
-      else expect(take).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
+    "accepts a %s lease: %s",
+    (status, isAccepted) => {
+      const resolveOne = () => resolve([lease("one", status)]);
+      if (isAccepted) expect(resolveOne()).toBe("one");
+      else expect(resolveOne).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
     },
   );
 
-  test("takes one that was terminated until its last day", () => {
-    expect(meant([lease("one", "terminated", DAY)])).toBe("one");
-    expect(() => meant([lease("one", "terminated", "2026-06-14")])).toThrow(expect.objectContaining({ code: "lease_not_active" }));
+  test("accepts a terminated lease until its last day", () => {
+    expect(resolve([lease("one", "terminated", DAY)])).toBe("one");
+    expect(() => resolve([lease("one", "terminated", "2026-06-14")])).toThrow(expect.objectContaining({ code: "lease_not_active" }));
   });
 
-  test("takes the active one of several, and asks where two are", () => {
-    expect(meant([lease("next", "pending"), lease("now", "active"), lease("before", "expired")])).toBe("now");
-    expect(() => meant([lease("one", "active"), lease("two", "active")])).toThrow(expect.objectContaining({ status: 400 }));
-    expect(meant([lease("one", "active"), lease("two", "active")], "two")).toBe("two");
-    expect(() => meant([lease("one", "active")], "two")).toThrow(expect.objectContaining({ status: 400 }));
+  test("chooses the active lease, and rejects two active ones without leaseId", () => {
+    expect(resolve([lease("next", "pending"), lease("now", "active"), lease("before", "expired")])).toBe("now");
+    expect(() => resolve([lease("one", "active"), lease("two", "active")])).toThrow(expect.objectContaining({ status: 400 }));
+    expect(resolve([lease("one", "active"), lease("two", "active")], "two")).toBe("two");
+    expect(() => resolve([lease("one", "active")], "two")).toThrow(expect.objectContaining({ status: 400 }));
   });
 });

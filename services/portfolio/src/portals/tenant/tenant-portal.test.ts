@@ -26,11 +26,12 @@ const [tenant, co, neighbour] = await Promise.all([
 ]);
 
 const request = { title: "No hot water", description: "Since this morning." };
-const clients = async (terms: object = {}, by = tenant) => (await by.call("createMaintenanceRequest", { body: { ...request, ...terms } })).workOrder;
-const leasesOf = async (who = tenant) => (await who.call("listTenantPortalLeases")).leases.map(({ id }) => id);
+const createRequest = async (terms: object = {}, client = tenant) =>
+  (await client.call("createMaintenanceRequest", { body: { ...request, ...terms } })).workOrder;
+const leasesOf = async (client = tenant) => (await client.call("listTenantPortalLeases")).leases.map(({ id }) => id);
 
 describe("getTenantPortalMe", () => {
-  test("answers who the tenant is, at whose, under which leases and what it can do", async () => {
+  test("returns the tenant, organization, leases and features", async () => {
     const me = await tenant.call("getTenantPortalMe");
     expect(me.tenant).toMatchObject({ id: place.tenantId, userId: tenant.userId, portalStatus: "active" });
     expect(me.organization).toEqual({ id: office.organizationId, name: "Elm Street Management", timezone: "America/New_York" });
@@ -38,7 +39,7 @@ describe("getTenantPortalMe", () => {
     expect(me.features).toEqual({ onlinePayments: false, autopay: false, maintenance: true });
   });
 
-  test("says nothing that is the office's, nor what changes with the books", async () => {
+  test("omits the office's members and balances", async () => {
     const { tenant: person, leases } = await tenant.call("getTenantPortalMe");
     for (const member of ["dateOfBirth", "balanceCents", "deletedAt"]) expect(person).not.toHaveProperty(member);
     for (const member of ["balanceCents", "depositHeldCents", "terminationReason", "version"]) expect(leases[0]).not.toHaveProperty(member);
@@ -47,17 +48,17 @@ describe("getTenantPortalMe", () => {
 });
 
 describe("listTenantPortalLeases", () => {
-  test("has the leases of a primary occupant and of a co-tenant, and of nobody else", async () => {
+  test("returns the leases of primary occupants and co-tenants only", async () => {
     const [child, guarantor] = await Promise.all([aTenant(office), aTenant(office)]);
     const add = (tenantId: string, role: "occupant" | "guarantor") =>
       office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId, role } });
     await Promise.all([add(child.id, "occupant"), add(guarantor.id, "guarantor")]);
     const others = await Promise.all([office.tenantUser(child.id), office.tenantUser(guarantor.id)]);
     expect(await Promise.all([tenant, co, neighbour, ...others].map(leasesOf))).toEqual([[lease.id], [lease.id], [], [], []]);
-    for (const who of [neighbour, ...others]) expect((await who.attempt("getTenantPortalLease", { params: { id: lease.id } })).status).toBe(404);
+    for (const client of [neighbour, ...others]) expect((await client.attempt("getTenantPortalLease", { params: { id: lease.id } })).status).toBe(404);
   });
 
-  test("has leases of every status, newest first", async () => {
+  test("returns leases of every status, newest first", async () => {
     const own = await createLeaseParties(office);
     const [user, earlier] = await Promise.all([office.tenantUser(own.tenantId), aLease(office, own)]);
     await office.call("terminateLease", { params: { id: earlier.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
@@ -65,7 +66,7 @@ describe("listTenantPortalLeases", () => {
     expect(await leasesOf(user)).toEqual([next.id, earlier.id]);
   });
 
-  test("loses a lease on the day of the release, not before", async () => {
+  test("omits a lease from the day of the release", async () => {
     const own = await aLeaseInStatus(office, "active");
     const occupant = own.occupants.find(({ role }) => role === "co_tenant")!;
     const user = await office.tenantUser(occupant.tenantId!);
@@ -81,7 +82,7 @@ describe("listTenantPortalLeases", () => {
 });
 
 describe("getTenantPortalLease", () => {
-  test("answers the lease with what it charges and where to park", async () => {
+  test("returns the lease with recurring charges and parking rights", async () => {
     const parking = { parkingType: "reserved", effectiveStart: inDays(-30), rateBasis: "included", spaceCount: 1, notes: "Give way on Fridays." } as const;
     const { parkingRight } = await office.call("createParkingRight", { params: { leaseId: lease.id }, body: parking });
     const answer = await co.call("getTenantPortalLease", { params: { id: lease.id } });
@@ -93,9 +94,9 @@ describe("getTenantPortalLease", () => {
 });
 
 describe("createMaintenanceRequest", () => {
-  test("opens a work order of the office for the tenant's home, without its costs to the tenant", async () => {
-    const asked = await clients({ category: "plumbing", priority: "high", entryPermitted: true, entryNotes: "The dog is friendly." });
-    expect(asked).toMatchObject({
+  test("creates a work order for the tenant's unit, without costs in the response", async () => {
+    const created = await createRequest({ category: "plumbing", priority: "high", entryPermitted: true, entryNotes: "The dog is friendly." });
+    expect(created).toMatchObject({
       ...request,
       propertyId: place.propertyId,
       unitId: place.unitId,
@@ -108,15 +109,15 @@ describe("createMaintenanceRequest", () => {
       entryNotes: "The dog is friendly.",
     });
     for (const member of ["estimateCents", "approvedEstimateCents", "actualCents", "chargeableTo", "assignedUserId", "dueOn", "visibility"])
-      expect(asked).not.toHaveProperty(member);
-    const { workOrder } = await office.call("getWorkOrder", { params: { id: asked.id } });
-    expect(workOrder).toMatchObject({ ...asked, tenantId: place.tenantId, createdByUserId: tenant.userId });
-    expect(await findOutboxEvents(office, asked.id)).toMatchObject([{ type: "work_order.created", audience: { tenantIds: [place.tenantId] } }]);
+      expect(created).not.toHaveProperty(member);
+    const { workOrder } = await office.call("getWorkOrder", { params: { id: created.id } });
+    expect(workOrder).toMatchObject({ ...created, tenantId: place.tenantId, createdByUserId: tenant.userId });
+    expect(await findOutboxEvents(office, created.id)).toMatchObject([{ type: "work_order.created", audience: { tenantIds: [place.tenantId] } }]);
   });
 
-  test("leaves open what was not said", async () => {
-    expect(await clients()).toMatchObject({ category: "other", priority: "normal", entryPermission: "unknown", entryNotes: null });
-    expect(await clients({ entryPermitted: false })).toMatchObject({ entryPermission: "denied" });
+  test("applies defaults", async () => {
+    expect(await createRequest()).toMatchObject({ category: "other", priority: "normal", entryPermission: "unknown", entryNotes: null });
+    expect(await createRequest({ entryPermitted: false })).toMatchObject({ entryPermission: "denied" });
   });
 
   test.each([
@@ -125,23 +126,23 @@ describe("createMaintenanceRequest", () => {
     ["a title of 161", { title: "x".repeat(161) }, "title", "too_long"],
     ["no description", { description: undefined }, "description", "required"],
     ["a description of 8001", { description: "x".repeat(8_001) }, "description", "too_long"],
-    ["a category nobody knows", { category: "magic" }, "category", "enum"],
-    ["a priority nobody knows", { priority: "urgent" }, "priority", "enum"],
+    ["an unknown category", { category: "magic" }, "category", "enum"],
+    ["an unknown priority", { priority: "urgent" }, "priority", "enum"],
     ["notes of 2001", { entryNotes: "x".repeat(2_001) }, "entryNotes", "too_long"],
-    ["somebody else", { tenantId: coTenant.id }, "tenantId", "unrecognized_key"],
+    ["another tenant", { tenantId: coTenant.id }, "tenantId", "unrecognized_key"],
     ["a vendor", { vendorId: unknownId() }, "vendorId", "unrecognized_key"],
-    ["a lease that nobody has", { leaseId: unknownId() }, "leaseId", "not_found"],
-  ])("refuses %s", async (_, terms, path, code) => {
+    ["an unknown lease", { leaseId: unknownId() }, "leaseId", "not_found"],
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await tenant.attempt("createMaintenanceRequest", { body: { ...request, ...(terms as object) } });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("refuses another tenant's lease as one that nobody has", async () => {
+  test("rejects another tenant's lease as unknown", async () => {
     const { status, body } = await neighbour.attempt("createMaintenanceRequest", { body: { ...request, leaseId: lease.id } });
     expect([status, body.errors]).toMatchObject([400, [{ path: "leaseId", code: "not_found" }]]);
   });
 
-  test("refuses where there is no lease, or it is over or a draft", async () => {
+  test("rejects tenants without a current lease", async () => {
     const own = await createLeaseParties(office);
     const user = await office.tenantUser(own.tenantId);
     const attempt = async (terms: object = {}) => (await user.attempt("createMaintenanceRequest", { body: { ...request, ...terms } })).body.code;
@@ -153,17 +154,17 @@ describe("createMaintenanceRequest", () => {
     expect(await attempt()).toBe("lease_not_active");
   });
 
-  test("asks which lease is meant where there are several", async () => {
+  test("requires leaseId with several leases", async () => {
     const [first, second] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
     const user = await office.tenantUser(first.tenantId);
     await aLease(office, first);
     const meant = await aLease(office, { ...second, tenantId: first.tenantId });
     const { status, body } = await user.attempt("createMaintenanceRequest", { body: request });
     expect([status, body.errors]).toMatchObject([400, [{ path: "leaseId", code: "required" }]]);
-    expect((await clients({ leaseId: meant.id }, user)).unitId).toBe(second.unitId);
+    expect((await createRequest({ leaseId: meant.id }, user)).unitId).toBe(second.unitId);
   });
 
-  test("sent again with the same key is made once, and answers no more than before", async () => {
+  test("is idempotent under the same Idempotency-Key, with the same response", async () => {
     const send = () => tenant.attempt("createMaintenanceRequest", { body: request, headers: { "Idempotency-Key": "request-1" } });
     const answers = [await send(), ...(await Promise.all([send(), send()]))];
     expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [200, answers[0]!.body]));
@@ -171,27 +172,27 @@ describe("createMaintenanceRequest", () => {
 });
 
 describe("listMaintenanceRequests", () => {
-  test("has the tenant's own and what is shared with it, and of nobody else", async () => {
+  test("returns the tenant's own requests and shared work orders only", async () => {
     const own = await createLeaseParties(office);
     const [user, { id: leaseId }] = await Promise.all([office.tenantUser(own.tenantId), aLease(office, own)]);
-    const asked = await clients({}, user);
+    const created = await createRequest({}, user);
     const shared = await aWorkOrder(office, { propertyId: own.propertyId, leaseId, visibility: "tenant_shared" });
     const kept = await aWorkOrder(office, { propertyId: own.propertyId, leaseId });
     const { workOrders, total } = await user.call("listMaintenanceRequests", { query: { sortBy: "number", sortDirection: "asc" } });
-    expect([workOrders.map(({ id }) => id), total]).toEqual([[asked.id, shared.id], 2]);
+    expect([workOrders.map(({ id }) => id), total]).toEqual([[created.id, shared.id], 2]);
     expect((await user.call("listMaintenanceRequests", { query: { status: "completed,cancelled" } })).total).toBe(0);
     expect((await user.attempt("getMaintenanceRequest", { params: { id: kept.id } })).status).toBe(404);
     expect((await neighbour.call("listMaintenanceRequests")).workOrders).toEqual([]);
-    expect((await neighbour.attempt("getMaintenanceRequest", { params: { id: asked.id } })).status).toBe(404);
+    expect((await neighbour.attempt("getMaintenanceRequest", { params: { id: created.id } })).status).toBe(404);
   });
 });
 
 describe("commentOnMaintenanceRequest", () => {
-  const comment = (id: string, body: string, by = tenant) => by.attempt("commentOnMaintenanceRequest", { params: { id }, body: { body } });
+  const comment = (id: string, body: string, client = tenant) => client.attempt("commentOnMaintenanceRequest", { params: { id }, body: { body } });
 
-  test("writes a note that the office and the tenant see, and the vendor does not", async () => {
+  test("adds a note visible to the office and the tenant, not to the vendor", async () => {
     const vendor = await aVendor(office);
-    const [{ id }, user] = await Promise.all([clients(), office.vendorUser(vendor.id)]);
+    const [{ id }, user] = await Promise.all([createRequest(), office.vendorUser(vendor.id)]);
     await office.call("assignWorkOrder", { params: { id }, body: { vendorId: vendor.id } });
     const { body } = await comment(id, "It drips faster now.");
     expect(body.note).toMatchObject({ body: "It drips faster now.", visibility: "tenant_shared", createdByUserId: tenant.userId });
@@ -207,8 +208,8 @@ describe("commentOnMaintenanceRequest", () => {
       expect(await findOutboxEvents(office, noteId)).toMatchObject([{ type: "note.created", audience: { tenantIds: [place.tenantId], vendorIds: [] } }]);
   });
 
-  test("is possible on finished work, and not on another's or with nothing to say", async () => {
-    const { id } = await clients();
+  test("accepts finished work, and rejects another tenant's and an empty comment", async () => {
+    const { id } = await createRequest();
     await tenant.call("cancelMaintenanceRequest", { params: { id } });
     expect((await comment(id, "It was the fuse.")).status).toBe(200);
     expect((await comment(id, "Hello", co)).status).toBe(404);
@@ -218,12 +219,12 @@ describe("commentOnMaintenanceRequest", () => {
 });
 
 describe("cancelMaintenanceRequest", () => {
-  const cancel = (id: string, by = tenant, headers: Record<string, string> = {}) => by.attempt("cancelMaintenanceRequest", { params: { id }, headers });
+  const cancel = (id: string, client = tenant, headers: Record<string, string> = {}) => client.attempt("cancelMaintenanceRequest", { params: { id }, headers });
 
-  test("takes back what is open, once", async () => {
-    const { id } = await clients();
+  test("cancels an open request once", async () => {
+    const { id } = await createRequest();
     const answers = await Promise.all([cancel(id), cancel(id), cancel(id)]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     const refused = answers.find(({ status }) => status === 409)!;
     expect([refused.body.code, refused.body.message]).toEqual([
       "invalid_transition",
@@ -236,9 +237,9 @@ describe("cancelMaintenanceRequest", () => {
     expect(event).toMatchObject({ type: "work_order.transitioned", data: { from: "open", status: "cancelled" }, audience: { tenantIds: [place.tenantId] } });
   });
 
-  test("is refused once somebody has begun, and of what the office asked for", async () => {
+  test("is rejected for started requests and the office's work orders", async () => {
     const [begun, shared] = await Promise.all([
-      clients(),
+      createRequest(),
       aWorkOrder(office, { propertyId: place.propertyId, leaseId: lease.id, visibility: "tenant_shared" }),
     ]);
     await office.call("transitionWorkOrder", { params: { id: begun.id }, body: { status: "in_progress" } });
@@ -251,8 +252,8 @@ describe("cancelMaintenanceRequest", () => {
     ]);
   });
 
-  test("heeds the version that was read", async () => {
-    const { id } = await clients();
+  test("rejects an outdated If-Match", async () => {
+    const { id } = await createRequest();
     const { headers } = await tenant.attempt("getMaintenanceRequest", { params: { id } });
     await office.call("updateWorkOrder", { params: { id }, body: { priority: "emergency" } });
     expect((await cancel(id, tenant, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
@@ -261,7 +262,7 @@ describe("cancelMaintenanceRequest", () => {
 });
 
 describe("listTenantPortalDocuments", () => {
-  test("has what is shared with tenants about what is the tenant's", async () => {
+  test("returns documents shared with tenants for the tenant's records", async () => {
     const upload = async (entityType: "lease" | "tenant" | "owner", entityId: string, visibility: "tenant_shared" | "organization_only" | "owner_shared") => {
       const file = new File(["Some words.\n"], `${visibility}.txt`);
       return (await office.call("uploadDocument", { body: { file, entityType, entityId, visibility, category: "lease" } })).document.id;
@@ -270,7 +271,7 @@ describe("listTenantPortalDocuments", () => {
     const ofLease = await upload("lease", lease.id, "tenant_shared");
     const ofTenant = await upload("tenant", place.tenantId, "tenant_shared");
     await Promise.all([upload("lease", lease.id, "organization_only"), upload("lease", lease.id, "owner_shared"), upload("owner", owner.id, "tenant_shared")]);
-    const list = async (who: typeof tenant, query = {}) => (await who.call("listTenantPortalDocuments", { query })).documents.map(({ id }) => id);
+    const list = async (client: typeof tenant, query = {}) => (await client.call("listTenantPortalDocuments", { query })).documents.map(({ id }) => id);
     expect(await list(tenant)).toEqual([ofTenant, ofLease]);
     expect(await list(co)).toEqual([ofLease]);
     expect(await list(neighbour)).toEqual([]);

@@ -8,12 +8,12 @@ const [vendor, rival] = await Promise.all([aVendor(office, { notes: "Always late
 const [user, rivalUser] = await Promise.all([office.vendorUser(vendor.id), office.vendorUser(rival.id)]);
 const property = await aProperty(office);
 
-const someWork = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id, ...terms })).id;
-const officeSees = async (id: string) => (await office.call("getWorkOrder", { params: { id } })).workOrder;
+const createWork = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id, ...terms })).id;
+const getAsOffice = async (id: string) => (await office.call("getWorkOrder", { params: { id } })).workOrder;
 const lastEvent = async (id: string) => (await findOutboxEvents(office, id)).at(-1)!;
 
 describe("getVendorPortalMe", () => {
-  test("answers who the vendor is, without what the office notes of it", async () => {
+  test("returns the vendor without the office's notes", async () => {
     const me = await user.call("getVendorPortalMe");
     expect(me.vendor).toMatchObject({ id: vendor.id, name: vendor.name, userId: user.userId, portalStatus: "active", paymentTermsDays: 30 });
     for (const member of ["notes", "categoryId", "deletedAt"]) expect(me.vendor).not.toHaveProperty(member);
@@ -24,7 +24,7 @@ describe("updateVendorPortalMe", () => {
   const change = (body: object, headers: Record<string, string> = {}) => user.attempt("updateVendorPortalMe", { body, headers });
   const insurance = { kind: "liability", provider: "Elm Mutual", policyNumber: "P-1", expiresOn: "2027-01-01" };
 
-  test("changes how the vendor is reached and what it has to show, and nothing else; the office hears of it", async () => {
+  test("updates contact data and certificates only, and publishes the change", async () => {
     const changes = { phone: "2175550199", email: "new@example.com", contactName: "Cora", address: "9 Oak Street", licenseExpiresOn: "2028-02-29" };
     const { body } = await change({ ...changes, insurances: [insurance] });
     expect(body.vendor).toMatchObject({ ...changes, insurances: [{ ...insurance, documentId: null }] });
@@ -39,18 +39,18 @@ describe("updateVendorPortalMe", () => {
     ["its notes", { notes: "Always on time." }, "notes", "unrecognized_key"],
     ["its terms", { paymentTermsDays: 1 }, "paymentTermsDays", "unrecognized_key"],
     ["its tax id", { taxId: "12-3456789" }, "taxId", "unrecognized_key"],
-    ["whether it is active", { isActive: true }, "isActive", "unrecognized_key"],
+    ["isActive", { isActive: true }, "isActive", "unrecognized_key"],
     ["a phone of six", { phone: "123456" }, "phone", "too_short"],
-    ["no address for letters", { email: "nowhere" }, "email", "format"],
-    ["a day that is none", { licenseExpiresOn: "2027-02-29" }, "licenseExpiresOn", "format"],
+    ["an invalid e-mail address", { email: "nowhere" }, "email", "format"],
+    ["an invalid date", { licenseExpiresOn: "2027-02-29" }, "licenseExpiresOn", "format"],
     ["an insurance without a provider", { insurances: [{ ...insurance, provider: "" }] }, "insurances.0.provider", "too_short"],
-    ["a document that nobody has", { insurances: [{ ...insurance, documentId: unknownId() }] }, "insurances.0.documentId", "not_found"],
-  ])("refuses %s", async (_, terms, path, code) => {
+    ["an unknown document", { insurances: [{ ...insurance, documentId: unknownId() }] }, "insurances.0.documentId", "not_found"],
+  ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await change(terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("takes a document that the vendor sees, or that its insurances name already, and no other", async () => {
+  test("accepts documents that the vendor sees or its insurances refer to already, and no others", async () => {
     const upload = async (visibility: "vendor_shared" | "organization_only") => {
       const file = new File(["Insured.\n"], "policy.txt");
       return (await office.call("uploadDocument", { body: { file, entityType: "vendor", entityId: vendor.id, visibility } })).document.id;
@@ -78,7 +78,7 @@ describe("updateVendorPortalMe", () => {
     expect((await rivalUser.call("listVendorPortalDocuments")).documents).toEqual([]);
   });
 
-  test("heeds the version that was read", async () => {
+  test("rejects an outdated If-Match", async () => {
     const { headers } = await user.attempt("getVendorPortalMe");
     await change({ contactName: "Carl" });
     expect((await change({ contactName: "Cleo" }, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
@@ -86,8 +86,8 @@ describe("updateVendorPortalMe", () => {
 });
 
 describe("listAssignedWorkOrders", () => {
-  test("has what is assigned to the vendor, with the address and without the office's plans", async () => {
-    const [mine, theirs] = [await someWork({ estimateCents: 99_900, chargeableTo: "tenant" }), await someWork({ vendorId: rival.id })];
+  test("returns the assigned work orders with the address, without the office's members", async () => {
+    const [mine, theirs] = [await createWork({ estimateCents: 99_900, chargeableTo: "tenant" }), await createWork({ vendorId: rival.id })];
     const { workOrders } = await user.call("listAssignedWorkOrders", { query: { status: "open", pageSize: 100 } });
     const ids = workOrders.map(({ id }) => id);
     expect([ids.includes(mine), ids.includes(theirs)]).toEqual([true, false]);
@@ -99,20 +99,20 @@ describe("listAssignedWorkOrders", () => {
 });
 
 describe("acceptAssignedWorkOrder", () => {
-  const accept = (id: string, by: Colleague = user) => by.attempt("acceptAssignedWorkOrder", { params: { id } });
+  const accept = (id: string, client: Colleague = user) => client.attempt("acceptAssignedWorkOrder", { params: { id } });
 
-  test("says once that the vendor will do it; the status stays", async () => {
-    const id = await someWork();
+  test("accepts once without changing the status", async () => {
+    const id = await createWork();
     const answers = await Promise.all([accept(id), accept(id), accept(id)]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(answers.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, status: "open", acceptedAt: expect.any(String) });
     expect(answers.find(({ status }) => status === 409)!.body.message).toBe("The work order is accepted already and cannot be accepted again.");
     expect(await lastEvent(id)).toMatchObject({ type: "work_order.updated", audience: { vendorIds: [vendor.id] } });
-    expect((await officeSees(id)).acceptedAt).toEqual(expect.any(String));
+    expect((await getAsOffice(id)).acceptedAt).toEqual(expect.any(String));
   });
 
-  test("is another vendor's to say again", async () => {
-    const id = await someWork();
+  test("can be accepted again by another vendor after reassignment", async () => {
+    const id = await createWork();
     await accept(id);
     const { workOrder } = await office.call("assignWorkOrder", { params: { id }, body: { vendorId: rival.id } });
     expect(workOrder.acceptedAt).toBeNull();
@@ -121,8 +121,8 @@ describe("acceptAssignedWorkOrder", () => {
     expect(kept.acceptedAt).toEqual(expect.any(String));
   });
 
-  test("is refused for what is finished, and by somebody else", async () => {
-    const id = await someWork();
+  test("is rejected for finished work and other vendors", async () => {
+    const id = await createWork();
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
     const answers = await Promise.all([accept(id), accept(id, rivalUser), accept(unknownId())]);
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
@@ -134,13 +134,13 @@ describe("acceptAssignedWorkOrder", () => {
 });
 
 describe("declineAssignedWorkOrder", () => {
-  const decline = (id: string, body: object = {}, by: Colleague = user) => by.attempt("declineAssignedWorkOrder", { params: { id }, body });
+  const decline = (id: string, body: object = {}, client: Colleague = user) => client.attempt("declineAssignedWorkOrder", { params: { id }, body });
 
-  test("gives it back to the office, which is told and reads why", async () => {
-    const id = await someWork({ scheduledStart: "2027-01-05T14:00:00.000Z", scheduledEnd: "2027-01-05T15:00:00.000Z" });
+  test("unassigns the vendor, publishes the event and stores the reason", async () => {
+    const id = await createWork({ scheduledStart: "2027-01-05T14:00:00.000Z", scheduledEnd: "2027-01-05T15:00:00.000Z" });
     await user.call("acceptAssignedWorkOrder", { params: { id } });
     const answers = await Promise.all([decline(id, { reason: "Booked out." }), decline(id, { reason: "Booked out." })]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 404]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect(answers.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, acceptedAt: null, scheduledStart: null });
     const { workOrder, notes, history } = await office.call("getWorkOrder", { params: { id } });
     expect(workOrder).toMatchObject({ status: "open", vendorId: null, acceptedAt: null, scheduledStart: null, scheduledEnd: null });
@@ -150,8 +150,8 @@ describe("declineAssignedWorkOrder", () => {
     expect((await user.attempt("getAssignedWorkOrder", { params: { id } })).status).toBe(404);
   });
 
-  test("is refused once the vendor has started it or it is finished; what another one started can be declined", async () => {
-    const [begun, finished, handedOver] = await Promise.all([someWork(), someWork(), someWork({ vendorId: rival.id })]);
+  test("is rejected after the vendor's start or the end; work started by another vendor can be declined", async () => {
+    const [begun, finished, handedOver] = await Promise.all([createWork(), createWork(), createWork({ vendorId: rival.id })]);
     await user.call("transitionAssignedWorkOrder", { params: { id: begun }, body: { status: "in_progress" } });
     await office.call("transitionWorkOrder", { params: { id: finished }, body: { status: "cancelled" } });
     await rivalUser.call("transitionAssignedWorkOrder", { params: { id: handedOver }, body: { status: "in_progress" } });
@@ -163,11 +163,11 @@ describe("declineAssignedWorkOrder", () => {
 });
 
 describe("transitionAssignedWorkOrder", () => {
-  const move = (id: string, body: object, by: Colleague = user) =>
-    by.attempt("transitionAssignedWorkOrder", { params: { id }, body: body as { status: "completed" } });
+  const move = (id: string, body: object, client: Colleague = user) =>
+    client.attempt("transitionAssignedWorkOrder", { params: { id }, body: body as { status: "completed" } });
 
   test("starts the work, which accepts it, and completes it", async () => {
-    const id = await someWork();
+    const id = await createWork();
     expect((await move(id, { status: "completed" })).body.code).toBe("invalid_transition");
     const started = await move(id, { status: "in_progress", note: "On site." });
     expect(started.body.workOrder).toMatchObject({ status: "in_progress", acceptedAt: expect.any(String), address });
@@ -179,16 +179,16 @@ describe("transitionAssignedWorkOrder", () => {
 
   test.each([
     ["cancelling", { status: "cancelled" }, "status", "enum"],
-    ["a moment of completion with anything else", { status: "in_progress", completedAt: "2026-01-01T00:00:00.000Z" }, "completedAt", "not_allowed"],
-    ["a completion to come", { status: "completed", completedAt: "2199-01-01T00:00:00.000Z" }, "completedAt", "max"],
-    ["less than nothing", { status: "completed", actualCents: -1 }, "actualCents", "min"],
-  ])("refuses %s", async (_, terms, path, code) => {
-    const { status, body } = await move(await someWork(), terms);
+    ["a completion time without a completion", { status: "in_progress", completedAt: "2026-01-01T00:00:00.000Z" }, "completedAt", "not_allowed"],
+    ["a completion in the future", { status: "completed", completedAt: "2199-01-01T00:00:00.000Z" }, "completedAt", "max"],
+    ["a negative cost", { status: "completed", actualCents: -1 }, "actualCents", "min"],
+  ])("rejects %s", async (_, terms, path, code) => {
+    const { status, body } = await move(await createWork(), terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is nobody else's", async () => {
-    expect((await move(await someWork(), { status: "in_progress" }, rivalUser)).status).toBe(404);
+  test("is rejected for other vendors", async () => {
+    expect((await move(await createWork(), { status: "in_progress" }, rivalUser)).status).toBe(404);
   });
 });
 
@@ -197,8 +197,8 @@ describe("scheduleAssignedWorkOrder", () => {
   const from = "2027-01-05T14:00:00.000Z";
   const until = "2027-01-05T15:30:00.000Z";
 
-  test("says when the vendor comes, says it anew, and calls it off", async () => {
-    const id = await someWork();
+  test("sets, changes and removes the appointment", async () => {
+    const id = await createWork();
     expect((await schedule(id, { scheduledStart: from, scheduledEnd: until })).body.workOrder).toMatchObject({ scheduledStart: from, scheduledEnd: until });
     expect((await schedule(id, { scheduledStart: until })).body.workOrder).toMatchObject({ scheduledStart: until, scheduledEnd: null });
     expect((await schedule(id, { scheduledStart: null })).body.workOrder).toMatchObject({ scheduledStart: null, scheduledEnd: null });
@@ -208,23 +208,23 @@ describe("scheduleAssignedWorkOrder", () => {
   test.each([
     ["nothing", {}, "scheduledStart", "required"],
     ["an end before the start", { scheduledStart: until, scheduledEnd: from }, "scheduledEnd", "before_start"],
-    ["an end alone", { scheduledStart: null, scheduledEnd: until }, "scheduledEnd", "not_allowed"],
-    ["a day without an hour", { scheduledStart: "2027-01-05" }, "scheduledStart", "format"],
-  ])("refuses %s", async (_, terms, path, code) => {
-    const { status, body } = await schedule(await someWork(), terms);
+    ["an end without a start", { scheduledStart: null, scheduledEnd: until }, "scheduledEnd", "not_allowed"],
+    ["a date without a time", { scheduledStart: "2027-01-05" }, "scheduledStart", "format"],
+  ])("rejects %s", async (_, terms, path, code) => {
+    const { status, body } = await schedule(await createWork(), terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is refused for what is finished", async () => {
-    const id = await someWork();
+  test("is rejected for finished work", async () => {
+    const id = await createWork();
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
     expect((await schedule(id, { scheduledStart: from })).body.code).toBe("invalid_transition");
   });
 });
 
 describe("commentOnAssignedWorkOrder", () => {
-  test("writes a note that the office and the vendor see, once for a key", async () => {
-    const id = await someWork();
+  test("adds a note visible to the office and the vendor, once per Idempotency-Key", async () => {
+    const id = await createWork();
     const send = () =>
       user.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Nobody opened." }, headers: { "Idempotency-Key": "comment-1" } });
     const [first, second] = [await send(), await send()];
@@ -238,8 +238,8 @@ describe("commentOnAssignedWorkOrder", () => {
 });
 
 describe("estimateAssignedWorkOrder", () => {
-  test("submits the vendor's estimate, and sees no other's", async () => {
-    const id = await someWork({ vendorId: rival.id });
+  test("submits the vendor's estimate, and returns no other's", async () => {
+    const id = await createWork({ vendorId: rival.id });
     await rivalUser.call("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 77_700 } });
     await office.call("assignWorkOrder", { params: { id }, body: { vendorId: vendor.id } });
     const estimate = () =>
@@ -255,9 +255,9 @@ describe("estimateAssignedWorkOrder", () => {
     expect(JSON.stringify(seen)).not.toContain("77700");
   });
 
-  test("refuses what does not add up, and what is not the vendor's", async () => {
+  test("rejects lines with another total and other vendors' work orders", async () => {
     const lines = [{ description: "Labour", quantity: 1, unitPriceCents: 29_999 }];
-    const id = await someWork();
+    const id = await createWork();
     const { body } = await user.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 30_000, lines } });
     expect(body.errors).toMatchObject([{ path: "amountCents", code: "mismatch" }]);
     expect((await rivalUser.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 1 } })).status).toBe(404);

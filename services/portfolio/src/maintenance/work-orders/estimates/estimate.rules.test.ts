@@ -16,14 +16,14 @@ describe("a line of an estimate", () => {
 });
 
 describe("an estimate", () => {
-  test("expires the day after it was valid, unless it was decided on", () => {
+  test("expires after validUntil, unless approved or rejected", () => {
     expect(estimateStatusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-01")).toBe("submitted");
     expect(estimateStatusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-02")).toBe("expired");
     expect(estimateStatusOn({ status: "approved", validUntil: "2026-05-01" }, "2026-05-02")).toBe("approved");
     expect(estimateStatusOn({ status: "submitted", validUntil: null }, "2026-05-02")).toBe("submitted");
   });
 
-  test("is decided on once", () => {
+  test("is approved or rejected once", () => {
     const statuses = ["submitted", "approved", "rejected", "expired"] as const;
     const moves = statuses.flatMap((from) => statuses.filter((to) => estimateStateMachine.allows(from, to)).map((to) => `${from} ${to}`));
     expect(moves).toEqual(["submitted approved", "submitted rejected"]);

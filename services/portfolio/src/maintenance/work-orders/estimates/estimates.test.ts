@@ -8,18 +8,18 @@ const stranger = await anOffice();
 const property = await aProperty(office);
 await office.call("updateProperty", { params: { id: property.id }, body: { maintenanceLimitCents: 50_000 } });
 
-const submit = (id: string, terms: object = {}, who: Colleague = office) =>
-  who.attempt("createWorkOrderEstimate", { params: { id }, body: { amountCents: 40_000, ...terms } });
-const approve = (id: string, who: Colleague = office, headers: Record<string, string> = {}) =>
-  who.attempt("approveWorkOrderEstimate", { params: { id }, body: {}, headers });
-const reject = (id: string, who: Colleague = office) => who.attempt("rejectWorkOrderEstimate", { params: { id }, body: { note: "Too dear." } });
+const submit = (id: string, terms: object = {}, client: Colleague = office) =>
+  client.attempt("createWorkOrderEstimate", { params: { id }, body: { amountCents: 40_000, ...terms } });
+const approve = (id: string, client: Colleague = office, headers: Record<string, string> = {}) =>
+  client.attempt("approveWorkOrderEstimate", { params: { id }, body: {}, headers });
+const reject = (id: string, client: Colleague = office) => client.attempt("rejectWorkOrderEstimate", { params: { id }, body: { note: "Too dear." } });
 const read = (id: string) => office.call("getWorkOrder", { params: { id } });
-const someWork = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, ...terms })).id;
+const createWork = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, ...terms })).id;
 
 describe("createWorkOrderEstimate", () => {
-  test("answers a submitted estimate of the assigned vendor, and the work order says what it would cost", async () => {
+  test("returns a submitted estimate of the assigned vendor and sets the work order's estimate", async () => {
     const vendor = await aVendor(office);
-    const id = await someWork({ vendorId: vendor.id, estimateCents: 1_000 });
+    const id = await createWork({ vendorId: vendor.id, estimateCents: 1_000 });
     const lines = [
       { description: "Labour", quantity: 1.5, unitPriceCents: 8_001 },
       { description: "Valve", quantity: 2, unitPriceCents: 4_500 },
@@ -49,31 +49,31 @@ describe("createWorkOrderEstimate", () => {
   test.each([
     ["nothing", { amountCents: 0 }, "amountCents", "min"],
     ["no amount", { amountCents: undefined }, "amountCents", "required"],
-    ["lines that add up to something else", { lines: [{ description: "Labour", quantity: 1, unitPriceCents: 39_999 }] }, "amountCents", "mismatch"],
-    ["a line without words", { lines: [{ description: "", quantity: 1, unitPriceCents: 40_000 }] }, "lines.0.description", "too_short"],
-    ["none of something", { lines: [{ description: "Labour", quantity: 0, unitPriceCents: 40_000 }] }, "lines.0.quantity", "min"],
-    ["a thousandth of an hour", { lines: [{ description: "Labour", quantity: 0.001, unitPriceCents: 40_000 }] }, "lines.0.quantity", "format"],
-    ["more than ten thousand of something", { lines: [{ description: "Nails", quantity: 10_001, unitPriceCents: 4 }] }, "lines.0.quantity", "max"],
+    ["lines with another total", { lines: [{ description: "Labour", quantity: 1, unitPriceCents: 39_999 }] }, "amountCents", "mismatch"],
+    ["a line without a description", { lines: [{ description: "", quantity: 1, unitPriceCents: 40_000 }] }, "lines.0.description", "too_short"],
+    ["a quantity of zero", { lines: [{ description: "Labour", quantity: 0, unitPriceCents: 40_000 }] }, "lines.0.quantity", "min"],
+    ["a quantity with three decimals", { lines: [{ description: "Labour", quantity: 0.001, unitPriceCents: 40_000 }] }, "lines.0.quantity", "format"],
+    ["a quantity above 10000", { lines: [{ description: "Nails", quantity: 10_001, unitPriceCents: 4 }] }, "lines.0.quantity", "max"],
     ["101 lines", { lines: Array.from({ length: 101 }, () => ({ description: "Nail", quantity: 1, unitPriceCents: 1 })) }, "lines", "too_long"],
-    ["what was valid until yesterday", { validUntil: inDays(-1) }, "validUntil", "min"],
-    ["a decision", { status: "approved" }, "status", "unrecognized_key"],
-  ])("refuses %s", async (_, terms, path, code) => {
-    const { status, body } = await submit(await someWork(), terms);
+    ["a validUntil in the past", { validUntil: inDays(-1) }, "validUntil", "min"],
+    ["a status", { status: "approved" }, "status", "unrecognized_key"],
+  ])("rejects %s", async (_, terms, path, code) => {
+    const { status, body } = await submit(await createWork(), terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("says when it takes the word of an owner: beyond the property's limit, and never without one", async () => {
+  test("requires owner approval above the property's limit, and never without a limit", async () => {
     const unlimited = await aProperty(office);
     const [within, beyond, anything] = await Promise.all([
-      submit(await someWork(), { amountCents: 50_000 }),
-      submit(await someWork(), { amountCents: 50_001 }),
-      submit(await someWork({ propertyId: unlimited.id }), { amountCents: 9_000_000_000 }),
+      submit(await createWork(), { amountCents: 50_000 }),
+      submit(await createWork(), { amountCents: 50_001 }),
+      submit(await createWork({ propertyId: unlimited.id }), { amountCents: 9_000_000_000 }),
     ]);
     expect([within, beyond, anything].map(({ body }) => body.estimate.needsOwnerApproval)).toEqual([false, true, false]);
   });
 
-  test("refuses one for work that is finished", async () => {
-    const id = await someWork();
+  test("rejects an estimate for a finished work order", async () => {
+    const id = await createWork();
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
     const { status, body } = await submit(id);
     expect([status, body.code]).toEqual([409, "invalid_transition"]);
@@ -81,8 +81,8 @@ describe("createWorkOrderEstimate", () => {
 });
 
 describe("approveWorkOrderEstimate", () => {
-  test("approves one, rejects all others, and the work order keeps the amount", async () => {
-    const id = await someWork();
+  test("approves one, rejects all others and sets the approved amount", async () => {
+    const id = await createWork();
     const [first, second, third] = [await submit(id, { amountCents: 1 }), await submit(id, { amountCents: 2 }), await submit(id, { amountCents: 3 })];
     const { body } = await office.attempt("approveWorkOrderEstimate", { params: { id: second.body.estimate.id }, body: { note: "The owner rang." } });
     const decided = { decidedByUserId: office.userId, decidedBy: { id: office.userId, fullName: "Ada Admin" }, decidedAt: expect.any(String) };
@@ -97,8 +97,8 @@ describe("approveWorkOrderEstimate", () => {
     expect(history).toEqual(expect.arrayContaining([expect.objectContaining({ field: "approvedEstimateCents", from: null, to: "2" })]));
   });
 
-  test("of a later estimate takes the place of the earlier approval", async () => {
-    const id = await someWork();
+  test("of a later estimate replaces the earlier approval", async () => {
+    const id = await createWork();
     const earlier = (await submit(id, { amountCents: 1 })).body.estimate.id;
     expect((await approve(earlier)).status).toBe(200);
     const later = (await submit(id, { amountCents: 2 })).body.estimate.id;
@@ -107,9 +107,9 @@ describe("approveWorkOrderEstimate", () => {
     expect([workOrder.approvedEstimateCents, estimates.map(({ status }) => status)]).toEqual([2, ["approved", "rejected"]]);
   });
 
-  test("approves one of two estimates that are approved at the same moment", async () => {
+  test("approves one of two estimates approved concurrently", async () => {
     const races = Array.from({ length: 6 }, async () => {
-      const id = await someWork();
+      const id = await createWork();
       const [a, b] = [(await submit(id)).body.estimate.id, (await submit(id)).body.estimate.id];
       const answers = await Promise.all([approve(a), approve(b)]);
       expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409]);
@@ -118,8 +118,8 @@ describe("approveWorkOrderEstimate", () => {
     await Promise.all(races);
   });
 
-  test("decides once, however many approve and reject at the same moment", async () => {
-    const estimate = (await submit(await someWork())).body.estimate.id;
+  test("accepts one of many concurrent approvals and rejections", async () => {
+    const estimate = (await submit(await createWork())).body.estimate.id;
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? approve(estimate) : reject(estimate))));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     const refused = answers.find(({ status }) => status === 409)!;
@@ -129,8 +129,8 @@ describe("approveWorkOrderEstimate", () => {
     ]);
   });
 
-  test("refuses an estimate that has expired, which approving another leaves as it is", async () => {
-    const id = await someWork();
+  test("rejects an expired estimate, which the approval of another leaves expired", async () => {
+    const id = await createWork();
     const [old, fresh] = [(await submit(id, { validUntil: currentDate() })).body.estimate.id, (await submit(id)).body.estimate.id];
     await queryRows(office.organizationId, "update work_order_estimate set valid_until = $3 where organization_id = $1 and id = $2", [
       office.organizationId,
@@ -146,12 +146,12 @@ describe("approveWorkOrderEstimate", () => {
     expect((await read(id)).estimates.map((estimate) => estimate.status)).toEqual(["approved", "expired"]);
   });
 
-  test("refuses one of work that is finished, and one that has changed since it was read", async () => {
-    const id = await someWork();
+  test("rejects estimates of finished work and an outdated If-Match", async () => {
+    const id = await createWork();
     const estimate = (await submit(id)).body.estimate.id;
     expect((await approve(estimate, office, { "If-Match": '"7"' })).status).toBe(412);
     expect((await approve(estimate, office, { "If-Match": '"1"' })).status).toBe(200);
-    const other = await someWork();
+    const other = await createWork();
     const late = (await submit(other)).body.estimate.id;
     await office.call("transitionWorkOrder", { params: { id: other }, body: { status: "cancelled" } });
     const { status, body } = await approve(late);
@@ -160,8 +160,8 @@ describe("approveWorkOrderEstimate", () => {
 });
 
 describe("rejectWorkOrderEstimate", () => {
-  test("rejects one and leaves the others open", async () => {
-    const id = await someWork();
+  test("rejects one and leaves the others submitted", async () => {
+    const id = await createWork();
     const [dear, fair] = [(await submit(id)).body.estimate.id, (await submit(id)).body.estimate.id];
     expect((await reject(dear)).body.estimate).toMatchObject({ status: "rejected", decisionNote: "Too dear.", decidedByUserId: office.userId });
     expect((await read(id)).estimates.map(({ status }) => status)).toEqual(["submitted", "rejected"]);
@@ -172,7 +172,7 @@ describe("rejectWorkOrderEstimate", () => {
 
 describe("listWorkOrderEstimates", () => {
   test("sorts and pages", async () => {
-    const id = await someWork();
+    const id = await createWork();
     for (const amountCents of [2, 3, 1]) await submit(id, { amountCents });
     const amounts = async (query: Record<string, string | number>) =>
       (await office.call("listWorkOrderEstimates", { params: { id }, query })).estimates.map(({ amountCents }) => amountCents);
@@ -184,10 +184,10 @@ describe("listWorkOrderEstimates", () => {
 });
 
 describe("a vendor", () => {
-  test("submits estimates for what is assigned to it, and sees no other vendor's", async () => {
+  test("submits estimates for its own work orders and sees only its own", async () => {
     const [mine, other] = await Promise.all([aVendor(office), aVendor(office)]);
     const user = await office.vendorUser(mine.id);
-    const id = await someWork({ vendorId: other.id });
+    const id = await createWork({ vendorId: other.id });
     const theirs = (await submit(id)).body.estimate;
     const unknown = await submit(unknownId(), {}, user);
     const refused = await submit(id, {}, user);
@@ -197,7 +197,7 @@ describe("a vendor", () => {
     const { body } = await submit(id, { amountCents: 30_000 }, user);
     expect(body.estimate).toMatchObject({ vendorId: mine.id, createdByUserId: user.userId });
     expect(await user.call("listWorkOrderEstimates", { params: { id } })).toMatchObject({ estimates: [{ id: body.estimate.id }], total: 1 });
-    expect((await office.call("listWorkOrderEstimates", { params: { id } })).estimates.map((each) => each.id)).toEqual([body.estimate.id, theirs.id]);
+    expect((await office.call("listWorkOrderEstimates", { params: { id } })).estimates.map((estimate) => estimate.id)).toEqual([body.estimate.id, theirs.id]);
     expect((await approve(body.estimate.id, user)).status).toBe(403);
     await approve(theirs.id);
     const started = await user.call("transitionWorkOrder", { params: { id }, body: { status: "in_progress" } });
@@ -207,13 +207,13 @@ describe("a vendor", () => {
 });
 
 describe("an owner", () => {
-  test("decides on estimates for its own properties, and knows of no others", async () => {
+  test("approves estimates of its own properties and gets 404 for others", async () => {
     const owner = await anOwner(office);
     const user = await office.ownerUser(owner.id);
     const own = await aProperty(office, { ownerIds: [owner.id] });
-    const id = await someWork({ propertyId: own.id });
+    const id = await createWork({ propertyId: own.id });
     const [first, second] = [(await submit(id)).body.estimate.id, (await submit(id)).body.estimate.id];
-    const elsewhere = await someWork();
+    const elsewhere = await createWork();
     const foreign = (await submit(elsewhere)).body.estimate.id;
     const unknown = await approve(unknownId(), user);
     for (const answer of [await approve(foreign, user), await reject(foreign, user), await approve(foreign, user, { "If-Match": '"7"' })])
