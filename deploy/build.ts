@@ -1,6 +1,6 @@
 /**
- * `npm run build [-- <process> …]`: a folder under `build/` for each process, with JavaScript and production dependencies
- * and nothing else. It runs there with plain `node dist/src/main.js`, and is all that its image holds.
+ * `npm run build [-- <process> …]`: builds a folder under `build/` for each process, with its JavaScript and production
+ * dependencies only. It runs with plain `node dist/src/main.js` and is the content of its image.
  */
 import { execFile } from "node:child_process";
 import { appendFile, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -12,14 +12,14 @@ import { processes, services, type ProcessName } from "./system/secrets.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const packages = ["gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)];
 
-/** What no process reads: Node runs no TypeScript there, and nobody debugs, bundles or puts it into a `<script>`. */
-const unneeded = [
+/** Files that no process needs: TypeScript sources, source maps, documentation and browser bundles. */
+const excludedFiles = [
   /\.[cm]?ts$/,
   /\.map$/,
   /\.md$/,
   /(^|\/)(pnpm-lock|lock|\.modules)\.yaml$|\.pnpm-workspace-state-v1\.json$/,
   /\/libphonenumber-js\/bundle\//,
-  // The page of the documents loads `swagger-ui-bundle.js`; the others are for bundlers.
+  // The documentation page loads `swagger-ui-bundle.js`; the others are for bundlers.
   /\/swagger-ui-dist\/swagger-ui(-es-bundle.*|-standalone-preset)?\.js$/,
 ];
 
@@ -29,7 +29,7 @@ async function run(command: string, args: string[], cwd: string): Promise<void> 
   });
 }
 
-/** A workspace beside ours that holds JavaScript only, so that building leaves the one we work in as it is. */
+/** Creates a separate workspace with the compiled JavaScript, so that the build leaves this workspace unchanged. */
 async function stageWorkspace(stage: string): Promise<void> {
   const emitted = join(stage, ".emitted");
   await run(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.build.json", "--outDir", emitted], root);
@@ -39,34 +39,34 @@ async function stageWorkspace(stage: string): Promise<void> {
     await rename(join(emitted, each), join(stage, each, "dist"));
   }
   for (const name of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"]) await cp(join(root, name), join(stage, name));
-  // Our own packages are copied into each folder instead of linked.
+  // Workspace packages are copied into each folder instead of linked.
   await appendFile(join(stage, "pnpm-workspace.yaml"), "injectWorkspacePackages: true\n");
 }
 
-/** Every file below a folder, each once: links between packages are not followed. */
-export async function filesIn(folder: string): Promise<string[]> {
+/** Lists the files below a folder without following links. */
+export async function listFiles(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) found.push(...(await filesIn(path)));
+    if (entry.isDirectory()) found.push(...(await listFiles(path)));
     else if (entry.isFile()) found.push(path);
   }
   return found;
 }
 
 async function prune(folder: string): Promise<void> {
-  const files = await filesIn(folder);
-  await Promise.all(files.filter((file) => unneeded.some((pattern) => pattern.test(relative(folder, file)))).map((file) => rm(file)));
+  const files = await listFiles(folder);
+  await Promise.all(files.filter((file) => excludedFiles.some((pattern) => pattern.test(relative(folder, file)))).map((file) => rm(file)));
 }
 
-/** The package's own description, without the paths that installing wrote into it. */
-async function describe(folder: string, source: string): Promise<void> {
+/** Restores the package's own package.json, without the paths written by the installation. */
+async function writePackageJson(folder: string, source: string): Promise<void> {
   const { devDependencies: _, ...description } = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as Record<string, unknown>;
   await rm(join(folder, "package.json"));
   await writeFile(join(folder, "package.json"), `${JSON.stringify(description, null, 2)}\n`);
 }
 
-/** Builds the folder of each process under `into`, from the lockfile, and answers where they are. */
+/** Builds the folder of each process from the lockfile and returns the paths. */
 export async function build(names: readonly ProcessName[], into: string): Promise<Record<string, string>> {
   const stage = join(into, ".stage");
   await rm(stage, { recursive: true, force: true });
@@ -78,7 +78,7 @@ export async function build(names: readonly ProcessName[], into: string): Promis
       await rm(folder, { recursive: true, force: true });
       await run("npx", ["-y", "pnpm@10.34.8", "--filter", `@freehold/${name}`, "deploy", "--prod", "--prefer-offline", "--ignore-scripts", folder], stage);
       await prune(folder);
-      await describe(folder, join(root, name === "gateway" ? name : `services/${name}`));
+      await writePackageJson(folder, join(root, name === "gateway" ? name : `services/${name}`));
       return [name, folder] as const;
     }),
   );
@@ -86,21 +86,21 @@ export async function build(names: readonly ProcessName[], into: string): Promis
   return Object.fromEntries(folders);
 }
 
-/** Megabytes of a folder's files. */
+/** Returns the size of a folder in megabytes. */
 export async function megabytes(folder: string): Promise<number> {
-  const sizes = await Promise.all((await filesIn(folder)).map(async (file) => (await stat(file)).size));
+  const sizes = await Promise.all((await listFiles(folder)).map(async (file) => (await stat(file)).size));
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 100_000) / 10;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const asked = process.argv.slice(2);
-  const unknown = asked.filter((name) => !(processes as readonly string[]).includes(name));
+  const requested = process.argv.slice(2);
+  const unknown = requested.filter((name) => !(processes as readonly string[]).includes(name));
   if (unknown.length > 0) {
     process.stderr.write(`There is no process called ${unknown.join(" or ")}. Name any of: ${processes.join(", ")}.\n`);
     process.exit(1);
   }
   const started = performance.now();
-  const folders = await build(asked.length > 0 ? (asked as ProcessName[]) : processes, join(root, "build"));
+  const folders = await build(requested.length > 0 ? (requested as ProcessName[]) : processes, join(root, "build"));
   for (const [name, folder] of Object.entries(folders)) process.stdout.write(`${relative(root, folder)}  ${await megabytes(folder)} MB  (${name})\n`);
   process.stdout.write(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.\n`);
 }

@@ -1,7 +1,7 @@
-/** How a command of ours talks: progress on standard output, and one sentence on standard error when it fails. */
+/** Prints progress of a command to standard output. */
 export const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Runs a command; what it throws is its sentence, and the exit code 1. */
+/** Runs a command. Prints the message of an error to standard error and sets the exit code 1. */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,12 +1,12 @@
 /**
- * `npm run dead-letters -- list | retry <service> <position> | drop <service> <position>`: the events that a service could
- * not consume. Later events of the same entity wait behind the first one until it is retried with success or dropped.
+ * `npm run dead-letters -- list | retry <service> <position> | drop <service> <position>`: manages the retry queues of events
+ * that a service could not consume. Later events of an entity wait until the first is retried successfully or dropped.
  */
 import { Client } from "pg";
 import { runCommand, say } from "./command.ts";
-import { readKnownSystem } from "./system/known-system.ts";
+import { readSystemState } from "./system/system-state.ts";
 
-interface Parked {
+interface QueuedEvent {
   position: string;
   type: string;
   entity_id: string;
@@ -15,9 +15,9 @@ interface Parked {
   error: string;
 }
 
-const databases = (): Record<string, { service: string }> => readKnownSystem().databaseUrls;
+const databases = (): Record<string, { service: string }> => readSystemState().databaseUrls;
 
-async function inDatabaseOf<T>(service: string, work: (client: Client) => Promise<T>): Promise<T> {
+async function withDatabase<T>(service: string, work: (client: Client) => Promise<T>): Promise<T> {
   const urls = databases()[service];
   if (!urls) throw new Error(`There is no service called ${service}. Name one of: ${Object.keys(databases()).join(", ")}.`);
   const client = new Client({ connectionString: urls.service });
@@ -31,8 +31,8 @@ async function inDatabaseOf<T>(service: string, work: (client: Client) => Promis
 
 async function list(): Promise<void> {
   for (const service of Object.keys(databases())) {
-    const { rows } = await inDatabaseOf(service, (client) =>
-      client.query<Parked>(
+    const { rows } = await withDatabase(service, (client) =>
+      client.query<QueuedEvent>(
         "select position, envelope ->> 'type' as type, entity_id, attempts, dead_at is not null as is_dead, error from parked_event order by position limit 200",
       ),
     );
@@ -47,9 +47,9 @@ const changes: Record<string, string> = {
 };
 
 async function change(action: string, service: string, position: string): Promise<void> {
-  const { rowCount } = await inDatabaseOf(service, (client) => client.query(changes[action]!, [position]));
-  if (rowCount === 0) throw new Error(`${service} has no parked event ${position}.`);
-  say(`${service} ${position}: ${action === "drop" ? "dropped" : "will be tried again"}.`);
+  const { rowCount } = await withDatabase(service, (client) => client.query(changes[action]!, [position]));
+  if (rowCount === 0) throw new Error(`${service} has no queued event ${position}.`);
+  say(`${service} ${position}: ${action === "drop" ? "dropped" : "will be retried"}.`);
 }
 
 const [action = "list", service, position] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** The demo organization, made through the API as any caller would make it. */
+/** Demo organization, created through the API. */
 export const demoPassword = "freehold-demo";
 export const demoLogins = ["admin", "manager", "staff", "tenant", "owner", "vendor"].map((role) => ({ role, email: `${role}@demo.example` }));
 
@@ -36,14 +36,14 @@ const monthStart = (offset: number): string => {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 10);
 };
 
-/** Whether the demo's admin can sign in already. */
+/** Returns true if the demo's admin can sign in already. */
 async function isSeeded(baseUrl: string): Promise<boolean> {
   const body = JSON.stringify({ email: demoLogins[0]!.email, password: demoPassword });
   const response = await fetch(`${baseUrl}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
   return response.ok;
 }
 
-/** Seeds the demo where it is not; where it is, it stays as it has become. */
+/** Creates the demo organization unless it exists. */
 export async function seedDemo(baseUrl: string): Promise<void> {
   if (await isSeeded(baseUrl)) return;
   const api = new Api(baseUrl);
@@ -111,7 +111,7 @@ async function seedPortalUsers(api: Api, { tenantId, leaseId, ownerId, vendorId 
   await invite(api, "/api/vendor-invites", "vendor", { vendorId });
 }
 
-/** Invites somebody and accepts through the link that the dev outbox shows. */
+/** Invites a user and accepts the invite through its link. */
 async function invite(api: Api, path: string, role: string, body: object): Promise<void> {
   const { inviteLink } = await api.call<{ inviteLink: string }>("POST", path, { ...body, email: `${role}@demo.example`, channels: ["email"] });
   await api.call("POST", `/api/auth/invites/${inviteLink.split("/").pop()}/accept`, { password: demoPassword });

@@ -1,7 +1,7 @@
 /**
- * `npm run export -- --organization <id> --into <directory>`: everything that the services keep of one organization, a
- * file of JSON lines for each table, a manifest with counts and hashes, and the files of its documents. Secrets stay behind. It reads through the
- * same wall as every request does, so it cannot hold another organization's row.
+ * `npm run export -- --organization <id> --into <directory>`: exports all data of one organization: a file of JSON lines for
+ * each table, a manifest with counts and hashes, and its document files. Secrets are excluded. Row-level security ensures
+ * that the export contains no rows of other organizations.
  */
 import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "@freehold/kit/config";
 import { createHash } from "node:crypto";
@@ -14,12 +14,12 @@ import { z } from "zod";
 import { runCommand, say } from "./command.ts";
 import { definitions } from "./system/databases.ts";
 import { copyBucketFiles, copyDocumentFiles } from "./backup/document-files.ts";
-import { defaultDataDir, readKnownSystem } from "./system/known-system.ts";
+import { defaultDataDir, readSystemState } from "./system/system-state.ts";
 import { services, type ServiceName } from "./system/secrets.ts";
 
-const ROWS_AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
-interface Exported {
+interface ExportedFile {
   rows: number;
   sha256: string;
 }
@@ -27,20 +27,20 @@ interface Exported {
 export interface ExportManifest {
   organizationId: string;
   exportedAt: string;
-  /** By service, the last migration of its schema, which says what the columns mean. */
+  /** Last migration of each service's schema, which defines the columns. */
   schemas: Partial<Record<ServiceName, string>>;
-  /** By `<service>/<table>.ndjson`. */
-  files: Record<string, Exported>;
+  /** Exported files by path, `<service>/<table>.ndjson`. */
+  files: Record<string, ExportedFile>;
 }
 
-export interface Export {
+export interface ExportOptions {
   organizationId: string;
   into: string;
   databaseUrls: Record<ServiceName, { service: string }>;
 }
 
-/** Writes the export. Each service's part is of one instant; nothing is left behind when it fails. */
-export async function exportOrganization({ organizationId, into, databaseUrls }: Export): Promise<ExportManifest> {
+/** Writes the export from one snapshot per service. Deletes the directory on failure. */
+export async function exportOrganization({ organizationId, into, databaseUrls }: ExportOptions): Promise<ExportManifest> {
   if (existsSync(into) && readdirSync(into).length > 0) throw new Error(`${into} is not empty. Export into a new directory.`);
   const manifest: ExportManifest = { organizationId, exportedAt: new Date().toISOString(), schemas: {}, files: {} };
   try {
@@ -64,13 +64,13 @@ async function exportService(
   url: string,
   organizationId: string,
   into: string,
-): Promise<{ schema: string; files: Record<string, Exported> }> {
+): Promise<{ schema: string; files: Record<string, ExportedFile> }> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
     await client.query("begin isolation level repeatable read read only");
     await client.query("select set_config('app.organization_id', $1, true)", [organizationId]);
-    const files: Record<string, Exported> = {};
+    const files: Record<string, ExportedFile> = {};
     for (const table of await tablesOf(client, service)) {
       const file = `${service}/${table.table}.ndjson`;
       files[file] = await writeTable(client, table, join(into, file));
@@ -88,7 +88,7 @@ interface Table {
   columns: string[];
 }
 
-/** Every table that stands behind the wall, with its key and its columns but those that are secret. */
+/** Returns the tables with row-level security, with their keys and their columns except secret ones. */
 async function tablesOf(client: Client, service: ServiceName): Promise<Table[]> {
   const { secrets = {} } = definitions[service];
   const { rows } = await client.query<Table>(`
@@ -104,14 +104,14 @@ async function tablesOf(client: Client, service: ServiceName): Promise<Table[]> 
   });
 }
 
-async function writeTable(client: Client, { table, key, columns }: Table, file: string): Promise<Exported> {
+async function writeTable(client: Client, { table, key, columns }: Table, file: string): Promise<ExportedFile> {
   const hash = createHash("sha256");
   const out = createWriteStream(file, { mode: 0o600, flush: true });
   let rows = 0;
   const select = `select ${columns.join(", ")} from ${table} order by ${key.join(", ")}`;
   await client.query(`declare exported no scroll cursor for select row_to_json(row)::text as line from (${select}) row`);
   for (;;) {
-    const batch = await client.query<{ line: string }>(`fetch ${ROWS_AT_ONCE} from exported`);
+    const batch = await client.query<{ line: string }>(`fetch ${BATCH_SIZE} from exported`);
     if (batch.rows.length === 0) break;
     const text = batch.rows.map(({ line }) => `${line}\n`).join("");
     hash.update(text);
@@ -132,11 +132,11 @@ if (import.meta.main) {
     const into = resolve(values.into);
     const dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir);
     const organizationId = values.organization!.toLowerCase();
-    const { files } = await exportOrganization({ organizationId, into, databaseUrls: readKnownSystem(dataDir).databaseUrls });
+    const { files } = await exportOrganization({ organizationId, into, databaseUrls: readSystemState(dataDir).databaseUrls });
     const bucket = readConfig(z.object(bucketSettings).superRefine(requireCompleteBucket()));
     if (hasBucket(bucket)) await copyBucketFiles(bucket, into, organizationId);
     else copyDocumentFiles(dataDir, into, organizationId);
     for (const [file, { rows }] of Object.entries(files)) if (rows > 0) say(`${file}  ${rows}`);
-    say(`Exported into ${into}. It holds personal data; keep it as you keep the databases.`);
+    say(`Exported into ${into}. It contains personal data; protect it like the databases.`);
   });
 }

@@ -1,12 +1,12 @@
 /**
- * `npm run keys >> deploy/.env`: fresh keys and passwords for a deployment, as lines of an environment file. They are
- * printed and kept nowhere else.
+ * `npm run keys >> deploy/.env`: prints new keys and passwords for a deployment as lines of an environment file. They are
+ * stored nowhere else.
  */
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { makeSecrets, processes, services } from "./system/secrets.ts";
 
-/** One line a secret: PostgreSQL's superuser, two roles a database, a private key a process, what tax ids are encrypted under, and everybody's public keys. */
+/** Returns one line per secret: passwords of the superuser and of two roles per database, private keys of the processes, the encryption key of tax ids, and all public keys. */
 export function keyLines(): string {
   const { assertionKeys, databasePasswords, encryptionKey } = makeSecrets();
   const publicKeys = Object.fromEntries(processes.map((name) => [name, assertionKeys[name].publicKey]));

@@ -1,8 +1,8 @@
-/** `npm start`: the whole system on this machine, a demo organization in it, and what a newcomer needs to call it. */
+/** `npm start`: starts the whole system on this machine with a demo organization and prints how to call it. */
 import { ConfigurationError } from "@freehold/kit/config";
 import { seedDemo, demoLogins, demoPassword } from "./demo.ts";
 import { settings } from "./system/settings.ts";
-import { CannotStart, startSystem, type System } from "./system/system.ts";
+import { StartError, startSystem, type System } from "./system/system.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const startedAt = performance.now();
@@ -19,7 +19,7 @@ async function start(): Promise<System> {
     backupDir,
     environment,
     say,
-    onTrouble: (sentence) => process.stderr.write(`${sentence}\n`),
+    onWarning: (sentence) => process.stderr.write(`${sentence}\n`),
   });
   if (seed ?? isEmbedded) {
     say("Seeding the demo organization …");
@@ -59,7 +59,7 @@ try {
   process.on("SIGTERM", end);
   process.on("SIGHUP", end);
 } catch (error) {
-  const isPlain = error instanceof CannotStart || error instanceof ConfigurationError;
+  const isPlain = error instanceof StartError || error instanceof ConfigurationError;
   process.stderr.write(`${isPlain ? error.message : String((error as Error).message)}\n`);
   process.exit(1);
 }

@@ -10,7 +10,7 @@ import pg from "pg";
 import { definitions } from "../deploy/system/databases.ts";
 import { prepareNats } from "../deploy/system/nats.ts";
 import { freePorts } from "../deploy/system/ports.ts";
-import { supervise, type Supervised } from "../deploy/system/supervise.ts";
+import { supervise, type SupervisedProcess } from "../deploy/system/supervise.ts";
 import { running } from "./support/running.ts";
 
 const { adminUrl, ledgerEnvironment } = running();
@@ -102,7 +102,7 @@ describe("a service with a database of another version", () => {
 
 describe("a NATS server without JetStream", () => {
   const dir = mkdtempSync(join(tmpdir(), "freehold-nats-"));
-  let withoutJetStream: { url: string; child: Supervised };
+  let withoutJetStream: { url: string; child: SupervisedProcess };
   beforeAll(async () => {
     const { url, children, ready } = prepareNats({ dir, ports: await freePorts(2), say: () => undefined });
     const [child] = children;

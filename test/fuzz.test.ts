@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from "@jest/globals";
 import { curlLine } from "./fuzz/curl.ts";
-import { organizations } from "./fuzz/callers.ts";
+import { createOrganizations } from "./fuzz/organizations.ts";
 import { fetchDocument, readDocument } from "./fuzz/document/document.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
-import { boxes, lies, serveBoxes, type Lie } from "./fuzz/liar.ts";
+import { boxes, defects, startTestServer, type Defect } from "./fuzz/test-server.ts";
 import { isFullProof, sized } from "./support/proof.ts";
 import { running } from "./support/running.ts";
 
@@ -18,7 +18,7 @@ const { baseUrl } = running();
 describe("any request", () => {
   test("gets a response that conforms to the OpenAPI document, in every operation", async () => {
     const seed = Number(process.env["FUZZ_SEED"] ?? SEED);
-    const [document, callers] = await Promise.all([fetchDocument(baseUrl), organizations(baseUrl, 4)]);
+    const [document, callers] = await Promise.all([fetchDocument(baseUrl), createOrganizations(baseUrl, 4)]);
     const { line, violations, tally, neverAccepted } = await fuzz({ baseUrl, document, callers, requests: REQUESTS, seed });
     process.stdout.write(`${line}\n`);
     expect(violations).toEqual([]);
@@ -29,11 +29,11 @@ describe("any request", () => {
 });
 
 describe("the fuzzer", () => {
-  const found = async (lie?: Lie) => {
-    const { baseUrl: liar, close } = await serveBoxes(lie);
+  const found = async (lie?: Defect) => {
+    const { baseUrl: testServer, close } = await startTestServer(lie);
     const callers = ["one", "two"].map((name) => ({ admin: `${name}.admin`, staff: `${name}.staff` }));
     try {
-      const { tally, violations } = await fuzz({ baseUrl: liar, document: readDocument(boxes), callers, requests: 800, seed: SEED });
+      const { tally, violations } = await fuzz({ baseUrl: testServer, document: readDocument(boxes), callers, requests: 800, seed: SEED });
       return { checks: [...tally.violations.values()].map(({ check }) => check), violations };
     } finally {
       close();
@@ -44,14 +44,14 @@ describe("the fuzzer", () => {
     expect((await found()).violations).toEqual([]);
   });
 
-  test.each(lies)("reports the defect %s", async (lie) => {
+  test.each(defects)("reports the defect %s", async (lie) => {
     expect((await found(lie)).checks).toContain(lie);
   });
 
   test("reports a violation as a minimal curl command", async () => {
     const [violation] = (await found("serverError")).violations.filter((each) => each.includes("(serverError)"));
     const [sentence, curl] = violation!.split("\n  ");
-    expect(sentence).toBe('createBox answered 500 to a request that it should judge: {"message":"oops"} (serverError)');
+    expect(sentence).toBe('createBox answered 500 instead of a documented status: {"message":"oops"} (serverError)');
     expect(curl).toMatch(
       /^curl -sgi 'http:\/\/127\.0\.0\.1:\d+\/boxes' -H 'Authorization: Bearer '"\$TOKEN"'' -H 'Content-Type: application\/json' --data-binary '\{"label":"[^"]{21,40}"\}'$/,
     );

@@ -60,7 +60,7 @@ async function runSharedSystemTests(): Promise<Result> {
   const files = selected.filter((file) => !file.includes(OWN_SYSTEMS));
   if (selected.length > 0 && files.length === 0) return nothing;
   const started = performance.now();
-  system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onTrouble: print });
+  system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: print });
   print(`The system under test started in ${secondsSince(started).toFixed(1)} s.`);
   const { baseUrl, ports, databaseUrls, natsUrl, adminUrl } = system;
   const running = { baseUrl, dataDir, ports, databaseUrls, adminUrl: adminUrl!, natsUrl, ledgerEnvironment: system.environmentOf("ledger") };

@@ -1,6 +1,6 @@
 /**
- * What a backup directory holds: base copies of the cluster, each named by the second it was finished, and the log of
- * every change since, as PostgreSQL archived it. A copy and the log after it give back any second in between.
+ * Layout of a backup directory: base backups of the cluster, named by their completion time, and the WAL archive written
+ * by PostgreSQL. A base backup with the WAL after it can be restored to any later time.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -9,58 +9,58 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 
 const Manifest = z.strictObject({
-  /** Between these two the copy was made; it gives back states from the second one on. */
+  /** Start of the base backup. */
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
-  /** The first file of the log that the copy needs. */
+  /** First WAL file that the base backup needs. */
   firstLogFile: z.string(),
   postgresVersion: z.string(),
-  /** SHA-256 of each file, by its path in the copy. */
+  /** SHA-256 of each file, by its path in the base backup. */
   files: z.record(z.string(), z.string()),
 });
 export type Manifest = z.output<typeof Manifest>;
 
-export interface Copy {
+export interface BaseBackup {
   dir: string;
   manifest: Manifest;
 }
 
-/** The files of a copy that are not PostgreSQL's: without them its passwords and the keys of the processes would be unknown. */
-export const KEPT_BESIDE = ["secrets.json", "postgres.password"] as const;
+/** Files with passwords and keys, stored with each base backup. */
+export const SECRET_FILES = ["secrets.json", "postgres.password"] as const;
 
-export const logDir = (backupDir: string): string => join(backupDir, "log");
-export const copiesDir = (backupDir: string): string => join(backupDir, "copies");
+export const walArchiveDir = (backupDir: string): string => join(backupDir, "log");
+export const baseBackupsDir = (backupDir: string): string => join(backupDir, "copies");
 export const MANIFEST = "manifest.json";
 
-/** Makes the directory for nobody else to read: it holds all that the databases do, and the secrets. */
+/** Creates the directory, readable by its owner only, since it contains all data and secrets. */
 export function prepareArchive(backupDir: string): void {
   mkdirSync(backupDir, { recursive: true, mode: 0o700 });
-  mkdirSync(logDir(backupDir), { recursive: true, mode: 0o700 });
-  mkdirSync(copiesDir(backupDir), { recursive: true, mode: 0o700 });
+  mkdirSync(walArchiveDir(backupDir), { recursive: true, mode: 0o700 });
+  mkdirSync(baseBackupsDir(backupDir), { recursive: true, mode: 0o700 });
 }
 
-/** The finished copies, oldest first. */
-export function copiesIn(backupDir: string): Copy[] {
-  if (!existsSync(copiesDir(backupDir))) return [];
-  return readdirSync(copiesDir(backupDir))
+/** Returns the completed base backups, oldest first. */
+export function listBaseBackups(backupDir: string): BaseBackup[] {
+  if (!existsSync(baseBackupsDir(backupDir))) return [];
+  return readdirSync(baseBackupsDir(backupDir))
     .toSorted()
     .flatMap((name) => {
-      const dir = join(copiesDir(backupDir), name);
+      const dir = join(baseBackupsDir(backupDir), name);
       if (!existsSync(join(dir, MANIFEST))) return [];
       return [{ dir, manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, MANIFEST), "utf8"))) }];
     });
 }
 
-export async function hashOf(file: string): Promise<string> {
+export async function sha256OfFile(file: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex");
 }
 
-/** What PostgreSQL runs to archive a file of its log: all of it or nothing under its name, on the disk before it is called archived. */
+/** Returns the archive_command: copies a WAL file atomically and syncs it to disk. */
 export function archiveCommand(backupDir: string): string {
-  const to = `${logDir(backupDir)}/%f`;
+  const to = `${walArchiveDir(backupDir)}/%f`;
   return `test -f "${to}" || { cp "%p" "${to}.part" && sync "${to}.part" && mv "${to}.part" "${to}"; }`;
 }
 
-export const restoreCommand = (backupDir: string): string => `cp "${logDir(backupDir)}/%f" "%p"`;
+export const restoreCommand = (backupDir: string): string => `cp "${walArchiveDir(backupDir)}/%f" "%p"`;

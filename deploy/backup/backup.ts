@@ -1,7 +1,7 @@
 /**
- * `npm run backup [-- --keep <count>]`: copies the running embedded cluster into `BACKUP_DIR`, where it archives its log.
- * Nobody waits for it: readers and writers go on. With `--keep`, only so many of the newest copies stay, and the log
- * since the oldest of them.
+ * `npm run backup [-- --keep <count>]`: makes a base backup of the running embedded cluster in `BACKUP_DIR`, next to its WAL
+ * archive, without blocking readers or writers. With `--keep`, deletes all but the newest base backups, and the WAL files
+ * that none of them needs.
  */
 import { copyFileSync, createWriteStream, createReadStream, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
@@ -9,37 +9,37 @@ import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { copiesDir, copiesIn, KEPT_BESIDE, logDir, MANIFEST, prepareArchive, type Manifest } from "./archive.ts";
+import { baseBackupsDir, listBaseBackups, SECRET_FILES, walArchiveDir, MANIFEST, prepareArchive, type Manifest } from "./archive.ts";
 import { runCommand, say } from "../command.ts";
 import { copyDocumentFiles } from "./document-files.ts";
-import { defaultDataDir, readKnownSystem } from "../system/known-system.ts";
-import { clusterIn } from "../system/postgres.ts";
+import { defaultDataDir, readSystemState } from "../system/system-state.ts";
+import { clusterDir } from "../system/postgres.ts";
 
-/** What belongs to the running server and not to its data. */
-const leftOut =
+/** Files of the running server that do not belong to its data. */
+const excludedFiles =
   /^(postmaster\.(pid|opts)|pg_wal\/.*|pg_replslot\/.*|pg_dynshmem\/.*|pg_notify\/.*|pg_serial\/.*|pg_snapshots\/.*|pg_stat_tmp\/.*|pg_subtrans\/.*|.*pgsql_tmp.*|backup_label.*|tablespace_map.*)$/;
 
-/** Makes a copy and answers where it is. */
+/** Makes a base backup and returns its directory. */
 export async function backup(dataDir: string): Promise<{ dir: string; manifest: Manifest; bytes: number }> {
-  const { adminUrl, backupDir } = readKnownSystem(dataDir);
+  const { adminUrl, backupDir } = readSystemState(dataDir);
   if (!adminUrl) throw new Error("The databases of this system are run elsewhere; back them up there (docs/backup.md).");
   if (!backupDir) throw new Error("This system archives no log. Set BACKUP_DIR and start it again, then back it up.");
   prepareArchive(backupDir);
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
-  const unfinished = join(copiesDir(backupDir), `unfinished-${process.pid}`);
+  const unfinished = join(baseBackupsDir(backupDir), `unfinished-${process.pid}`);
   try {
     const startedAt = new Date().toISOString();
     const { rows: started } = await client.query<{ file: string; version: string }>(
       "select pg_walfile_name(pg_backup_start('freehold', fast => true)) as file, current_setting('server_version') as version",
     );
-    const { files, bytes } = await copyCluster(clusterIn(join(dataDir, "postgres")), join(unfinished, "postgres"));
+    const { files, bytes } = await copyCluster(clusterDir(join(dataDir, "postgres")), join(unfinished, "postgres"));
     const { rows: stopped } = await client.query<{ labelfile: string; spcmapfile: string }>(
       "select labelfile, spcmapfile from pg_backup_stop(wait_for_archive => true)",
     );
     writeFileSync(join(unfinished, "postgres", "backup_label"), stopped[0]!.labelfile);
     copyDocumentFiles(dataDir, backupDir);
-    for (const name of KEPT_BESIDE) copyFileSync(join(dataDir, name), join(unfinished, name));
+    for (const name of SECRET_FILES) copyFileSync(join(dataDir, name), join(unfinished, name));
     const manifest: Manifest = {
       startedAt,
       finishedAt: new Date().toISOString(),
@@ -48,7 +48,7 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
       files,
     };
     writeFileSync(join(unfinished, MANIFEST), JSON.stringify(manifest), { mode: 0o600 });
-    const dir = join(copiesDir(backupDir), manifest.finishedAt.replaceAll(":", "-"));
+    const dir = join(baseBackupsDir(backupDir), manifest.finishedAt.replaceAll(":", "-"));
     renameSync(unfinished, dir);
     return { dir, manifest, bytes };
   } finally {
@@ -57,14 +57,14 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
   }
 }
 
-/** Copies file by file while the server runs; what changed meanwhile, the log sets right. Each file is hashed as it is read. */
+/** Copies and hashes the files while the server runs; replaying the WAL repairs files that change meanwhile. */
 async function copyCluster(from: string, to: string): Promise<{ files: Record<string, string>; bytes: number }> {
   const files: Record<string, string> = {};
   let bytes = 0;
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(from.length + 1);
     if (entry.isDirectory()) mkdirSync(join(to, path), { recursive: true, mode: 0o700 });
-    if (!entry.isFile() || leftOut.test(path)) continue;
+    if (!entry.isFile() || excludedFiles.test(path)) continue;
     mkdirSync(dirname(join(to, path)), { recursive: true, mode: 0o700 });
     const hash = createHash("sha256");
     const reading = createReadStream(join(from, path));
@@ -72,8 +72,8 @@ async function copyCluster(from: string, to: string): Promise<{ files: Record<st
       hash.update(chunk);
       bytes += chunk.length;
     });
-    // A table that was dropped meanwhile is dropped in the log as well.
-    const isThere = await pipeline(reading, createWriteStream(join(to, path), { mode: 0o600, flush: true })).then(
+    // A table dropped meanwhile is also dropped by the WAL replay.
+    const exists = await pipeline(reading, createWriteStream(join(to, path), { mode: 0o600, flush: true })).then(
       () => true,
       (error: { code?: string }) => {
         if (error.code !== "ENOENT") throw error;
@@ -81,24 +81,24 @@ async function copyCluster(from: string, to: string): Promise<{ files: Record<st
         return false;
       },
     );
-    if (isThere) files[path] = hash.digest("hex");
+    if (exists) files[path] = hash.digest("hex");
   }
   return { files, bytes };
 }
 
-/** Lets go of all but the newest copies, and of the log that none of those needs. */
-export function keepNewest(backupDir: string, count: number): string[] {
-  const copies = copiesIn(backupDir);
-  const gone = copies.slice(0, Math.max(0, copies.length - count));
-  for (const { dir } of gone) rmSync(dir, { recursive: true });
-  const [oldest] = copiesIn(backupDir);
-  if (oldest && gone.length > 0) {
-    // Names of log files sort by time within one timeline; those of an earlier timeline come before.
-    for (const file of readdirSync(logDir(backupDir))) {
-      if (/^[0-9A-F]{24}/.test(file) && file.slice(0, 24) < oldest.manifest.firstLogFile) rmSync(join(logDir(backupDir), file));
+/** Deletes all but the newest base backups and the WAL files they do not need. Returns the deleted directories. */
+export function pruneBaseBackups(backupDir: string, count: number): string[] {
+  const copies = listBaseBackups(backupDir);
+  const expired = copies.slice(0, Math.max(0, copies.length - count));
+  for (const { dir } of expired) rmSync(dir, { recursive: true });
+  const [oldest] = listBaseBackups(backupDir);
+  if (oldest && expired.length > 0) {
+    // WAL file names sort by timeline, then by time.
+    for (const file of readdirSync(walArchiveDir(backupDir))) {
+      if (/^[0-9A-F]{24}/.test(file) && file.slice(0, 24) < oldest.manifest.firstLogFile) rmSync(join(walArchiveDir(backupDir), file));
     }
   }
-  return gone.map(({ dir }) => dir);
+  return expired.map(({ dir }) => dir);
 }
 
 if (import.meta.main) {
@@ -112,6 +112,6 @@ if (import.meta.main) {
       `Copied ${Object.keys(manifest.files).length} files, ${(bytes / 1e6).toFixed(0)} MB, in ${((performance.now() - started) / 1000).toFixed(1)} s: ${dir}`,
     );
     say(`Any second from ${manifest.finishedAt} on can be restored.`);
-    if (values.keep) for (const gone of keepNewest(readKnownSystem(dataDir).backupDir!, Number(values.keep))) say(`Removed ${gone}.`);
+    if (values.keep) for (const dir of pruneBaseBackups(readSystemState(dataDir).backupDir!, Number(values.keep))) say(`Removed ${dir}.`);
   });
 }

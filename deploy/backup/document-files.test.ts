@@ -7,7 +7,7 @@ import { s3Store } from "@freehold/kit/files/s3-store";
 import { startTestBucket } from "../../test/support/s3.ts";
 import { copyBucketFiles } from "./document-files.ts";
 
-test("an export has the files of one organization out of the bucket, and nobody else's", async () => {
+test("an export contains the bucket's files of one organization and no others", async () => {
   const [dir, bucket] = [mkdtempSync(join(tmpdir(), "freehold-export-")), await startTestBucket()];
   const store = s3Store(bucket.settings, "documents", dir);
   const organizationId = randomUUID();

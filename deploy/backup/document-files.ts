@@ -1,13 +1,13 @@
-/** The files of documents, beside what PostgreSQL keeps of them: in a data directory as in a backup directory. */
+/** Copies of uploaded document files in backups and exports. */
 import type { BucketSettings } from "@freehold/kit/config";
 import { s3Store } from "@freehold/kit/files/s3-store";
 import { copyFileSync, createWriteStream, existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-const isGone = (error: unknown): boolean => (error as { code?: string }).code === "ENOENT";
+const isNotFound = (error: unknown): boolean => (error as { code?: string }).code === "ENOENT";
 
-/** Copies what is not there yet, of all organizations or of one; each file whole or not at all. A file never changes, and one that was deleted stays. */
+/** Copies missing files of all organizations or of one, each atomically. Files are immutable, and copies of deleted files remain. */
 export function copyDocumentFiles(from: string, to: string, organizationId = ""): void {
   const [source, target] = [from, to].map((dir) => join(dir, "documents", "files", organizationId)) as [string, string];
   if (!existsSync(source)) return;
@@ -19,22 +19,22 @@ export function copyDocumentFiles(from: string, to: string, organizationId = "")
     try {
       copyFileSync(path, `${copy}.part`);
     } catch (error) {
-      // It was deleted meanwhile.
-      if (isGone(error)) continue;
+      // The file was deleted meanwhile.
+      if (isNotFound(error)) continue;
       throw error;
     }
     renameSync(`${copy}.part`, copy);
   }
 }
 
-/** Copies the files of one organization out of a bucket, to where they would lie on a disk. */
+/** Downloads the files of one organization from a bucket into the directory layout of a disk. */
 export async function copyBucketFiles(bucket: BucketSettings, to: string, organizationId: string): Promise<void> {
   const store = s3Store(bucket, "documents", "");
   const target = join(to, "documents", "files", organizationId);
   mkdirSync(target, { recursive: true, mode: 0o700 });
   for (const { id } of await store.list(organizationId)) {
     const bytes = await store.read(organizationId, id).catch((error: unknown) => {
-      if (!isGone(error)) throw error;
+      if (!isNotFound(error)) throw error;
     });
     if (!bytes) continue;
     await pipeline(bytes, createWriteStream(join(target, `${id}.part`), { mode: 0o600, flush: true }));

@@ -1,6 +1,6 @@
 /**
- * `npm run restore -- --into <data directory> [--from <backup directory>] [--to <instant>]`: gives back the system as it
- * was at that instant, or at the last that was archived, in a new data directory. What is there is never overwritten.
+ * `npm run restore -- --into <data directory> [--from <backup directory>] [--to <instant>]`: point-in-time recovery of the
+ * system to an instant, or to the last archived one, into a new data directory. Never overwrites existing data.
  */
 import { appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -8,38 +8,38 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { z } from "zod";
-import { copiesIn, hashOf, KEPT_BESIDE, restoreCommand, type Copy } from "./archive.ts";
+import { listBaseBackups, sha256OfFile, SECRET_FILES, restoreCommand, type BaseBackup } from "./archive.ts";
 import { runCommand, say } from "../command.ts";
 import { copyDocumentFiles } from "./document-files.ts";
 import { freePorts } from "../system/ports.ts";
-import { clusterIn, ownCluster, preparePostgres } from "../system/postgres.ts";
+import { clusterDir, chownCluster, preparePostgres } from "../system/postgres.ts";
 import { supervise } from "../system/supervise.ts";
 
-export interface Restoration {
+export interface RestoreOptions {
   backupDir: string;
   dataDir: string;
-  /** Undefined for the last instant that was archived. */
+  /** Undefined for the last archived instant. */
   to?: Date | undefined;
 }
 
-/** Restores and answers the instant of the last change that is there. On failure the new directory is as it was: not there. */
-export async function restore({ backupDir, dataDir, to }: Restoration): Promise<Date | null> {
+/** Restores and returns the time of the last restored transaction. Deletes the new directory on failure. */
+export async function restore({ backupDir, dataDir, to }: RestoreOptions): Promise<Date | null> {
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) throw new Error(`${dataDir} is not empty. Restore into a new directory.`);
-  const copy = copyFor(backupDir, to);
+  const copy = selectBaseBackup(backupDir, to);
   await verify(copy);
   mkdirSync(dataDir, { recursive: true });
   try {
-    layDown(copy, { backupDir, dataDir, to });
-    return await replay(dataDir, to);
+    extractBaseBackup(copy, { backupDir, dataDir, to });
+    return await replayLog(dataDir, to);
   } catch (error) {
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** The newest copy that was finished by then. */
-function copyFor(backupDir: string, to: Date | undefined): Copy {
-  const copies = copiesIn(backupDir);
+/** Returns the newest base backup that was completed before the instant. */
+function selectBaseBackup(backupDir: string, to: Date | undefined): BaseBackup {
+  const copies = listBaseBackups(backupDir);
   const [oldest] = copies;
   if (!oldest) throw new Error(`There is no copy in ${backupDir}. Make one with \`npm run backup\`.`);
   const found = copies.findLast(({ manifest }) => !to || Date.parse(manifest.finishedAt) <= to.getTime());
@@ -47,17 +47,17 @@ function copyFor(backupDir: string, to: Date | undefined): Copy {
   return found;
 }
 
-async function verify({ dir, manifest }: Copy): Promise<void> {
+async function verify({ dir, manifest }: BaseBackup): Promise<void> {
   for (const [path, hash] of Object.entries(manifest.files)) {
-    const actual = await hashOf(join(dir, "postgres", path)).catch(() => undefined);
+    const actual = await sha256OfFile(join(dir, "postgres", path)).catch(() => undefined);
     if (actual !== hash) throw new Error(`${join(dir, "postgres", path)} is ${actual ? "damaged" : "missing"}. Restore from another copy.`);
   }
 }
 
-function layDown({ dir }: Copy, { backupDir, dataDir, to }: Restoration): void {
-  for (const name of KEPT_BESIDE) copyFileSync(join(dir, name), join(dataDir, name));
+function extractBaseBackup({ dir }: BaseBackup, { backupDir, dataDir, to }: RestoreOptions): void {
+  for (const name of SECRET_FILES) copyFileSync(join(dir, name), join(dataDir, name));
   copyDocumentFiles(backupDir, dataDir);
-  const cluster = clusterIn(join(dataDir, "postgres"));
+  const cluster = clusterDir(join(dataDir, "postgres"));
   mkdirSync(dirname(cluster), { recursive: true });
   cpSync(join(dir, "postgres"), cluster, { recursive: true });
   for (const empty of ["pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans"])
@@ -66,40 +66,40 @@ function layDown({ dir }: Copy, { backupDir, dataDir, to }: Restoration): void {
   const target = to ? [`recovery_target_time = '${to.toISOString().replace("T", " ").replace("Z", "+00")}'`] : [];
   const settings = [`restore_command = '${restoreCommand(backupDir)}'`, "recovery_target_action = 'promote'", ...target];
   appendFileSync(join(cluster, "postgresql.auto.conf"), `${settings.join("\n")}\n`);
-  ownCluster(join(dataDir, "postgres"));
+  chownCluster(join(dataDir, "postgres"));
 }
 
-/** Lets a server of its own replay the log until the instant, and ends it again: what is left starts like any other. */
-async function replay(dataDir: string, to: Date | undefined): Promise<Date | null> {
+/** Replays the WAL up to the instant with a temporary server and stops it. */
+async function replayLog(dataDir: string, to: Date | undefined): Promise<Date | null> {
   const [port] = await freePorts(1);
   const { child, url } = await preparePostgres({ dir: join(dataDir, "postgres"), port: port! });
   const log = join(dataDir, "logs", "restore.log");
   const ended = new AbortController();
   const server = supervise(child, log, () => ended.abort());
   try {
-    return await promoted(url, ended.signal);
+    return await waitForPromotion(url, ended.signal);
   } catch (error) {
-    // Its last words are in the log once it is gone.
+    // The server's output is complete once it has stopped.
     await server.stop();
-    throw ended.signal.aborted ? new Error(whyEnded(log, to)) : error;
+    throw ended.signal.aborted ? new Error(failureReason(log, to)) : error;
   } finally {
     await server.stop();
-    removeSettings(clusterIn(join(dataDir, "postgres")));
+    removeRecoverySettings(clusterDir(join(dataDir, "postgres")));
   }
 }
 
-function whyEnded(log: string, to: Date | undefined): string {
-  const said =
+function failureReason(log: string, to: Date | undefined): string {
+  const reason =
     readFileSync(log, "utf8")
       .match(/FATAL: .*/g)
       ?.at(-1) ?? "the server gave no reason";
-  if (to && said.includes("before configured recovery target"))
+  if (to && reason.includes("before configured recovery target"))
     return `The archive ends before ${to.toISOString()}. Name an earlier instant, or leave out --to for the last one.`;
-  return `The log could not be replayed: ${said}`;
+  return `The log could not be replayed: ${reason}`;
 }
 
-/** The instant of the last change, once all that was wanted is replayed; throws when the server ended before. */
-async function promoted(url: string, signal: AbortSignal): Promise<Date | null> {
+/** Waits for the end of the replay and returns the time of the last transaction. Throws if the server stops before. */
+async function waitForPromotion(url: string, signal: AbortSignal): Promise<Date | null> {
   for (;;) {
     await sleep(100, undefined, { signal });
     const client = new Client({ connectionString: url });
@@ -114,8 +114,8 @@ async function promoted(url: string, signal: AbortSignal): Promise<Date | null> 
 }
 const STATE = 'select pg_is_in_recovery() as "isRecovering", pg_last_xact_replay_timestamp() as last';
 
-/** From here on it is a cluster like any other. */
-function removeSettings(cluster: string): void {
+/** Removes the recovery settings, so that the cluster starts normally. */
+function removeRecoverySettings(cluster: string): void {
   const file = join(cluster, "postgresql.auto.conf");
   const kept = readFileSync(file, "utf8")
     .split("\n")

@@ -4,7 +4,7 @@ import type { IIoK8sApiNetworkingV1NetworkPolicyEgressRule as Egress } from "kub
 import type { IIoK8sApiNetworkingV1NetworkPolicyIngressRule as Ingress } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicyIngressRule";
 import { services } from "../system/secrets.ts";
 import { natsPorts } from "./nats.ts";
-import { askersOf, isService, labels, namespace, ports, processes, type Process } from "./processes.ts";
+import { grpcClientsOf, isService, labels, namespace, ports, processes, type Process } from "./processes.ts";
 
 const pods = (...names: string[]) => names.map((name) => ({ podSelector: { matchLabels: labels(name) } }));
 const tcp = (...numbers: number[]) => numbers.map((port) => ({ protocol: "TCP" as const, port }));
@@ -28,7 +28,7 @@ const traces: Egress = { to: observers, ports: tcp(4317, 4318) };
 const metrics: Ingress = { from: observers, ports: tcp(ports.metrics) };
 
 function ofProcess({ name, asks }: Process): INetworkPolicy {
-  const askers = askersOf(name);
+  const askers = grpcClientsOf(name);
   const mail: Egress = { ports: tcp(25, 465, 587) };
   const ingress: Ingress[] = isService(name)
     ? [{ from: pods("gateway"), ports: tcp(ports.http) }, ...(askers.length > 0 ? [{ from: pods(...askers), ports: tcp(ports.grpc) }] : [])]

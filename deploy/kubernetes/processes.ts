@@ -1,6 +1,6 @@
 /** What runs, in one table: everything else in the manifests follows from it. */
 import { bucketSettings } from "@freehold/kit/config";
-import { MANY_SHORT_LIVED } from "../system/layout.ts";
+import { SEMI_SPACE_OPTION } from "../system/layout.ts";
 import { processes as names, services, type ProcessName, type ServiceName } from "../system/secrets.ts";
 
 export const namespace = "freehold";
@@ -21,7 +21,7 @@ export interface Process {
   replicas: { min: number; max: number };
 }
 
-const asks: Record<ServiceName, readonly ServiceName[]> = {
+const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
   identity: ["ledger", "portfolio", "communications"],
   portfolio: ["identity", "ledger", "communications"],
   ledger: ["identity", "portfolio"],
@@ -36,7 +36,7 @@ const limits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STREAMS_
 const own: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10" },
   portfolio: { DOCUMENTS_DIR: filesOf.portfolio!, DOCUMENTS_QUOTA_MIB: "10240" },
-  imports: { IMPORTS_DIR: filesOf.imports!, NODE_OPTIONS: MANY_SHORT_LIVED },
+  imports: { IMPORTS_DIR: filesOf.imports!, NODE_OPTIONS: SEMI_SPACE_OPTION },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
 };
 
@@ -57,14 +57,14 @@ function settingsOf(name: ProcessName): Record<string, string> {
     return { ...common, PORT: String(ports.http), TRUSTED_PROXIES: "1", ...Object.fromEntries(origins), ...limits };
   }
   // Through the headless service, so that every replica is seen and asked in turn.
-  const questions = asks[name].map((each) => [`${each.toUpperCase()}_GRPC`, `dns:///${each}-grpc:${ports.grpc}`] as const);
+  const questions = grpcTargets[name].map((each) => [`${each.toUpperCase()}_GRPC`, `dns:///${each}-grpc:${ports.grpc}`] as const);
   return { ...common, HTTP_PORT: String(ports.http), GRPC_PORT: String(ports.grpc), ...Object.fromEntries(questions), ...own[name] };
 }
 
 /** The six processes. */
 export const processes: readonly Process[] = names.map((name) => ({
   name,
-  asks: isService(name) ? asks[name] : [],
+  asks: isService(name) ? grpcTargets[name] : [],
   settings: settingsOf(name),
   optionalSecrets: [...(name === "communications" ? ["SMTP_URL"] : []), ...(filesOf[name] ? Object.keys(bucketSettings) : [])],
   files: filesOf[name],
@@ -74,6 +74,7 @@ export const processes: readonly Process[] = names.map((name) => ({
 }));
 
 /** Who is asked by whom over gRPC. */
-export const askersOf = (asked: ProcessName): ProcessName[] => processes.filter((each) => each.asks.some((name) => name === asked)).map(({ name }) => name);
+export const grpcClientsOf = (asked: ProcessName): ProcessName[] =>
+  processes.filter((each) => each.asks.some((name) => name === asked)).map(({ name }) => name);
 
 export const labels = (name: string) => ({ "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "freehold" });

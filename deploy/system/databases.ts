@@ -1,4 +1,4 @@
-/** One database a service in the embedded cluster: an owner that migrates it, and a role that owns nothing and serves. */
+/** One database per service in the embedded cluster: an owner role for migrations, and a service role that owns nothing. */
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { migrate } from "@freehold/kit/db/database";
 import { database as communications } from "@freehold/communications/database";
@@ -14,7 +14,7 @@ export const definitions: Record<ServiceName, DatabaseDefinition> = { identity, 
 const roles = (service: string) => ({ owner: `${service}_owner`, service: `${service}_service` });
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Creates what is missing of databases and roles, and sets the passwords that the secrets say. */
+/** Creates missing databases and roles, and sets their passwords from the secrets. */
 export async function prepareDatabases(adminUrl: string, names: readonly ServiceName[], secrets: Secrets): Promise<void> {
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
@@ -40,13 +40,13 @@ export async function prepareDatabases(adminUrl: string, names: readonly Service
   }
 }
 
-/** The URLs of a service's embedded database, for its owner and for the service. */
+/** Returns the URLs of a service's embedded database for the owner and the service role. */
 export function embeddedUrls(name: ServiceName, port: number, secrets: Secrets): { owner: string; service: string } {
   const url = (role: string, password: string) => `postgres://${role}:${password}@127.0.0.1:${port}/${name}`;
   const passwords = secrets.databasePasswords[name];
   return { owner: url(roles(name).owner, passwords.owner), service: url(roles(name).service, passwords.service) };
 }
 
-/** Migrates one service's database as its owner and grants its role what it needs. */
+/** Migrates the database of a service as its owner and grants privileges to its service role. Returns the applied migrations. */
 export const migrateService = (name: ServiceName, urls: { owner: string; service: string }): Promise<string[]> =>
   migrate(definitions[name], urls.owner, decodeURIComponent(new URL(urls.service).username));

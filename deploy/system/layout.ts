@@ -1,23 +1,23 @@
-/** Which processes there are, where each listens, and what each is told. */
+/** Processes of a system with their ports and environment variables. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePorts } from "./ports.ts";
 import { processes, services, type ProcessName, type Secrets, type ServiceName } from "./secrets.ts";
 
-/** One process of the system: a service or a gateway, and which of its replicas. */
+/** One replica of a service or of the gateway. */
 export interface Instance {
   name: ProcessName;
-  /** Counted from 1. */
+  /** Number of the replica, from 1. */
   replica: number;
-  /** The process among all: its name, and from the second replica on its number (`ledger.2`). */
+  /** Unique key of the process: its name, with the number from the second replica on (`ledger.2`). */
   key: string;
   httpPort: number;
-  /** Where the other services ask it; a gateway is asked nothing. */
+  /** Port for gRPC calls from other services; unused by a gateway. */
   grpcPort: number;
 }
 
-/** As many of each process as there are replicas, each with ports of its own. The first gateway takes the wanted port. */
-export async function layOut(replicas: number, gatewayPort: number): Promise<Instance[]> {
+/** Creates the given number of replicas of each process on free ports. The first gateway uses the given port. */
+export async function createInstances(replicas: number, gatewayPort: number): Promise<Instance[]> {
   const ports = await freePorts(processes.length * replicas * 2);
   const next = () => ports.pop()!;
   return Array.from({ length: replicas }, (_, index) => index + 1).flatMap((replica) =>
@@ -31,7 +31,7 @@ export async function layOut(replicas: number, gatewayPort: number): Promise<Ins
   );
 }
 
-export interface Surroundings {
+export interface SystemLayout {
   instances: readonly Instance[];
   secrets: Secrets;
   databaseUrls: Record<ServiceName, { service: string }>;
@@ -40,53 +40,53 @@ export interface Surroundings {
   host: string;
   publicUrl: string;
   dataDir: string;
-  /** Settings that go to every process as they are. */
+  /** Settings that are passed to every process unchanged. */
   environment?: Record<string, string> | undefined;
 }
 
-/** What is compiled is kept beside the packages, for every system that runs from here, whatever its data. */
-const compiled = fileURLToPath(new URL("../../node_modules/.cache/freehold", import.meta.url));
+/** Compile cache, shared by all systems that run from this directory. */
+const compileCacheDir = fileURLToPath(new URL("../../node_modules/.cache/freehold", import.meta.url));
 
-/** The whole environment of a process. */
-export function environmentOf({ name, key, httpPort, grpcPort }: Instance, around: Surroundings): Record<string, string> {
-  const replicasOf = (service: ServiceName) => around.instances.filter((instance) => instance.name === service);
+/** Returns the complete environment of a process. */
+export function environmentOf({ name, key, httpPort, grpcPort }: Instance, layout: SystemLayout): Record<string, string> {
+  const replicasOf = (service: ServiceName) => layout.instances.filter((instance) => instance.name === service);
   const grpc = (service: ServiceName) => replicasOf(service).map((replica) => `127.0.0.1:${replica.grpcPort}`);
   const urls = (service: ServiceName) => replicasOf(service).map((replica) => `http://127.0.0.1:${replica.httpPort}`);
-  const { secrets } = around;
+  const { secrets } = layout;
   return {
-    ...inherited(),
-    NODE_COMPILE_CACHE: compiled,
-    HOST: name === "gateway" ? around.host : "127.0.0.1",
-    PUBLIC_URL: around.publicUrl,
-    NATS_URL: around.natsUrl,
-    NATS_REPLICAS: String(around.natsServers),
+    ...inheritedEnvironment(),
+    NODE_COMPILE_CACHE: compileCacheDir,
+    HOST: name === "gateway" ? layout.host : "127.0.0.1",
+    PUBLIC_URL: layout.publicUrl,
+    NATS_URL: layout.natsUrl,
+    NATS_REPLICAS: String(layout.natsServers),
     ASSERTION_KEY: secrets.assertionKeys[name].privateKey,
     ASSERTION_PUBLIC_KEYS: JSON.stringify(Object.fromEntries(processes.map((each) => [each, secrets.assertionKeys[each].publicKey]))),
     ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_GRPC`, grpcTarget(grpc(each))])),
     ...(name === "gateway"
       ? { PORT: String(httpPort), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, urls(each).join(",")])) }
-      : { HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort), [`${name.toUpperCase()}_DATABASE_URL`]: around.databaseUrls[name].service }),
-    ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: secrets.encryptionKey, DOCUMENTS_DIR: join(around.dataDir, "documents") }),
-    ...(name === "imports" && { IMPORTS_DIR: join(around.dataDir, "imports"), NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${MANY_SHORT_LIVED}` }),
-    ...around.environment,
-    ...metricsPort(around, key),
+      : { HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort), [`${name.toUpperCase()}_DATABASE_URL`]: layout.databaseUrls[name].service }),
+    ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: secrets.encryptionKey, DOCUMENTS_DIR: join(layout.dataDir, "documents") }),
+    ...(name === "imports" && { IMPORTS_DIR: join(layout.dataDir, "imports"), NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${SEMI_SPACE_OPTION}` }),
+    ...layout.environment,
+    ...metricsPort(layout, key),
   };
 }
 
-/** A process that sees very many rows pass by would set aside ever more memory for them; with this it stays as large as after the first thousands. */
-export const MANY_SHORT_LIVED = "--max-semi-space-size=16";
+/** Limits the young generation of a process with many short-lived objects, whose heap would grow otherwise. */
+export const SEMI_SPACE_OPTION = "--max-semi-space-size=16";
 
-/** Each process has a port for its metrics: the one that is set for the first, the ones after it for the others. */
-function metricsPort({ environment, instances }: Surroundings, key: string): Record<string, string> {
+/** Assigns metrics ports: the configured port to the first process, the following ports to the others. */
+function metricsPort({ environment, instances }: SystemLayout, key: string): Record<string, string> {
   const first = environment?.["METRICS_PORT"];
   return first ? { METRICS_PORT: String(Number(first) + instances.findIndex((instance) => instance.key === key)) } : {};
 }
 
-/** Several addresses are one target to gRPC, which takes them in turn. */
+/** Combines addresses to one gRPC target, which is balanced over them. */
 const grpcTarget = (addresses: readonly string[]): string => (addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(",")}`);
 
-/** What every process may need of ours: where programs and certificates are, and proxies. Secrets of the caller stay behind. */
-function inherited(): Record<string, string> {
+/** Returns the inherited variables: paths, locale, certificates and proxies, but no secrets of the caller. */
+function inheritedEnvironment(): Record<string, string> {
   const names = [
     "PATH",
     "HOME",

@@ -1,19 +1,19 @@
-/** The embedded NATS server: one on the PATH, else Debian's package. */
+/** Embedded NATS server: the one on the PATH, else Debian's package. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Child } from "./supervise.ts";
+import type { ChildOptions } from "./supervise.ts";
 
 const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
 
-const find = (): string | undefined =>
+const findOnPath = (): string | undefined =>
   spawnSync("sh", ["-c", "command -v nats-server"], { encoding: "utf8", env: { ...process.env, PATH } }).stdout.trim() || undefined;
 
-/** The path of a NATS server, installed from Debian when we may. */
+/** Returns the path of nats-server. Installs Debian's package if none is on the PATH and the process runs as root. */
 export function findNats(say: (progress: string) => void): string {
-  const found = find();
+  const found = findOnPath();
   if (found) return found;
   const canInstall = process.getuid?.() === 0 && spawnSync("sh", ["-c", "command -v apt-get"]).status === 0;
   if (canInstall) {
@@ -23,53 +23,53 @@ export function findNats(say: (progress: string) => void): string {
       apt(["update", "-q"]);
       apt(["install", "-y", "-q", "--no-install-recommends", "nats-server"]);
     }
-    const installed = find();
+    const installed = findOnPath();
     if (installed) return installed;
   }
   throw new Error("There is no nats-server on the PATH. Install one (Debian: sudo apt-get install nats-server) or set NATS_URL to a server with JetStream.");
 }
 
-function endOrphan(pidFile: string): void {
+function killOrphan(pidFile: string): void {
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, "utf8"));
   try {
     if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(pidFile)) process.kill(pid, "SIGKILL");
   } catch {
-    // It is gone already.
+    // The process has exited already.
   }
   rmSync(pidFile, { force: true });
 }
 
-/** How to run the servers with their stores under the data directory: one alone, or several as a cluster. Takes two ports for each. */
+/** Prepares one server or a cluster of servers with their stores under the data directory. Needs two ports per server. */
 export function prepareNats(options: { dir: string; ports: readonly number[]; say: (progress: string) => void }): {
   url: string;
-  children: Child[];
+  children: ChildOptions[];
   ready: () => Promise<void>;
 } {
   const file = findNats(options.say);
   const count = options.ports.length / 2;
   const clientPorts = options.ports.slice(0, count);
   const routes = options.ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
-  const children = clientPorts.map((port, index): Child => {
+  const children = clientPorts.map((port, index): ChildOptions => {
     const name = index === 0 ? "nats" : `nats.${index + 1}`;
     const dir = count === 1 ? options.dir : join(options.dir, name);
     mkdirSync(dir, { recursive: true });
     const pidFile = join(dir, "nats.pid");
-    endOrphan(pidFile);
-    const alone = ["-js", "-sd", dir, "-a", "127.0.0.1", "-p", String(port), "-P", pidFile];
-    const together = ["--name", name, "--cluster_name", "freehold", "--cluster", routes[index]!, "--routes", routes.join(",")];
-    return { name, file, args: count === 1 ? alone : [...alone, ...together], env: {}, cwd: "/", stopSignal: "SIGTERM" };
+    killOrphan(pidFile);
+    const standaloneArgs = ["-js", "-sd", dir, "-a", "127.0.0.1", "-p", String(port), "-P", pidFile];
+    const clusterArgs = ["--name", name, "--cluster_name", "freehold", "--cluster", routes[index]!, "--routes", routes.join(",")];
+    return { name, file, args: count === 1 ? standaloneArgs : [...standaloneArgs, ...clusterArgs], env: {}, cwd: "/", stopSignal: "SIGTERM" };
   });
   return {
     url: clientPorts.map((port) => `nats://127.0.0.1:${port}`).join(","),
     children,
     ready: async () => {
-      await Promise.all(clientPorts.map(listening));
+      await Promise.all(clientPorts.map(waitForPort));
     },
   };
 }
 
-async function listening(port: number): Promise<void> {
+async function waitForPort(port: number): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = createConnection({ host: "127.0.0.1", port }, () => {

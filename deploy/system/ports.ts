@@ -1,11 +1,11 @@
-/** Ports of this machine. */
+/** Free TCP ports of this machine. */
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below those that outgoing connections take, which may be gone by the time a process wants to listen. */
+/** Below the ephemeral range, whose ports outgoing connections may take before a process listens. */
 const [LOWEST, HIGHEST] = [12_000, 32_000];
 
-/** Whether nobody listens there. */
+/** Returns true if no process listens on a port. */
 export const isFree = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -13,7 +13,7 @@ export const isFree = (port: number, host: string): Promise<boolean> =>
     server.listen(port, host, () => server.close(() => resolve(true)));
   });
 
-/** So many ports that nobody uses, all different; drawn at random, so that systems that start together take different ones. */
+/** Returns distinct free ports, drawn at random so that systems that start concurrently get different ones. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

@@ -1,8 +1,8 @@
 /**
- * The embedded PostgreSQL server: one cluster under the data directory.
+ * Embedded PostgreSQL server: one cluster under the data directory.
  *
- * PostgreSQL refuses to run as root. As root we run it inside a user namespace, where it sees an ordinary
- * user and its files stay ours; where namespaces are forbidden it runs as `nobody` from a copy it can reach.
+ * PostgreSQL refuses to run as root. Under root the server runs in a user namespace, where it sees an ordinary
+ * user and its files still belong to root; where namespaces are forbidden it runs as `nobody` from an accessible copy.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -12,26 +12,26 @@ import { tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { archiveCommand, logDir, prepareArchive } from "../backup/archive.ts";
-import type { Child } from "./supervise.ts";
+import { archiveCommand, walArchiveDir, prepareArchive } from "../backup/archive.ts";
+import type { ChildOptions } from "./supervise.ts";
 
 const NOBODY = 65534;
 
 export interface PostgresOptions {
-  /** Where the cluster lives. */
+  /** Directory of the cluster. */
   dir: string;
   port: number;
-  /** `off` trades the promise to survive a power cut for speed; only tests take it. */
+  /** `off` gives up durability for speed, for tests only. */
   fsync?: "on" | "off";
-  /** Where it archives its log, for restoring any second; unset for no archive. */
+  /** Directory of the WAL archive for point-in-time recovery; unset for no archive. */
   backupDir?: string | undefined;
 }
 
-/** Half a minute or less of work is lost with the machine: so often the log is archived even when little happens. */
+/** Maximum age of unarchived WAL, and so the maximum data loss with the machine. */
 const ARCHIVE_SECONDS = 30;
 
-/** How this machine lets us run the server: as we are, in a namespace, or as another user from a reachable place. */
-interface Way {
+/** How to run the server: as the current user, in a user namespace, or as another user from an accessible directory. */
+interface RunMode {
   bin: string;
   data: string;
   prefix: readonly string[];
@@ -47,43 +47,43 @@ function nativeDir(): string {
   }
 }
 
-function wayFor(dir: string): Way {
+function runModeFor(dir: string): RunMode {
   const bin = join(nativeDir(), "bin");
   if (process.getuid?.() !== 0) return { bin, data: dir, prefix: [] };
   const namespace = ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
   if (spawnSync(namespace[0]!, [...namespace.slice(1), "true"]).status === 0) return { bin, data: dir, prefix: namespace };
-  return asNobody(dir);
+  return runAsNobody(dir);
 }
 
-/** Binaries and data move to a world-reachable place named after the data directory, since a private home is closed to `nobody`. */
-function asNobody(dir: string): Way {
-  const place = join(process.platform === "linux" ? "/var/lib" : tmpdir(), `freehold-${Buffer.from(dir).toString("base64url").slice(-40)}`);
-  mkdirSync(place, { recursive: true, mode: 0o755 });
-  if (!existsSync(join(place, "native"))) cpSync(nativeDir(), join(place, "native"), { recursive: true, verbatimSymlinks: true });
-  const data = join(place, "data");
+/** Copies binaries to a world-readable directory named after the data directory, since `nobody` cannot access a private home. */
+function runAsNobody(dir: string): RunMode {
+  const accessibleDir = join(process.platform === "linux" ? "/var/lib" : tmpdir(), `freehold-${Buffer.from(dir).toString("base64url").slice(-40)}`);
+  mkdirSync(accessibleDir, { recursive: true, mode: 0o755 });
+  if (!existsSync(join(accessibleDir, "native"))) cpSync(nativeDir(), join(accessibleDir, "native"), { recursive: true, verbatimSymlinks: true });
+  const data = join(accessibleDir, "data");
   mkdirSync(data, { recursive: true, mode: 0o700 });
   chownSync(data, NOBODY, NOBODY);
-  return { bin: join(place, "native", "bin"), data, prefix: [], uid: NOBODY };
+  return { bin: join(accessibleDir, "native", "bin"), data, prefix: [], uid: NOBODY };
 }
 
-/** Where the files of the cluster in a directory really are. */
-export const clusterIn = (dir: string): string => wayFor(dir).data;
+/** Returns the actual directory of a cluster's files. */
+export const clusterDir = (dir: string): string => runModeFor(dir).data;
 
-/** Gives what was put there to the user who runs the server. */
-export function ownCluster(dir: string): void {
-  const { data, uid } = wayFor(dir);
+/** Changes the owner of the cluster's files to the user that runs the server. */
+export function chownCluster(dir: string): void {
+  const { data, uid } = runModeFor(dir);
   if (uid) for (const path of [data, ...readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => join(data, name))]) chownSync(path, uid, uid);
 }
 
-/** Settings that have the log archived; the directory must be open to who runs the server. */
-function archiving(way: Way, backupDir: string): Record<string, string | number> {
+/** Prepares the archive directory for the server's user and returns the settings for WAL archiving. */
+function archiveSettings(mode: RunMode, backupDir: string): Record<string, string | number> {
   prepareArchive(backupDir);
-  if (way.uid) for (const dir of [backupDir, logDir(backupDir)]) chownSync(dir, way.uid, way.uid);
+  if (mode.uid) for (const dir of [backupDir, walArchiveDir(backupDir)]) chownSync(dir, mode.uid, mode.uid);
   return { archive_mode: "on", archive_timeout: ARCHIVE_SECONDS, archive_command: archiveCommand(backupDir) };
 }
 
-function command(way: Way, program: string, args: readonly string[]): [string, string[]] {
-  const all = [...way.prefix, join(way.bin, program), ...args];
+function command(mode: RunMode, program: string, args: readonly string[]): [string, string[]] {
+  const all = [...mode.prefix, join(mode.bin, program), ...args];
   return [all[0]!, all.slice(1)];
 }
 
@@ -93,31 +93,31 @@ function savedPassword(dir: string): string {
   return readFileSync(file, "utf8");
 }
 
-function initialise(way: Way, password: string): void {
-  if (existsSync(join(way.data, "PG_VERSION"))) return;
+function initializeCluster(mode: RunMode, password: string): void {
+  if (existsSync(join(mode.data, "PG_VERSION"))) return;
   const passwordFile = join(tmpdir(), `freehold-${randomBytes(8).toString("hex")}`);
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (way.uid) chownSync(passwordFile, way.uid, way.uid);
-  const [file, args] = command(way, "initdb", [
-    `--pgdata=${way.data}`,
+  if (mode.uid) chownSync(passwordFile, mode.uid, mode.uid);
+  const [file, args] = command(mode, "initdb", [
+    `--pgdata=${mode.data}`,
     "--username=postgres",
     `--pwfile=${passwordFile}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
     "--locale=C.UTF-8",
   ]);
-  const ids = way.uid ? { uid: way.uid, gid: way.uid } : {};
+  const ids = mode.uid ? { uid: mode.uid, gid: mode.uid } : {};
   const result = spawnSync(file, args, { encoding: "utf8", cwd: "/", ...ids });
   rmSync(passwordFile);
-  if (result.status !== 0) throw new Error(`PostgreSQL could not create its cluster in ${way.data}: ${result.stderr || result.error?.message}`);
+  if (result.status !== 0) throw new Error(`PostgreSQL could not create its cluster in ${mode.data}: ${result.stderr || result.error?.message}`);
 }
 
-/** A server left behind by a launcher that was killed; it is ended by its id, so that ours can take its place. */
-async function endOrphan(data: string): Promise<void> {
+/** Stops the server of a killed launcher, by its process id. */
+async function killOrphan(data: string): Promise<void> {
   const pidFile = join(data, "postmaster.pid");
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, "utf8").split("\n")[0]);
-  // A namespaced server writes the same id it has outside: only users are mapped, not processes.
+  // A server in a user namespace has the same process id outside: only users are mapped.
   const isAlive = () => {
     try {
       process.kill(pid, 0);
@@ -131,20 +131,20 @@ async function endOrphan(data: string): Promise<void> {
   if (!isAlive()) rmSync(pidFile, { force: true });
 }
 
-/** An eighth of the memory that we may use, which large organizations' indexes want, and never so much that others lack it. */
+/** Returns the size of shared_buffers: an eighth of the available memory, between 128 MiB and 1 GiB. */
 function bufferMib(): number {
   const limit = process.constrainedMemory();
   const mib = Math.floor((limit > 0 ? Math.min(limit, totalmem()) : totalmem()) / 1_048_576);
   return Math.min(Math.max(Math.floor(mib / 8), 128), 1_024);
 }
 
-/** Starts (and first creates) the cluster; answers the superuser's URL and how to run the server as a child. */
-export async function preparePostgres(options: PostgresOptions): Promise<{ url: string; child: Child; ready: () => Promise<void> }> {
+/** Creates the cluster if needed and returns the superuser's URL and the options to run the server. */
+export async function preparePostgres(options: PostgresOptions): Promise<{ url: string; child: ChildOptions; ready: () => Promise<void> }> {
   mkdirSync(dirname(options.dir), { recursive: true });
-  const way = wayFor(options.dir);
+  const mode = runModeFor(options.dir);
   const password = savedPassword(options.dir);
-  initialise(way, password);
-  await endOrphan(way.data);
+  initializeCluster(mode, password);
+  await killOrphan(mode.data);
   const settings = {
     listen_addresses: "127.0.0.1",
     port: options.port,
@@ -159,24 +159,24 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
     random_page_cost: "1.1",
     jit: "off",
     autovacuum_naptime: "10s",
-    // What is worth a line: that the server starts, ends or fails, and who waits for whose lock.
+    // Logs starts, stops, failures and lock waits only.
     log_min_messages: "log",
     log_lock_waits: "on",
     log_checkpoints: "off",
     log_autovacuum_min_duration: "-1",
     timezone: "UTC",
-    ...(options.backupDir && archiving(way, options.backupDir)),
+    ...(options.backupDir && archiveSettings(mode, options.backupDir)),
   };
-  const [file, args] = command(way, "postgres", ["-D", way.data, ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])]);
+  const [file, args] = command(mode, "postgres", ["-D", mode.data, ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])]);
   const url = `postgres://postgres:${password}@127.0.0.1:${options.port}/postgres`;
   return {
     url,
-    child: { name: "postgres", file, args, env: {}, cwd: "/", stopSignal: "SIGINT", ...(way.uid ? { uid: way.uid } : {}) },
-    ready: () => answering(url),
+    child: { name: "postgres", file, args, env: {}, cwd: "/", stopSignal: "SIGINT", ...(mode.uid ? { uid: mode.uid } : {}) },
+    ready: () => waitUntilReady(url),
   };
 }
 
-async function answering(url: string): Promise<void> {
+async function waitUntilReady(url: string): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const client = new Client({ connectionString: url });
     try {

@@ -1,4 +1,4 @@
-/** What each process reads from its environment, as its own code says it. */
+/** Settings schema of each process, from its own code. */
 import { schema as communications } from "@freehold/communications/config";
 import { schema as identity } from "@freehold/identity/config";
 import { schema as imports } from "@freehold/imports/config";

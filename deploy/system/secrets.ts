@@ -1,4 +1,4 @@
-/** Keys and passwords of the embedded deployment: made once, kept in the data directory for its owner's eyes only. */
+/** Keys and passwords of the embedded deployment, generated once and stored in the data directory, readable by its owner only. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ export type ProcessName = (typeof processes)[number];
 export interface Secrets {
   assertionKeys: Record<ProcessName, { privateKey: string; publicKey: string }>;
   databasePasswords: Record<ServiceName, { owner: string; service: string }>;
-  /** What portfolio encrypts tax ids under. */
+  /** Key with which portfolio encrypts tax ids. */
   encryptionKey: string;
 }
 
-/** Fresh keys and passwords for every process and database. */
+/** Generates keys and passwords for every process and database. */
 export function makeSecrets(): Secrets {
   const keyPair = () => {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
@@ -32,11 +32,11 @@ export function makeSecrets(): Secrets {
   };
 }
 
-/** The secrets of a data directory; what it has not got yet is made and kept. */
+/** Reads the secrets of a data directory. Generates and stores missing ones. */
 export function readSecrets(dataDir: string): Secrets {
   const file = join(dataDir, "secrets.json");
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : {};
-  const secrets = { ...makeSecrets(), ...kept };
-  if (Object.keys(kept).length < Object.keys(secrets).length) writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : {};
+  const secrets = { ...makeSecrets(), ...stored };
+  if (Object.keys(stored).length < Object.keys(secrets).length) writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
   return secrets;
 }

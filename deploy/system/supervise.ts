@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export interface Child {
+export interface ChildOptions {
   name: string;
   file: string;
   args: readonly string[];
@@ -14,42 +14,42 @@ export interface Child {
   cwd: string;
   stopSignal: NodeJS.Signals;
   uid?: number;
-  /** Above 0 it yields the processor to those that callers wait for. */
+  /** Above 0 for a lower CPU priority. */
   niceness?: number;
-  /** The child says by message when it can be asked. */
-  saysReady?: boolean;
+  /** Set if the child sends a message when it is ready. */
+  reportsReady?: boolean;
 }
 
-export interface Supervised {
+export interface SupervisedProcess {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Resolves when it can be asked; rejects when it ended first. */
+  /** Resolves when the process is ready; rejects if it exits before. */
   readonly ready: Promise<void>;
-  /** Ends it for good: its signal first, SIGKILL after the grace. */
+  /** Stops the process: with its signal, and with SIGKILL after the grace period. */
   stop(graceMs?: number): Promise<void>;
-  /** Ends it as `stop` does and starts it again; resolves when it can be asked again. */
+  /** Stops and starts the process. Resolves when it is ready. */
   restart(): Promise<void>;
 }
 
-/** A preloaded library, such as the one by which tests shift the clock, applies to every child: their clocks must agree. */
+/** Preloaded libraries apply to every child. Tests shift the clock with one, and the clocks must agree. */
 const preload = Object.fromEntries(
   ["LD_PRELOAD", "CLOCK_SHIFT_SECONDS"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 );
 
 const RESTART_MS = [50, 250, 500, 1_000, 1_500];
-/** A child that lived this long starts its next life without a wait. */
+/** A child that ran this long is restarted without a delay. */
 const HEALTHY_MS = 10_000;
-/** What a process answers when its settings are wrong: it would not help to start it again. */
+/** Exit code of a process with wrong settings, which is not restarted. */
 const MISCONFIGURED = 78;
 
-export function supervise(child: Child, logFile: string, onTrouble: (sentence: string) => void): Supervised {
+export function supervise(child: ChildOptions, logFile: string, onWarning: (sentence: string) => void): SupervisedProcess {
   mkdirSync(dirname(logFile), { recursive: true });
   let current: ChildProcess | undefined;
   let isStopping = false;
-  let quickDeaths = 0;
-  let lastWords = "";
-  let becomesReady = Promise.withResolvers<void>();
-  becomesReady.promise.catch(() => undefined);
+  let failedStarts = 0;
+  let stderrTail = "";
+  let readiness = Promise.withResolvers<void>();
+  readiness.promise.catch(() => undefined);
 
   function launch(): void {
     const startedAt = Date.now();
@@ -58,7 +58,7 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
     const process = spawn(child.file, [...child.args], {
       cwd: child.cwd,
       env: { ...preload, ...child.env },
-      stdio: ["ignore", "pipe", "pipe", ...(child.saysReady ? (["ipc"] as const) : [])],
+      stdio: ["ignore", "pipe", "pipe", ...(child.reportsReady ? (["ipc"] as const) : [])],
       detached: true,
       ...ids,
     });
@@ -66,22 +66,22 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
     if (child.niceness !== undefined && process.pid !== undefined) setPriority(process.pid, child.niceness);
     process.stdout!.pipe(log, { end: false });
     process.stderr!.on("data", (chunk: Buffer) => {
-      lastWords = `${lastWords}${chunk.toString()}`.slice(-2_000);
+      stderrTail = `${stderrTail}${chunk.toString()}`.slice(-2_000);
       log.write(chunk);
     });
-    process.on("message", (message) => message === "ready" && becomesReady.resolve());
-    if (!child.saysReady) process.once("spawn", () => becomesReady.resolve());
-    process.once("error", (error) => becomesReady.reject(new Error(`${child.name} could not be started: ${error.message}`)));
-    // Its last words may still be on their way when it exits.
+    process.on("message", (message) => message === "ready" && readiness.resolve());
+    if (!child.reportsReady) process.once("spawn", () => readiness.resolve());
+    process.once("error", (error) => readiness.reject(new Error(`${child.name} could not be started: ${error.message}`)));
+    // Output may arrive after the exit.
     process.once("close", () => log.end());
     process.once("exit", (code, signal) => {
       if (isStopping) return;
-      quickDeaths = Date.now() - startedAt > HEALTHY_MS ? 0 : quickDeaths + 1;
-      becomesReady.reject(new Error(lastWords.trim() || `${child.name} ended before it was ready. See ${logFile}.`));
-      if (code === MISCONFIGURED) return onTrouble(lastWords.trim());
-      appendFileSync(logFile, `-- ${child.name} ended (${signal ?? code}), starting again\n`);
-      onTrouble(`${child.name} ended (${signal ?? `code ${code}`}) and is started again.`);
-      void sleep(RESTART_MS[Math.min(quickDeaths, RESTART_MS.length) - 1] ?? 0).then(() => !isStopping && launch());
+      failedStarts = Date.now() - startedAt > HEALTHY_MS ? 0 : failedStarts + 1;
+      readiness.reject(new Error(stderrTail.trim() || `${child.name} ended before it was ready. See ${logFile}.`));
+      if (code === MISCONFIGURED) return onWarning(stderrTail.trim());
+      appendFileSync(logFile, `-- ${child.name} ended (${signal ?? code}), restarting\n`);
+      onWarning(`${child.name} ended (${signal ?? `code ${code}`}) and is restarted.`);
+      void sleep(RESTART_MS[Math.min(failedStarts, RESTART_MS.length) - 1] ?? 0).then(() => !isStopping && launch());
     });
   }
   launch();
@@ -90,11 +90,11 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
     isStopping = true;
     const process = current;
     if (!process || process.exitCode !== null || process.signalCode !== null) return;
-    const gone = once(process, "exit");
+    const exited = once(process, "exit");
     process.kill(child.stopSignal);
-    if ((await Promise.race([gone, sleep(graceMs, "late", { ref: false })])) === "late") {
+    if ((await Promise.race([exited, sleep(graceMs, "late", { ref: false })])) === "late") {
       process.kill("SIGKILL");
-      await gone;
+      await exited;
     }
   }
 
@@ -103,15 +103,15 @@ export function supervise(child: Child, logFile: string, onTrouble: (sentence: s
     get pid() {
       return current?.pid;
     },
-    ready: becomesReady.promise,
+    ready: readiness.promise,
     stop,
     async restart() {
       await stop();
-      becomesReady = Promise.withResolvers<void>();
-      becomesReady.promise.catch(() => undefined);
+      readiness = Promise.withResolvers<void>();
+      readiness.promise.catch(() => undefined);
       isStopping = false;
       launch();
-      await becomesReady.promise;
+      await readiness.promise;
     },
   };
 }

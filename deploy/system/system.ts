@@ -1,16 +1,16 @@
-/** The whole system on one machine: PostgreSQL, NATS, five services and the gateway, each a process of its own. */
+/** Whole system on one machine: PostgreSQL, NATS, five services and the gateway, each in its own process. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedUrls, migrateService, prepareDatabases } from "./databases.ts";
 import { prepareNats } from "./nats.ts";
-import { knownSystemFile, type KnownSystem } from "./known-system.ts";
-import { environmentOf, layOut, type Instance } from "./layout.ts";
+import { systemStateFile, type SystemState } from "./system-state.ts";
+import { environmentOf, createInstances, type Instance } from "./layout.ts";
 import { freePorts, isFree } from "./ports.ts";
 import { preparePostgres } from "./postgres.ts";
 import { processes, readSecrets, services, type ProcessName, type ServiceName } from "./secrets.ts";
-import { supervise, type Child, type Supervised } from "./supervise.ts";
+import { supervise, type ChildOptions, type SupervisedProcess } from "./supervise.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
@@ -19,47 +19,47 @@ export interface SystemOptions {
   host: string;
   port: number;
   publicUrl?: string | undefined;
-  /** Databases that are run elsewhere; the rest are embedded. */
+  /** External databases; the others are embedded. */
   databaseUrls?: Partial<Record<ServiceName, { owner: string; service: string }>>;
   natsUrl?: string | undefined;
-  /** How many NATS servers to run, as one cluster. */
+  /** Number of NATS servers, run as one cluster. */
   natsServers?: number;
-  /** How many of each service and of the gateway to run. */
+  /** Number of replicas of each service and of the gateway. */
   replicas?: number;
-  /** Settings that go to every process as they are. */
+  /** Settings that are passed to every process unchanged. */
   environment?: Record<string, string>;
-  /** The last word about one process's settings, once the others' places are known. */
+  /** Hook that changes the environment of a process before its start. */
   adapt?: (instance: Instance, environment: Record<string, string>) => Record<string, string> | Promise<Record<string, string>>;
-  /** What is run as which process, where it is not the sources. */
+  /** Program of a process, if it does not run from the sources. */
   programOf?: (name: ProcessName) => { args: string[]; cwd: string };
   fsync?: "on" | "off";
-  /** Where the embedded PostgreSQL archives its log and copies of it are put. */
+  /** Directory of the WAL archive and base backups of the embedded PostgreSQL. */
   backupDir?: string | undefined;
   say?: (progress: string) => void;
-  onTrouble?: (sentence: string) => void;
+  onWarning?: (sentence: string) => void;
 }
 
 export interface System {
   baseUrl: string;
-  /** Where each process answers, and the databases and the bus behind them; for tests and tools on this machine. */
+  /** HTTP port of the first replica of each process. */
   ports: Record<ProcessName, number>;
   instances: readonly Instance[];
-  /** The gateways, each a way into the same system. */
+  /** Base URLs of all gateways. */
   baseUrls: string[];
   databaseUrls: Record<ServiceName, { owner: string; service: string }>;
   adminUrl: string | undefined;
   natsUrl: string;
   environmentOf(name: ProcessName): Record<string, string>;
-  children: Map<string, Supervised>;
+  children: Map<string, SupervisedProcess>;
   stop(): Promise<void>;
 }
 
-export class CannotStart extends Error {}
+export class StartError extends Error {}
 
-/** What a launcher's command line shows, before and after it took its title. */
+/** Returns true for the command line of a launcher, before or after it set its process title. */
 const isLauncher = (commandLine: string): boolean => commandLine.startsWith("freehold-launcher") || commandLine.includes("node");
 
-/** Takes the data directory for this process, or says who has it. A killed launcher leaves it free. */
+/** Locks the data directory for this process. Throws if another launcher holds the lock; the lock of a killed one is ignored. */
 async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<() => void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   const file = join(dataDir, "launcher.pid");
@@ -74,7 +74,7 @@ async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<()
   const pid = holder();
   if (pid) {
     const isTaken = port !== 0 && !(await isFree(port, host));
-    throw new CannotStart(
+    throw new StartError(
       `${isTaken ? `Port ${port} is taken: ` : ""}Freehold is already running with ${dataDir} (process ${pid}). Stop it first, or set another DATA_DIR and PORT.`,
     );
   }
@@ -83,31 +83,31 @@ async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<()
 }
 
 export async function startSystem(options: SystemOptions): Promise<System> {
-  const { dataDir, host, port, say = () => undefined, onTrouble = () => undefined } = options;
+  const { dataDir, host, port, say = () => undefined, onWarning = () => undefined } = options;
   const unlock = await lockDirectory(options);
-  const children = new Map<string, Supervised>();
-  const run = (child: Child) => {
-    const supervised = supervise(child, join(dataDir, "logs", `${child.name}.log`), onTrouble);
+  const children = new Map<string, SupervisedProcess>();
+  const run = (child: ChildOptions) => {
+    const supervised = supervise(child, join(dataDir, "logs", `${child.name}.log`), onWarning);
     children.set(child.name, supervised);
     return supervised;
   };
   const stop = async () => {
-    const end = (isOne: (key: string) => boolean) => Promise.all([...children].map(async ([key, child]) => isOne(key) && child.stop()));
+    const stopAll = (matches: (key: string) => boolean) => Promise.all([...children].map(async ([key, child]) => matches(key) && child.stop()));
     const isServer = (key: string) => /^(nats|postgres)\b/.test(key);
-    await end((key) => key.startsWith("gateway"));
-    await end((key) => !isServer(key));
-    await end(isServer);
+    await stopAll((key) => key.startsWith("gateway"));
+    await stopAll((key) => !isServer(key));
+    await stopAll(isServer);
     unlock();
   };
 
   try {
-    // The processes of a launcher that was killed drain for a moment before they let the port go.
+    // The processes of a killed launcher drain for a moment before they release the port.
     for (let waited = 0; port !== 0 && !(await isFree(port, host)); waited += 200) {
-      if (waited >= 3_000) throw new CannotStart(`Port ${port} of ${host} is taken by another program. Stop it, or set PORT to another one.`);
+      if (waited >= 3_000) throw new StartError(`Port ${port} of ${host} is taken by another program. Stop it, or set PORT to another one.`);
       await sleep(200);
     }
     const secrets = readSecrets(dataDir);
-    const instances = await layOut(options.replicas ?? 1, port);
+    const instances = await createInstances(options.replicas ?? 1, port);
     const [postgresPort] = (await freePorts(1)) as [number];
 
     const embedded = services.filter((name) => !options.databaseUrls?.[name]);
@@ -143,17 +143,17 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
     const baseUrls = instances.flatMap(({ name, httpPort }) => (name === "gateway" ? [`http://${host}:${httpPort}`] : []));
     const baseUrl = options.publicUrl ?? baseUrls[0]!;
-    const around = { instances, secrets, databaseUrls: urls, natsUrl, natsServers, host, publicUrl: baseUrl, dataDir, environment: options.environment };
+    const layout = { instances, secrets, databaseUrls: urls, natsUrl, natsServers, host, publicUrl: baseUrl, dataDir, environment: options.environment };
     say("Starting the services …");
     const started = await Promise.all(
       instances.map(async (instance) => {
-        const told = environmentOf(instance, around);
-        return run(childOf(instance, (await options.adapt?.(instance, told)) ?? told, options.programOf));
+        const environment = environmentOf(instance, layout);
+        return run(childOf(instance, (await options.adapt?.(instance, environment)) ?? environment, options.programOf));
       }),
     );
     await Promise.all(started.map(({ ready }) => ready));
-    const known: KnownSystem = { baseUrl, databaseUrls: urls, adminUrl, backupDir: options.backupDir };
-    writeFileSync(knownSystemFile(dataDir), JSON.stringify(known), { mode: 0o600 });
+    const state: SystemState = { baseUrl, databaseUrls: urls, adminUrl, backupDir: options.backupDir };
+    writeFileSync(systemStateFile(dataDir), JSON.stringify(state), { mode: 0o600 });
     const first = (name: ProcessName) => instances.find((instance) => instance.name === name)!;
     const ports = Object.fromEntries(processes.map((name) => [name, first(name).httpPort])) as System["ports"];
     return {
@@ -164,7 +164,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       databaseUrls: urls,
       adminUrl,
       natsUrl,
-      environmentOf: (name) => environmentOf(first(name), around),
+      environmentOf: (name) => environmentOf(first(name), layout),
       children,
       stop,
     };
@@ -174,12 +174,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   }
 }
 
-/** How a process of ours is run. */
-function childOf({ name, key }: Instance, env: Record<string, string>, programOf: SystemOptions["programOf"]): Child {
+/** Returns the options to run a process. */
+function childOf({ name, key }: Instance, env: Record<string, string>, programOf: SystemOptions["programOf"]): ChildOptions {
   const main = name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
   const program = programOf?.(name) ?? { args: ["-C", "source", join(root, main)], cwd: root };
-  return { name: key, file: process.execPath, ...program, env, stopSignal: "SIGTERM", saysReady: true, ...(isBackground(name) && { niceness: 10 }) };
+  return { name: key, file: process.execPath, ...program, env, stopSignal: "SIGTERM", reportsReady: true, ...(isBackground(name) && { niceness: 10 }) };
 }
 
-/** Services that work on what has happened already; nobody waits for them. */
+/** Services that work in the background, so that no caller waits for them. */
 const isBackground = (name: ProcessName): boolean => name === "communications" || name === "imports";

@@ -1,14 +1,14 @@
-/** A request as one line that anybody can paste. Tokens are named, never shown. */
-import { bytesOf, headersOf, targetOf, type Sent } from "./request.ts";
+/** Formats a request as a curl command. Tokens are replaced by variables. */
+import { bytesOf, headersOf, targetOf, type FuzzRequest } from "./request.ts";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Bytes that are no text are written as the shell's escapes. */
+/** Quotes text, or writes bytes as shell escapes. */
 const quotedBytes = (bytes: string | Buffer): string =>
   typeof bytes === "string" ? quoted(bytes) : `$'${[...bytes].map((byte) => String.raw`\x${byte.toString(16).padStart(2, "0")}`).join("")}'`;
 
-/** One line that sends the same request; `$TOKEN` is an admin's access token, `$STAFF_TOKEN` a staff member's, and so on. */
-export function curlLine(baseUrl: string, sent: Sent): string {
+/** Returns a curl command for a request. `$TOKEN` is an admin's access token, `$STAFF_TOKEN` a staff user's, and so on. */
+export function curlLine(baseUrl: string, sent: FuzzRequest): string {
   const { role } = sent;
   const variable = role === undefined ? undefined : role === "admin" ? "$TOKEN" : `$${role.toUpperCase()}_TOKEN`;
   const named = variable === undefined ? sent : { ...sent, token: variable };

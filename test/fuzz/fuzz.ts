@@ -1,70 +1,70 @@
-/** The fuzzer: lanes side by side over every operation of a document, and what they found. */
+/** The fuzzer: concurrent sessions send requests to every operation of an OpenAPI document and collect violations. */
 import { curlLine } from "./curl.ts";
-import { jsonAnswer, type ApiDocument } from "./document/document.ts";
-import type { Lane, Tally } from "./lane.ts";
-import { drawing } from "./plan.ts";
+import { responseSchema, type ApiDocument } from "./document/document.ts";
+import type { Session, Tally } from "./session.ts";
+import { createDraw } from "./plan.ts";
 import { Pool, type Ownership } from "./pool.ts";
-import { shrunk } from "./shrink.ts";
+import { shrinkRequest } from "./shrink.ts";
 import { step } from "./step.ts";
-import { judgeBy } from "./document/validate.ts";
+import { createValidator } from "./document/validate.ts";
 
-export interface Assignment {
+export interface FuzzOptions {
   baseUrl: string;
   document: ApiDocument;
-  /** For each organization, an access token of each role. */
+  /** Access tokens by role, for each organization. */
   callers: Partial<Record<string, string>>[];
   requests: number;
   seed: number;
 }
 
-export interface Findings {
-  /** The result in one line. */
+export interface FuzzResult {
+  /** Result as one line. */
   line: string;
-  /** Each broken promise: a sentence and a curl line. */
+  /** Violations, each as a sentence and a curl command. */
   violations: string[];
   tally: Tally;
-  /** Operations that never answered 200, with what they answered instead. */
+  /** Operations that never returned 200, with the statuses they returned. */
   neverAccepted: string[];
 }
 
-/** How many broken promises are shrunk and told. */
-const TOLD = 20;
+/** Maximum violations that are shrunk and reported. */
+const MAX_REPORTED = 20;
 
-export async function fuzz({ baseUrl, document, callers, requests, seed }: Assignment): Promise<Findings> {
+export async function fuzz({ baseUrl, document, callers, requests, seed }: FuzzOptions): Promise<FuzzResult> {
   const tally: Tally = { requests: 0, valid: 0, invalid: 0, foreign: 0, accepted: 0, statuses: new Map(), violations: new Map(), violationCount: 0 };
   const ownership: Ownership = new Map();
-  const judge = judgeBy(document);
-  const lanes: Lane[] = callers.map((tokens): Lane => {
+  const judge = createValidator(document);
+  const sessions: Session[] = callers.map((tokens): Session => {
     const pool = new Pool(document, ownership);
-    const surroundings = { judge, ownership, pool };
+    const checkContext = { judge, ownership, pool };
     return {
       baseUrl,
       document,
-      surroundings,
+      checkContext,
       pool,
       tokens,
       cookies: new Map(),
       templates: new Map(),
       tally,
-      strangers: () => lanes.filter((each) => each.pool !== pool),
+      otherSessions: () => sessions.filter((each) => each.pool !== pool),
     };
   });
   await Promise.all(
-    lanes.map(async (lane, index) => {
-      // Every step has a seed of its own, so that what one draws does not shift what the next one does.
-      for (let count = 0; tally.requests < requests; count++) await step(lane, drawing((seed + index * 1_000_003 + count * 7_919) % 2 ** 31));
+    sessions.map(async (session, index) => {
+      // Every step has its own seed, so that the draws of a step do not affect the next.
+      for (let count = 0; tally.requests < requests; count++) await step(session, createDraw((seed + index * 1_000_003 + count * 7_919) % 2 ** 31));
     }),
   );
   const measured = { ...tally };
   const violations = [];
-  for (const { operation, check, sentence, sent, stillBroken } of [...tally.violations.values()].slice(0, TOLD)) {
-    const least = stillBroken ? await shrunk(sent, stillBroken) : sent;
+  for (const { operation, check, sentence, sent, stillBroken } of [...tally.violations.values()].slice(0, MAX_REPORTED)) {
+    const least = stillBroken ? await shrinkRequest(sent, stillBroken) : sent;
     violations.push(`${operation.id} ${sentence} (${check})\n  ${curlLine(baseUrl, least)}`);
   }
-  return { line: lineOf(document, measured, seed), violations, tally: measured, neverAccepted: neverAccepted(document, measured) };
+  return { line: formatResult(document, measured, seed), violations, tally: measured, neverAccepted: neverAccepted(document, measured) };
 }
 
-function lineOf({ operations }: ApiDocument, tally: Tally, seed: number): string {
+function formatResult({ operations }: ApiDocument, tally: Tally, seed: number): string {
   const { requests, valid, invalid, accepted, foreign, statuses, violations } = tally;
   const of = (...names: string[]) => [...violations.values()].filter(({ check }) => names.includes(check)).length;
   const named = {
@@ -92,11 +92,11 @@ function lineOf({ operations }: ApiDocument, tally: Tally, seed: number): string
 const neverAccepted = ({ operations }: ApiDocument, { statuses }: Tally): string[] =>
   operations.flatMap((operation) => {
     const of = statuses.get(operation.id) ?? new Map<string, number>();
-    const told = [...of].sort(([, a], [, b]) => b - a).map(([status, times]) => `${status} ×${times}`);
+    const counts = [...of].sort(([, a], [, b]) => b - a).map(([status, times]) => `${status} ×${times}`);
     const reason = operation.otherBody
       ? `takes ${operation.otherBody}; `
-      : Object.keys(jsonAnswer(operation)?.properties ?? {}).length > 0
+      : Object.keys(responseSchema(operation)?.properties ?? {}).length > 0
         ? ""
-        : "nothing is answered by the document; ";
-    return of.has("200") ? [] : [`${operation.id} (${reason}${told.join(", ") || "never asked"})`];
+        : "the document has no response schema; ";
+    return of.has("200") ? [] : [`${operation.id} (${reason}${counts.join(", ") || "never called"})`];
   });

@@ -1,35 +1,35 @@
-/** One request in its parts, so that it can be spoiled, shrunk, sent and written as a curl line. */
+/** Requests of the fuzzer in parts, so that they can be corrupted, shrunk, sent and formatted. */
 import { randomUUID } from "node:crypto";
 import { Agent, request as open } from "node:http";
 import type { Operation } from "./document/document.ts";
 
-export interface Sent {
+export interface FuzzRequest {
   operation: Operation;
   method: string;
   path: Record<string, string>;
   query: Record<string, string | string[]>;
   headers: Record<string, string>;
-  /** The value that is sent as JSON. */
+  /** Value that is sent as JSON. */
   body?: unknown;
-  /** The bytes that are sent instead. */
+  /** Bytes that are sent instead of `body`. */
   raw?: string | Buffer;
   token?: string | undefined;
-  /** Whose token it is, for the curl line. */
+  /** Role of the token, for the curl command. */
   role?: string | undefined;
 }
 
-export interface Answer {
+export interface FuzzResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   type: string;
   text: string;
-  /** Undefined when it is no JSON. */
+  /** Undefined if the body is not JSON. */
   json: unknown;
   requestId: string;
 }
 
-/** The path and query, with the token put where the document says. `tokenText` stands in for it in a curl line. */
-export function targetOf({ operation, path, query, token }: Sent, tokenText = token): string {
+/** Returns the path and query, with the token if it belongs in the query. `tokenText` replaces the token in a curl command. */
+export function targetOf({ operation, path, query, token }: FuzzRequest, tokenText = token): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? `{${name}}`));
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, each])),
@@ -39,10 +39,10 @@ export function targetOf({ operation, path, query, token }: Sent, tokenText = to
   return all ? `${filled}?${all}` : filled;
 }
 
-/** JSON with every member that the value has of its own, `__proto__` too. */
-export const bytesOf = ({ body, raw }: Sent): string | Buffer | undefined => raw ?? (body === undefined ? undefined : JSON.stringify(body));
+/** Returns the body's bytes. JSON includes all own members, also `__proto__`. */
+export const bytesOf = ({ body, raw }: FuzzRequest): string | Buffer | undefined => raw ?? (body === undefined ? undefined : JSON.stringify(body));
 
-export function headersOf(sent: Sent): Record<string, string> {
+export function headersOf(sent: FuzzRequest): Record<string, string> {
   const { operation, headers, token } = sent;
   return {
     ...(token !== undefined &&
@@ -53,40 +53,40 @@ export function headersOf(sent: Sent): Record<string, string> {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-/** An answer that takes longer is none. */
-const PATIENCE_MS = 30_000;
+/** Longer responses count as none. */
+const TIMEOUT_MS = 30_000;
 
-/** Sends a request and reads the whole answer; of a stream, its beginning. A connection that was given up while it was idle is no answer. */
-export async function exchange(baseUrl: string, sent: Sent): Promise<Answer> {
-  const answer = await attempt(baseUrl, sent);
-  if (answer !== "idle" && answer.status !== 408) return answer;
-  const again = await attempt(baseUrl, sent);
-  if (again === "idle") throw new Error("The connection was closed twice.");
-  return again;
+/** Sends a request and reads the response, of a stream only its beginning. Retries once when an idle connection was closed or after a 408. */
+export async function sendRequest(baseUrl: string, sent: FuzzRequest): Promise<FuzzResponse> {
+  const response = await sendOnce(baseUrl, sent);
+  if (response !== "idle" && response.status !== 408) return response;
+  const retried = await sendOnce(baseUrl, sent);
+  if (retried === "idle") throw new Error("The connection was closed twice.");
+  return retried;
 }
 
-function attempt(baseUrl: string, sent: Sent): Promise<Answer | "idle"> {
+function sendOnce(baseUrl: string, sent: FuzzRequest): Promise<FuzzResponse | "idle"> {
   const requestId = randomUUID();
   const bytes = bytesOf(sent);
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     const outgoing = open(
       {
-        // As it is: a URL would mend `..` on its way.
+        // Unparsed: a URL object would normalize `..`.
         hostname,
         port,
         path: targetOf(sent),
         method: sent.method,
         agent,
         headers: { "X-Request-Id": requestId, ...headersOf(sent), ...(bytes !== undefined && { "Content-Length": Buffer.byteLength(bytes) }) },
-        timeout: PATIENCE_MS,
+        timeout: TIMEOUT_MS,
       },
       (incoming) => {
         const chunks: Buffer[] = [];
         const type = (incoming.headers["content-type"] ?? "").split(";")[0]!.trim();
         const done = () => {
           const text = Buffer.concat(chunks).toString();
-          resolve({ status: incoming.statusCode!, headers: incoming.headers, type, text, json: parsed(type, text), requestId });
+          resolve({ status: incoming.statusCode!, headers: incoming.headers, type, text, json: parseJson(type, text), requestId });
         };
         incoming.on("data", (chunk: Buffer) => {
           chunks.push(chunk);
@@ -98,13 +98,13 @@ function attempt(baseUrl: string, sent: Sent): Promise<Answer | "idle"> {
         incoming.once("error", reject);
       },
     );
-    outgoing.once("timeout", () => outgoing.destroy(new Error(`No answer within ${PATIENCE_MS / 1000} s.`)));
+    outgoing.once("timeout", () => outgoing.destroy(new Error(`No response within ${TIMEOUT_MS / 1000} s.`)));
     outgoing.once("error", (error: NodeJS.ErrnoException) => (outgoing.reusedSocket && error.code === "ECONNRESET" ? resolve("idle") : reject(error)));
     outgoing.end(bytes);
   });
 }
 
-function parsed(type: string, text: string): unknown {
+function parseJson(type: string, text: string): unknown {
   if (type !== "application/json") return undefined;
   try {
     return JSON.parse(text) as unknown;

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: asks a system of its own everything that its OpenAPI document allows and forbids. `FUZZ_REQUESTS=` says how
- * much (20 000), `FUZZ_SEED=` repeats a run. The last line is the result.
+ * `npm run fuzz`: sends valid and invalid requests, generated from the OpenAPI document, to a new system. `FUZZ_REQUESTS=` sets
+ * their number (20 000), `FUZZ_SEED=` repeats a run. The last line is the result.
  */
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSystem } from "../../deploy/system/system.ts";
 import { testSettings } from "../support/settings.ts";
-import { organizations } from "./callers.ts";
+import { createOrganizations } from "./organizations.ts";
 import { fetchDocument } from "./document/document.ts";
 import { fuzz } from "./fuzz.ts";
 
@@ -18,12 +18,12 @@ const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
 const requests = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-fuzz-"));
-const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onTrouble: say });
+const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: say });
 let isFine = false;
 try {
   const { baseUrl } = system;
   say(`Fuzzing ${baseUrl} with FUZZ_SEED=${seed} …`);
-  const [document, callers] = await Promise.all([fetchDocument(baseUrl), organizations(baseUrl, ORGANIZATIONS)]);
+  const [document, callers] = await Promise.all([fetchDocument(baseUrl), createOrganizations(baseUrl, ORGANIZATIONS)]);
   const started = performance.now();
   const { line, violations, neverAccepted } = await fuzz({ baseUrl, document, callers, requests, seed });
   for (const each of violations) say(each);

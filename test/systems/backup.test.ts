@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { copiesIn, hashOf, logDir } from "../../deploy/backup/archive.ts";
+import { listBaseBackups, sha256OfFile, walArchiveDir } from "../../deploy/backup/archive.ts";
 import type { ExportManifest } from "../../deploy/export.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { Client } from "../support/client.ts";
@@ -79,7 +79,7 @@ describe("backup", () => {
     const [{ code, said }] = await Promise.all([run("backup/backup", []), record(10, early)]);
     process.stdout.write(said);
     expect([code, said]).toEqual([0, expect.stringMatching(/^Copied \d+ files, \d+ MB, in .* s: .*\nAny second from \S+Z on can be restored\.\n$/)]);
-    expect(copiesIn(backupDir)).toHaveLength(1);
+    expect(listBaseBackups(backupDir)).toHaveLength(1);
     await record(10, later);
     await sleep(1_100);
     wanted = new Date();
@@ -151,7 +151,7 @@ describe("restore", () => {
   });
 
   test("refuses a copy that was damaged", async () => {
-    const [copy] = copiesIn(backupDir);
+    const [copy] = listBaseBackups(backupDir);
     const file = join(
       copy!.dir,
       "postgres",
@@ -181,7 +181,7 @@ describe("export", () => {
     expect([code, said]).toEqual([0, expect.stringMatching(/ledger\/payment\.ndjson\s+40\n/)]);
     const manifest = JSON.parse(readFileSync(join(into, "manifest.json"), "utf8")) as ExportManifest;
     for (const [file, { rows, sha256 }] of Object.entries(manifest.files)) {
-      expect([file, await hashOf(join(into, file))]).toEqual([file, sha256]);
+      expect([file, await sha256OfFile(join(into, file))]).toEqual([file, sha256]);
       const lines = readFileSync(join(into, file), "utf8").split("\n").filter(Boolean);
       expect([file, lines.length]).toEqual([file, rows]);
       for (const line of lines) expect((JSON.parse(line) as { organization_id: string }).organization_id).toBe(office.organizationId);
@@ -213,13 +213,13 @@ describe("export", () => {
 
 describe("backups that are kept", () => {
   test("are the newest ones, with the log that they need and no more", async () => {
-    const logBefore = readdirSync(logDir(backupDir)).toSorted();
+    const logBefore = readdirSync(walArchiveDir(backupDir)).toSorted();
     await record(3, []);
     const { code, said } = await run("backup/backup", ["--keep", "1"]);
     expect([code, said]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
-    const [copy, ...others] = copiesIn(backupDir);
+    const [copy, ...others] = listBaseBackups(backupDir);
     expect(others).toEqual([]);
-    const log = readdirSync(logDir(backupDir)).filter((file) => /^[0-9A-F]{24}$/.test(file));
+    const log = readdirSync(walArchiveDir(backupDir)).filter((file) => /^[0-9A-F]{24}$/.test(file));
     expect(log.length).toBeGreaterThan(0);
     expect(log.length).toBeLessThan(logBefore.length + 3);
     expect(log.filter((file) => file < copy!.manifest.firstLogFile)).toEqual([]);

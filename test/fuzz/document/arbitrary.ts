@@ -1,12 +1,12 @@
-/** Schemas as fast-check arbitraries of values that the document allows: tame ones, which should work, and wild ones, which must do no harm. */
+/** Converts schemas to fast-check arbitraries of valid values: common ones, which should be accepted, or extreme ones. */
 import fc from "fast-check";
-import { followed, type ApiDocument, type Schema } from "./document.ts";
+import { resolveRef, type ApiDocument, type Schema } from "./document.ts";
 import { Reference } from "../pool.ts";
 
-export type Mood = "tame" | "wild";
+export type Variety = "common" | "extreme";
 
-/** What breaks programs that handle text carelessly. */
-const nasty = [
+/** Texts that break programs with careless text handling. */
+const extremeTexts = [
   " leading and trailing ",
   "zero\u200bwidth\u2060joined\ufeff",
   "‮right to left",
@@ -52,24 +52,24 @@ function dayNamed(name: string): fc.Arbitrary<string> {
 
 const wildDay = fc.constantFrom("1900-01-01", "2199-12-31", "2024-02-29", "2026-12-31", "1999-12-31", "0001-01-01", "9999-12-31");
 
-function texts(name: string, { format, pattern, minLength = 0, maxLength = 200 }: Schema, mood: Mood): fc.Arbitrary<unknown> {
+function texts(name: string, { format, pattern, minLength = 0, maxLength = 200 }: Schema, variety: Variety): fc.Arbitrary<unknown> {
   if (format === "uuid") return fc.nat().map((pick) => new Reference(name, pick));
-  if (format === "date") return mood === "tame" ? dayNamed(name) : wildDay;
-  if (format === "date-time") return mood === "tame" ? dayNamed(name).map((day) => `${day}T12:00:00.000Z`) : wildDay.map((day) => `${day}T23:59:59.999Z`);
+  if (format === "date") return variety === "common" ? dayNamed(name) : wildDay;
+  if (format === "date-time") return variety === "common" ? dayNamed(name).map((day) => `${day}T12:00:00.000Z`) : wildDay.map((day) => `${day}T23:59:59.999Z`);
   if (format === "email") return fc.tuple(word, uuid).map((parts) => `${parts.join(".")}@example.com`);
   if (format === "uri") return word.map((host) => `https://${host}.example.com/`);
   if (pattern) return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, maxLength));
   const sized = (text: string) => text.padEnd(minLength, "x").slice(0, Math.max(maxLength, minLength));
-  if (mood === "tame") return (telling.find(([form]) => form.test(name))?.[1] ?? word).map(sized);
+  if (variety === "common") return (telling.find(([form]) => form.test(name))?.[1] ?? word).map(sized);
   const filled = fc.constantFrom("x", "é", "字", "🙂", " ").map((letter) => letter.repeat(maxLength));
-  return fc.oneof(fc.constantFrom(...nasty), filled, fc.string({ unit: "binary", maxLength: Math.min(maxLength, 40) })).map(sized);
+  return fc.oneof(fc.constantFrom(...extremeTexts), filled, fc.string({ unit: "binary", maxLength: Math.min(maxLength, 40) })).map(sized);
 }
 
-function numbers({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type }: Schema, mood: Mood): fc.Arbitrary<number> {
+function numbers({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type }: Schema, variety: Variety): fc.Arbitrary<number> {
   const min = (minimum ?? -1_000_000) + (exclusiveMinimum ? 1 : 0);
   const max = (maximum ?? 1_000_000) - (exclusiveMaximum ? 1 : 0);
   const common = [min, 0, 1, 2, 100, 100, 100, 2_500].filter((each) => each >= min && each <= max);
-  if (mood === "tame") return fc.constantFrom(...common);
+  if (variety === "common") return fc.constantFrom(...common);
   const edges = fc.constantFrom(min, max, Math.max(min, max - 1));
   return type === "number"
     ? fc.oneof(
@@ -79,41 +79,42 @@ function numbers({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipl
     : fc.oneof(edges, fc.integer({ min, max }));
 }
 
-/** Values that a schema allows, under the name of the member or parameter it describes. */
-export function valuesOf(document: ApiDocument, schema: Schema, name = "", mood: Mood = "tame"): fc.Arbitrary<unknown> {
-  const it = followed(document, schema);
-  const made = plainValues(document, it, name, mood);
+/** Returns an arbitrary of valid values of a schema for a member or parameter. */
+export function arbitraryOf(document: ApiDocument, schema: Schema, name = "", variety: Variety = "common"): fc.Arbitrary<unknown> {
+  const it = resolveRef(document, schema);
+  const made = plainValues(document, it, name, variety);
   return it.nullable || schema.nullable ? fc.oneof({ weight: 4, arbitrary: made }, { weight: 1, arbitrary: fc.constant(null) }) : made;
 }
 
-function plainValues(document: ApiDocument, schema: Schema, name: string, mood: Mood): fc.Arbitrary<unknown> {
+function plainValues(document: ApiDocument, schema: Schema, name: string, variety: Variety): fc.Arbitrary<unknown> {
   const alternatives = schema.anyOf ?? schema.oneOf;
-  if (alternatives) return fc.oneof(...alternatives.map((each) => valuesOf(document, each, name, mood)));
-  if (schema.allOf) return fc.tuple(...schema.allOf.map((each) => valuesOf(document, each, name, mood))).map((parts) => Object.assign({}, ...parts) as unknown);
+  if (alternatives) return fc.oneof(...alternatives.map((each) => arbitraryOf(document, each, name, variety)));
+  if (schema.allOf)
+    return fc.tuple(...schema.allOf.map((each) => arbitraryOf(document, each, name, variety))).map((parts) => Object.assign({}, ...parts) as unknown);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
     case "object":
-      return members(document, schema, mood);
+      return members(document, schema, variety);
     case "array": {
       const least = schema.minItems ?? 0;
-      const most = Math.min(schema.maxItems ?? least + 3, least + (mood === "tame" ? 1 : 3));
-      return fc.array(valuesOf(document, schema.items ?? {}, name, mood), { minLength: least, maxLength: Math.max(least, most) });
+      const most = Math.min(schema.maxItems ?? least + 3, least + (variety === "common" ? 1 : 3));
+      return fc.array(arbitraryOf(document, schema.items ?? {}, name, variety), { minLength: least, maxLength: Math.max(least, most) });
     }
     case "integer":
     case "number":
-      return numbers(schema, mood);
+      return numbers(schema, variety);
     case "boolean":
       return fc.boolean();
     case "string":
-      return texts(name, schema, mood);
+      return texts(name, schema, variety);
     default:
       return fc.constantFrom("text", 1, true, {});
   }
 }
 
-/** All that must be there, and of the rest nothing, some, or everything. */
-function members(document: ApiDocument, { properties = {}, required = [] }: Schema, mood: Mood): fc.Arbitrary<unknown> {
-  const all = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valuesOf(document, schema, name, mood)]));
+/** Returns an arbitrary of objects with the required members and none, some or all of the others. */
+function members(document: ApiDocument, { properties = {}, required = [] }: Schema, variety: Variety): fc.Arbitrary<unknown> {
+  const all = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(document, schema, name, variety)]));
   const needed = Object.fromEntries(Object.entries(all).filter(([name]) => required.includes(name)));
   return fc.oneof(
     { weight: 3, arbitrary: fc.record(needed, { noNullPrototype: true }) },

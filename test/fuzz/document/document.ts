@@ -1,4 +1,4 @@
-/** The OpenAPI document as the fuzzer reads it: operations, what they take, what they may answer. It knows nothing else of the system. */
+/** OpenAPI document as the fuzzer's only knowledge of the system: operations with their parameters, bodies and responses. */
 
 /** A schema of OpenAPI 3.0.3. */
 export interface Schema {
@@ -34,7 +34,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** Where a token goes. */
+/** Location of the token. */
 export interface Credential {
   in: "header" | "query";
   name: string;
@@ -47,11 +47,11 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: Schema | undefined;
-  /** What its body is sent as, where that is not JSON: the fuzzer does not make such bodies. */
+  /** Content type of a body that is not JSON; the fuzzer does not generate such bodies. */
   otherBody: string | undefined;
-  /** By status, then by content type. */
+  /** Response schemas by status and content type. */
   answers: Map<number, Map<string, Schema>>;
-  /** Undefined for an operation that needs no token. */
+  /** Undefined for a public operation. */
   credential: Credential | undefined;
   roles: string[];
   isDeprecated: boolean;
@@ -60,7 +60,7 @@ export interface Operation {
 export interface ApiDocument {
   operations: Operation[];
   schemas: Record<string, Schema>;
-  /** Which methods a path knows. */
+  /** Methods by path. */
   methodsOf: Map<string, string[]>;
 }
 
@@ -80,7 +80,7 @@ export interface OpenApi {
 
 export const JSON_TYPE = "application/json";
 
-/** Reads a document whole; what it does not say is not known. */
+/** Parses an OpenAPI document. */
 export function readDocument({ paths, components }: OpenApi): ApiDocument {
   const credentialOf = (security: Record<string, unknown>[] = []): Credential | undefined => {
     const scheme = components.securitySchemes?.[Object.keys(security[0] ?? {})[0] ?? ""];
@@ -117,27 +117,27 @@ export function readDocument({ paths, components }: OpenApi): ApiDocument {
 
 const PREFIX = "#/components/schemas/";
 
-/** The name of the component that a schema is, if it is one. */
+/** Returns the component name of a schema, if it is a reference. */
 export function componentOf({ $ref, allOf }: Schema): string | undefined {
   const ref = $ref ?? (allOf?.length === 1 ? allOf[0]!.$ref : undefined);
   return ref?.startsWith(PREFIX) ? ref.slice(PREFIX.length) : undefined;
 }
 
-/** A schema with its reference followed. */
-export function followed({ schemas }: ApiDocument, schema: Schema): Schema {
+/** Resolves the reference of a schema. */
+export function resolveRef({ schemas }: ApiDocument, schema: Schema): Schema {
   const name = componentOf(schema);
   return name ? (schemas[name] ?? {}) : schema;
 }
 
 export const paramsIn = ({ parameters }: Operation, where: Parameter["in"]): Parameter[] => parameters.filter((each) => each.in === where);
 
-/** The schema of a good answer as JSON. */
-export const jsonAnswer = ({ answers }: Operation): Schema | undefined => answers.get(200)?.get(JSON_TYPE);
+/** Returns the JSON schema of the 200 response. */
+export const responseSchema = ({ answers }: Operation): Schema | undefined => answers.get(200)?.get(JSON_TYPE);
 
-/** A path with its parameters' names forgotten: `/api/leases/{leaseId}` and `/api/leases/{id}` are the same place. */
-export const placeOf = (path: string): string => path.replace(/\{\w+\}/g, "{}");
+/** Removes parameter names from a path: `/api/leases/{leaseId}` and `/api/leases/{id}` are the same path. */
+export const normalizePath = (path: string): string => path.replace(/\{\w+\}/g, "{}");
 
-/** Reads the document that a running system serves. */
+/** Fetches the document of a running system. */
 export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
   return readDocument((await (await fetch(`${baseUrl}/api/openapi.json`)).json()) as OpenApi);
 }

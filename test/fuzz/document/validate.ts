@@ -1,7 +1,7 @@
-/** The judge: whether a request or an answer is what the document says. Nothing else decides what is valid. */
+/** Validates requests and responses against the OpenAPI document. */
 import { Ajv, type ValidateFunction } from "ajv";
 import { JSON_TYPE, paramsIn, type ApiDocument, type Operation, type Parameter, type Schema } from "./document.ts";
-import type { Answer, Sent } from "../request.ts";
+import type { FuzzResponse, FuzzRequest } from "../request.ts";
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 const formats: Record<string, (text: string) => boolean> = {
@@ -13,88 +13,88 @@ const formats: Record<string, (text: string) => boolean> = {
 };
 
 /**
- * A schema of 3.0.3 in the words of JSON Schema. In an answer an object has no member that is not documented; in a request
- * the document says so itself.
+ * Converts a schema of OpenAPI 3.0.3 to JSON Schema. Objects in responses are closed: they allow no undocumented members;
+ * in requests the document itself states that.
  */
-function translated(schema: Schema, root: string, isClosed: boolean): object {
+function toJsonSchema(schema: Schema, root: string, isClosed: boolean): object {
   const { nullable, $ref, exclusiveMinimum, exclusiveMaximum, minimum, maximum, format, ...rest } = schema;
   if ($ref) return { $ref: $ref.replace("#", `${root}#`) };
-  const each = (schemas: Schema[]) => schemas.map((one) => translated(one, root, isClosed));
+  const each = (schemas: Schema[]) => schemas.map((one) => toJsonSchema(one, root, isClosed));
   const made = {
     ...rest,
     ...(format && format in formats && { format }),
     ...(minimum !== undefined && (exclusiveMinimum ? { exclusiveMinimum: minimum } : { minimum })),
     ...(maximum !== undefined && (exclusiveMaximum ? { exclusiveMaximum: maximum } : { maximum })),
-    ...(rest.properties && { properties: Object.fromEntries(Object.entries(rest.properties).map(([name, one]) => [name, translated(one, root, isClosed)])) }),
-    ...(rest.items && { items: translated(rest.items, root, isClosed) }),
+    ...(rest.properties && { properties: Object.fromEntries(Object.entries(rest.properties).map(([name, one]) => [name, toJsonSchema(one, root, isClosed)])) }),
+    ...(rest.items && { items: toJsonSchema(rest.items, root, isClosed) }),
     ...(rest.allOf && { allOf: each(rest.allOf) }),
     ...(rest.anyOf && { anyOf: each(rest.anyOf) }),
     ...(rest.oneOf && { oneOf: each(rest.oneOf) }),
-    ...(typeof rest.additionalProperties === "object" && { additionalProperties: translated(rest.additionalProperties, root, isClosed) }),
+    ...(typeof rest.additionalProperties === "object" && { additionalProperties: toJsonSchema(rest.additionalProperties, root, isClosed) }),
     ...(isClosed && rest.properties && rest.additionalProperties === undefined && { additionalProperties: false }),
   };
   return nullable ? { anyOf: [made, { type: "null" }] } : made;
 }
 
-export interface Judge {
-  /** Why the document does not allow a request; undefined when it does. */
-  wrongRequest(sent: Sent): string | undefined;
-  /** Why an answer is not what the document says it is. */
-  wrongAnswer(operation: Operation, answer: Answer): string | undefined;
+export interface Validator {
+  /** Returns the reason why a request is invalid; undefined if it is valid. */
+  findRequestError(sent: FuzzRequest): string | undefined;
+  /** Returns the reason why a response does not match its schema; undefined if it matches. */
+  findResponseError(operation: Operation, response: FuzzResponse): string | undefined;
 }
 
-export function judgeBy({ schemas }: ApiDocument): Judge {
+export function createValidator({ schemas }: ApiDocument): Validator {
   const ajv = new Ajv({ strict: false, allErrors: false, formats, ownProperties: true });
   for (const root of ["requests", "answers"]) {
-    const components = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, translated(schema, root, root === "answers")]));
+    const components = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toJsonSchema(schema, root, root === "answers")]));
     ajv.addSchema({ $id: root, components: { schemas: components } });
   }
   const compiled = { requests: new Map<Schema, ValidateFunction>(), answers: new Map<Schema, ValidateFunction>() };
   const wrong = (root: keyof typeof compiled, schema: Schema, value: unknown): string | undefined => {
-    const known = compiled[root].get(schema) ?? ajv.compile(translated(schema, root, root === "answers"));
+    const known = compiled[root].get(schema) ?? ajv.compile(toJsonSchema(schema, root, root === "answers"));
     compiled[root].set(schema, known);
     if (known(value)) return undefined;
     const { instancePath, message, params } = known.errors![0]!;
     return `${instancePath.slice(1).replaceAll("/", ".")} ${message} ${JSON.stringify(params)}`.trim();
   };
-  const wrongParameter = (parameter: Parameter, told: string | string[] | undefined): string | undefined => {
-    if (told === undefined) return parameter.required ? `${parameter.name} is missing` : undefined;
-    const value = readParameter(parameter, told);
+  const findParameterError = (parameter: Parameter, text: string | string[] | undefined): string | undefined => {
+    if (text === undefined) return parameter.required ? `${parameter.name} is missing` : undefined;
+    const value = readParameter(parameter, text);
     const why = wrong("requests", parameter.schema, value);
     return why && `${parameter.name} ${why}`;
   };
 
   return {
-    wrongRequest({ operation, path, query, headers, body, raw }) {
+    findRequestError({ operation, path, query, headers, body, raw }) {
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
       const known = paramsIn(operation, "query");
-      for (const name of Object.keys(query)) if (!known.some((each) => each.name === name)) return `${name} is no parameter`;
+      for (const name of Object.keys(query)) if (!known.some((each) => each.name === name)) return `${name} is not a parameter`;
       for (const each of paramsIn(operation, "path")) {
-        const why = wrongParameter(each, path[each.name]);
+        const why = findParameterError(each, path[each.name]);
         if (why) return why;
       }
       for (const each of known) {
-        const why = wrongParameter(each, query[each.name]);
+        const why = findParameterError(each, query[each.name]);
         if (why) return why;
       }
       for (const each of paramsIn(operation, "header")) {
-        const why = wrongParameter(each, lower[each.name.toLowerCase()]);
+        const why = findParameterError(each, lower[each.name.toLowerCase()]);
         if (why) return why;
       }
-      if (lower["content-type"] ?? lower["content-encoding"]) return "the body is not sent as what the document describes";
+      if (lower["content-type"] ?? lower["content-encoding"]) return "the content type or encoding is not documented";
       if (!operation.body) return undefined;
-      const said = raw === undefined ? { value: body ?? {} } : parsed(raw);
-      return said ? wrong("requests", operation.body, said.value) : "the body is no JSON";
+      const parsedBody = raw === undefined ? { value: body ?? {} } : parsed(raw);
+      return parsedBody ? wrong("requests", operation.body, parsedBody.value) : "the body is not JSON";
     },
-    wrongAnswer(operation, { status, type, json, text }) {
+    findResponseError(operation, { status, type, json, text }) {
       const schema = operation.answers.get(status)?.get(type);
       if (!schema || type !== JSON_TYPE) return undefined;
-      return json === undefined ? `it is no JSON: ${text.slice(0, 80)}` : wrong("answers", schema, json);
+      return json === undefined ? `the body is not JSON: ${text.slice(0, 80)}` : wrong("answers", schema, json);
     },
   };
 }
 
-/** What bytes say as JSON, if they do. */
+/** Parses bytes as UTF-8 JSON; undefined if invalid. */
 function parsed(raw: string | Buffer): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(raw))) as unknown };
@@ -103,13 +103,13 @@ function parsed(raw: string | Buffer): { value: unknown } | undefined {
   }
 }
 
-/** What the text of a parameter means by its schema. */
-function readParameter({ schema, explode = true, in: where }: Parameter, told: string | string[]): unknown {
+/** Converts the text of a parameter by its schema. */
+function readParameter({ schema, explode = true, in: where }: Parameter, text: string | string[]): unknown {
   if (schema.type === "array") {
-    const items = typeof told === "string" ? (where === "query" && explode ? [told] : told.split(",")) : told;
+    const items = typeof text === "string" ? (where === "query" && explode ? [text] : text.split(",")) : text;
     return items.map((each) => readText(schema.items ?? {}, each));
   }
-  return typeof told === "string" ? readText(schema, told) : told;
+  return typeof text === "string" ? readText(schema, text) : text;
 }
 
 function readText({ type }: Schema, text: string): unknown {

@@ -11,7 +11,7 @@ import { findNats } from "../../../deploy/system/nats.ts";
 import { freePorts } from "../../../deploy/system/ports.ts";
 import { preparePostgres } from "../../../deploy/system/postgres.ts";
 import { processes, services, type ProcessName } from "../../../deploy/system/secrets.ts";
-import { supervise, type Supervised } from "../../../deploy/system/supervise.ts";
+import { supervise, type SupervisedProcess } from "../../../deploy/system/supervise.ts";
 import { parseEnv } from "node:util";
 import { exampleEnvironment, readCompose, type Compose } from "./compose.ts";
 import { entry } from "./dockerfile.ts";
@@ -72,7 +72,7 @@ export async function startContainers(dir: string, folders: Record<string, strin
   const baseUrl = `http://127.0.0.1:${addresses.get("gateway:8080")}`;
   const environment = { ...exampleEnvironment(), ...parseEnv(keyLines()), PUBLIC_URL: baseUrl, DEV_OUTBOX: "true" } as Record<string, string>;
   const compose = readCompose(environment);
-  const children: Supervised[] = [];
+  const children: SupervisedProcess[] = [];
   const run = (child: Parameters<typeof supervise>[0]) => {
     const supervised = supervise(child, join(dir, "logs", `${child.name}.log`), () => undefined);
     children.push(supervised);
@@ -96,7 +96,7 @@ export async function startContainers(dir: string, folders: Record<string, strin
         return [name, said];
       }),
     );
-    const started = processes.map((name) => run({ name, ...program(folders[name]!, entry(), settingsOf(name)), stopSignal: "SIGTERM", saysReady: true }));
+    const started = processes.map((name) => run({ name, ...program(folders[name]!, entry(), settingsOf(name)), stopSignal: "SIGTERM", reportsReady: true }));
     await Promise.all(started.map(({ ready }) => ready));
     return { baseUrl, addresses, settingsOf, migrated, stop };
   } catch (error) {

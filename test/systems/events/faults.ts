@@ -3,12 +3,12 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
-import { supervise, type Supervised } from "../../../deploy/system/supervise.ts";
+import { supervise, type SupervisedProcess } from "../../../deploy/system/supervise.ts";
 import type { System } from "../../../deploy/system/system.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 
-const kill = (child: Supervised): void => {
+const kill = (child: SupervisedProcess): void => {
   if (child.pid !== undefined) process.kill(child.pid, "SIGKILL");
 };
 
@@ -51,7 +51,7 @@ export async function startWitnesses(system: System, dataDir: string, databaseUr
         cwd: root,
         env,
         stopSignal: "SIGTERM",
-        saysReady: true,
+        reportsReady: true,
       },
       join(dataDir, "logs", `witness.${number}.log`),
       () => undefined,

@@ -1,25 +1,25 @@
-/** What a system that was started with a data directory left there for the commands that work on it. */
+/** State file of a system in its data directory, read by the commands that operate on the system. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServiceName } from "./secrets.ts";
 
-export interface KnownSystem {
+export interface SystemState {
   baseUrl: string;
   databaseUrls: Record<ServiceName, { owner: string; service: string }>;
-  /** The superuser of the embedded cluster; absent when the databases are run elsewhere. */
+  /** URL of the embedded cluster's superuser; absent with external databases. */
   adminUrl?: string | undefined;
   backupDir?: string | undefined;
 }
 
 export const defaultDataDir = fileURLToPath(new URL("../../.data", import.meta.url));
 const fileIn = (dataDir: string) => join(dataDir, "system.json");
-export const knownSystemFile = fileIn;
+export const systemStateFile = fileIn;
 
-/** Reads it, from `DATA_DIR` or the default directory; says in a sentence when nothing has run there. */
-export function readKnownSystem(dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir)): KnownSystem {
+/** Reads the state from `DATA_DIR` or the default directory. Throws if no system has run there. */
+export function readSystemState(dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir)): SystemState {
   try {
-    return JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as KnownSystem;
+    return JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as SystemState;
   } catch (error) {
     if ((error as { code?: string }).code !== "ENOENT") throw error;
     throw new Error(`No system has run with ${dataDir}. Set DATA_DIR.`, { cause: error });

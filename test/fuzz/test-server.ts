@@ -1,11 +1,11 @@
-/** A small API that keeps its document's promises, or breaks exactly one of them: what the fuzzer must not miss. */
+/** Small test API for the fuzzer itself: conforms to its OpenAPI document, or has exactly one defect that the fuzzer must report. */
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OpenApi, Schema } from "./document/document.ts";
 
-/** Each is a promise broken; the fuzzer's check of the same name must say so. */
-export const lies = [
+/** Possible defects; the check of the same name must report each. */
+export const defects = [
   "serverError",
   "undocumentedStatus",
   "undocumentedType",
@@ -28,7 +28,7 @@ export const lies = [
   "methodUnknown",
   "versionIgnored",
 ] as const;
-export type Lie = (typeof lies)[number];
+export type Defect = (typeof defects)[number];
 
 const string: Schema = { type: "string" };
 const id: Schema = { type: "string", format: "uuid" };
@@ -38,23 +38,23 @@ const object = (properties: Record<string, Schema>, required = Object.keys(prope
 const header = (name: string) => ({ name, in: "header" as const, schema: { type: "string", maxLength: 255 } });
 const byId = { name: "id", in: "path" as const, required: true, schema: id };
 const refusals = Object.fromEntries([400, 401, 403, 404, 409, 412].map((status) => [status, json({ $ref: "#/components/schemas/Error" })]));
-const described = (operationId: string, answer: Schema) => ({
+const describeOperation = (operationId: string, response: Schema) => ({
   operationId,
   description: "Roles: admin.",
   security: [{ bearer: [] }],
-  responses: { 200: json(answer), ...refusals },
+  responses: { 200: json(response), ...refusals },
 });
 
-/** Boxes, in which boxes may stand. */
+/** OpenAPI document of the test API: boxes, which may contain boxes. */
 export const boxes: OpenApi = {
   paths: {
     "/boxes": {
       get: {
-        ...described("listBoxes", object({ boxes: { type: "array", items: ref }, total: { type: "integer" } })),
+        ...describeOperation("listBoxes", object({ boxes: { type: "array", items: ref }, total: { type: "integer" } })),
         parameters: [{ name: "page", in: "query", schema: { type: "integer", minimum: 1, maximum: 1_000 } }],
       },
       post: {
-        ...described("createBox", object({ box: ref })),
+        ...describeOperation("createBox", object({ box: ref })),
         parameters: [header("Idempotency-Key")],
         requestBody: json({
           ...object({ label: { type: "string", minLength: 1, maxLength: 40 }, boxId: { ...id, nullable: true } }, ["label"]),
@@ -63,8 +63,8 @@ export const boxes: OpenApi = {
       },
     },
     "/boxes/{id}": {
-      get: { ...described("getBox", object({ box: ref })), deprecated: true, parameters: [byId] },
-      delete: { ...described("deleteBox", object({ box: ref })), parameters: [byId, header("If-Match")] },
+      get: { ...describeOperation("getBox", object({ box: ref })), deprecated: true, parameters: [byId] },
+      delete: { ...describeOperation("deleteBox", object({ box: ref })), parameters: [byId, header("If-Match")] },
     },
   },
   components: {
@@ -83,59 +83,59 @@ interface Box {
 }
 type Outcome = [status: number, body: object, headers?: Record<string, string>];
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-const refused = (status: number, message: string, headers: Record<string, string> = {}, errors: object[] = []): Outcome => [
+const errorResult = (status: number, message: string, headers: Record<string, string> = {}, errors: object[] = []): Outcome => [
   status,
   { message, errors },
   headers,
 ];
 
-/** Boxes by organization; a token is an organization's name and a role. */
-function answering(lie: Lie | undefined) {
+/** Creates the request handler. A token consists of an organization's name and a role. */
+function createHandler(defect: Defect | undefined) {
   const all = new Map<string, Map<string, Box>>();
-  const answered = new Map<string, { body: string; answer: object }>();
-  const is = (one: Lie) => lie === one;
+  const answered = new Map<string, { body: string; response: object }>();
+  const has = (expected: Defect) => defect === expected;
 
   return (method: string, target: string, headers: IncomingMessage["headers"], text: string): Outcome => {
     const [path, search] = target.split("?");
     const [, place, boxId] = path!.split("/");
     const known = place === "boxes" ? (boxId === undefined ? ["GET", "POST"] : ["GET", "DELETE"]) : [];
-    if (!known.includes(method)) return refused(is("methodUnknown") ? 404 : 405, "no", { Allow: known.join(", ") });
+    if (!known.includes(method)) return errorResult(has("methodUnknown") ? 404 : 405, "no", { Allow: known.join(", ") });
     const [organization, role] =
-      /^Bearer (one|two)\.(admin|staff)$/.exec(headers.authorization ?? "")?.slice(1) ?? (is("tokenIgnored") ? ["anybody", "admin"] : []);
-    if (!organization) return refused(401, "who?", is("missingAdvice") ? {} : { "WWW-Authenticate": "Bearer" });
-    if (role !== "admin" && !is("roleIgnored")) return refused(403, "not you");
+      /^Bearer (one|two)\.(admin|staff)$/.exec(headers.authorization ?? "")?.slice(1) ?? (has("tokenIgnored") ? ["anybody", "admin"] : []);
+    if (!organization) return errorResult(401, "who?", has("missingAdvice") ? {} : { "WWW-Authenticate": "Bearer" });
+    if (role !== "admin" && !has("roleIgnored")) return errorResult(403, "not you");
     const own = all.get(organization) ?? all.set(organization, new Map()).get(organization)!;
     const strange = [...new URLSearchParams(search)].filter(
       ([name, value]) => boxId !== undefined || method !== "GET" || name !== "page" || !/^[1-9]\d{0,2}$/.test(value),
     );
-    if (strange.length > 0 && !is("acceptedInvalid")) return refused(400, "unknown");
+    if (strange.length > 0 && !has("acceptedInvalid")) return errorResult(400, "unknown");
     const others = () => [...all].filter(([name]) => name !== organization).flatMap(([, each]) => [...each.values()]);
-    if (boxId !== undefined) return one(method, boxId, own, others(), headers);
-    if (method === "POST") return made(text, own, others(), headers, organization);
-    if (search?.includes("page=") && is("refusedValid")) return refused(400, "no", {}, [{ path: "page", code: "type" }]);
-    const listed = is("foreignData") ? [...own.values(), ...others()] : [...own.values()];
-    return [200, { boxes: listed.slice(-20), total: own.size, ...(is("otherThanDescribed") && { secret: 1 }) }];
+    if (boxId !== undefined) return handleBox(method, boxId, own, others(), headers);
+    if (method === "POST") return createBox(text, own, others(), headers, organization);
+    if (search?.includes("page=") && has("refusedValid")) return errorResult(400, "no", {}, [{ path: "page", code: "type" }]);
+    const listed = has("foreignData") ? [...own.values(), ...others()] : [...own.values()];
+    return [200, { boxes: listed.slice(-20), total: own.size, ...(has("otherThanDescribed") && { secret: 1 }) }];
   };
 
-  function one(method: string, name: string, own: Map<string, Box>, others: Box[], headers: IncomingMessage["headers"]): Outcome {
-    if (!UUID.test(decodeURIComponent(name))) return refused(400, "no uuid");
+  function handleBox(method: string, name: string, own: Map<string, Box>, others: Box[], headers: IncomingMessage["headers"]): Outcome {
+    if (!UUID.test(decodeURIComponent(name))) return errorResult(400, "no uuid");
     const foreign = others.find((each) => each.id === name);
-    if (foreign && is("foreignTold")) return refused(403, "not yours");
-    const box = own.get(name) ?? (is("foreignAccepted") ? foreign : undefined);
-    if (!box || (is("notThere") && method === "GET")) return refused(404, "none");
+    if (foreign && has("foreignTold")) return errorResult(403, "not yours");
+    const box = own.get(name) ?? (has("foreignAccepted") ? foreign : undefined);
+    if (!box || (has("notThere") && method === "GET")) return errorResult(404, "none");
     const late = { Deprecation: "@1", Sunset: "Thu, 01 Jan 2032 00:00:00 GMT" };
     if (method === "GET") return [200, { box }, late];
-    if (headers["if-match"] && !is("versionIgnored")) return refused(412, "changed");
-    if (!is("usedAfterDelete")) own.delete(name);
+    if (headers["if-match"] && !has("versionIgnored")) return errorResult(412, "changed");
+    if (!has("usedAfterDelete")) own.delete(name);
     return [200, { box }];
   }
 
-  function made(text: string, own: Map<string, Box>, others: Box[], headers: IncomingMessage["headers"], organization: string): Outcome {
+  function createBox(text: string, own: Map<string, Box>, others: Box[], headers: IncomingMessage["headers"], organization: string): Outcome {
     let body: Partial<Box>;
     try {
       body = JSON.parse(text) as Partial<Box>;
     } catch {
-      return refused(400, "no JSON");
+      return errorResult(400, "no JSON");
     }
     const isObject = typeof body === "object" && body !== null && !Array.isArray(body) && /^application\/json$/.test(headers["content-type"] ?? "");
     const isFine =
@@ -148,34 +148,34 @@ function answering(lie: Lie | undefined) {
       (headers["idempotency-key"]?.length ?? 0) <= 255;
     const box = { id: randomUUID(), label: body?.label ?? "", boxId: body?.boxId ?? null };
     if (!isFine) {
-      if (is("leftSomething")) own.set(box.id, box);
-      return refused(400, "wrong");
+      if (has("leftSomething")) own.set(box.id, box);
+      return errorResult(400, "wrong");
     }
-    if (is("serverError") && box.label.length > 20) return [500, { message: "oops" }];
-    if (is("undocumentedStatus") && box.boxId) return [201, { box }];
-    if (box.boxId && !own.has(box.boxId) && !(is("foreignAccepted") && others.length > 0))
-      return refused(400, "none", {}, [{ path: "boxId", code: "not_found" }]);
+    if (has("serverError") && box.label.length > 20) return [500, { message: "oops" }];
+    if (has("undocumentedStatus") && box.boxId) return [201, { box }];
+    if (box.boxId && !own.has(box.boxId) && !(has("foreignAccepted") && others.length > 0))
+      return errorResult(400, "none", {}, [{ path: "boxId", code: "not_found" }]);
     const key = headers["idempotency-key"] && `${organization} ${String(headers["idempotency-key"])}`;
     const print = createHash("sha256").update(text).digest("hex");
     const earlier = key ? answered.get(key) : undefined;
-    if (earlier && earlier.body === print && !is("repeated")) return [200, earlier.answer, { "Idempotent-Replayed": "true" }];
-    if (earlier && earlier.body !== print && !is("keyReused")) return refused(409, "another");
+    if (earlier && earlier.body === print && !has("repeated")) return [200, earlier.response, { "Idempotent-Replayed": "true" }];
+    if (earlier && earlier.body !== print && !has("keyReused")) return errorResult(409, "another");
     own.set(box.id, box);
-    if (key) answered.set(key, { body: print, answer: { box } });
+    if (key) answered.set(key, { body: print, response: { box } });
     return [200, { box }];
   }
 }
 
-/** Serves the boxes, with one lie or none. */
-export async function serveBoxes(lie?: Lie): Promise<{ baseUrl: string; close: () => void }> {
-  const answer = answering(lie);
+/** Starts the test API with one defect or none. */
+export async function startTestServer(defect?: Defect): Promise<{ baseUrl: string; close: () => void }> {
+  const handle = createHandler(defect);
   const reply = (req: IncomingMessage, res: ServerResponse, text: string) => {
-    const [status, body, headers = {}] = answer(req.method!, req.url!, req.headers, text);
+    const [status, body, headers = {}] = handle(req.method!, req.url!, req.headers, text);
     res.writeHead(status, {
-      "Content-Type": lie === "undocumentedType" ? "text/plain" : "application/json",
-      "X-Request-Id": lie === "requestId" ? randomUUID() : req.headers["x-request-id"],
+      "Content-Type": defect === "undocumentedType" ? "text/plain" : "application/json",
+      "X-Request-Id": defect === "requestId" ? randomUUID() : req.headers["x-request-id"],
       "X-Content-Type-Options": "nosniff",
-      ...(lie !== "carelessHeaders" && { "Cache-Control": "no-store" }),
+      ...(defect !== "carelessHeaders" && { "Cache-Control": "no-store" }),
       ...headers,
     });
     res.end(JSON.stringify(body));

@@ -1,12 +1,12 @@
-/** Valid requests made wrong. The judge says by the document whether one has become invalid; nothing here needs to know. */
+/** Corrupts valid requests. The validator decides by the document whether the result is invalid. */
 import fc from "fast-check";
-import { followed, paramsIn, type ApiDocument, type Schema } from "./document/document.ts";
-import { chance, changedAt, LONGEST_IN_QUERY, type Draw } from "./plan.ts";
-import type { Thing } from "./pool.ts";
-import type { Sent } from "./request.ts";
+import { resolveRef, paramsIn, type ApiDocument, type Schema } from "./document/document.ts";
+import { chance, replaceAt, MAX_QUERY_VALUE_LENGTH, type Draw } from "./plan.ts";
+import type { Entity } from "./pool.ts";
+import type { FuzzRequest } from "./request.ts";
 
-/** What a caller would like to decide and must not. */
-const coveted = [
+/** Members managed by the system, which a caller must not set. */
+const managedMembers = [
   "organizationId",
   "id",
   "status",
@@ -21,7 +21,7 @@ const coveted = [
   "userId",
 ];
 
-const wrongTexts = [
+const invalidTexts = [
   "",
   " ",
   "not-a-uuid",
@@ -34,10 +34,10 @@ const wrongTexts = [
   "true",
   "' or 1=1",
 ];
-const wrongPaths = ["not-a-uuid", "1", "00000000-0000-0000-0000-00000000000g", "'", "\u0000", "..", "%2e%2e", " ", "*", "undefined", "x".repeat(2_000)];
+const invalidPathValues = ["not-a-uuid", "1", "00000000-0000-0000-0000-00000000000g", "'", "\u0000", "..", "%2e%2e", " ", "*", "undefined", "x".repeat(2_000)];
 
-/** Values that a schema does not allow, most of them by one step. */
-function wrongValues(schema: Schema): unknown[] {
+/** Returns values that a schema does not allow, most of them at its limits. */
+function invalidValues(schema: Schema): unknown[] {
   const { type, multipleOf, minimum, maximum, minLength, maxLength, minItems, maxItems, nullable } = schema;
   const others: Record<string, unknown[]> = {
     string: [1, true, {}, [], ["text"]],
@@ -50,7 +50,7 @@ function wrongValues(schema: Schema): unknown[] {
   return [
     ...(others[type ?? ""] ?? [{}]),
     ...(nullable ? [] : [null]),
-    ...(type === "string" ? wrongTexts : []),
+    ...(type === "string" ? invalidTexts : []),
     ...(minimum !== undefined ? [minimum - 1] : []),
     ...(maximum !== undefined ? [maximum + 1] : []),
     ...(multipleOf ? [multipleOf / 3, (minimum ?? 0) + multipleOf * 0.999_999_999_999_999] : []),
@@ -61,92 +61,97 @@ function wrongValues(schema: Schema): unknown[] {
   ];
 }
 
-type Spot = { at: string[]; schema: Schema; isRequired: boolean };
+type BodyMember = { at: string[]; schema: Schema; isRequired: boolean };
 
-/** Every member that a body has or could have. */
-function spotsIn(document: ApiDocument, schema: Schema, value: unknown, at: string[] = []): Spot[] {
-  const it = followed(document, schema);
-  if (Array.isArray(value)) return value.flatMap((each, index) => spotsIn(document, it.items ?? {}, each, [...at, String(index)]));
+/** Returns every member that a body has or may have. */
+function bodyMembersIn(document: ApiDocument, schema: Schema, value: unknown, at: string[] = []): BodyMember[] {
+  const it = resolveRef(document, schema);
+  if (Array.isArray(value)) return value.flatMap((each, index) => bodyMembersIn(document, it.items ?? {}, each, [...at, String(index)]));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(it.properties ?? {}).flatMap(([name, each]) => [
-    { at: [...at, name], schema: { ...followed(document, each), ...(each.nullable && { nullable: true }) }, isRequired: it.required?.includes(name) ?? false },
-    ...spotsIn(document, each, (value as Thing)[name], [...at, name]),
+    {
+      at: [...at, name],
+      schema: { ...resolveRef(document, each), ...(each.nullable && { nullable: true }) },
+      isRequired: it.required?.includes(name) ?? false,
+    },
+    ...bodyMembersIn(document, each, (value as Entity)[name], [...at, name]),
   ]);
 }
 
-/** Places of a body that are objects. */
+/** Returns the paths of the objects in a body. */
 function objectsIn(value: unknown, at: string[] = []): string[][] {
   if (Array.isArray(value)) return value.flatMap((each, index) => objectsIn(each, [...at, String(index)]));
   if (typeof value !== "object" || value === null) return [];
-  return [at, ...Object.entries(value as Thing).flatMap(([name, each]) => objectsIn(each, [...at, name]))];
+  return [at, ...Object.entries(value as Entity).flatMap(([name, each]) => objectsIn(each, [...at, name]))];
 }
 
-/** A request with one thing wrong in its body, its query, its path or its headers. */
-export function spoiled(document: ApiDocument, sent: Sent, draw: Draw): Sent {
+/** Corrupts one member of the body, query, path or headers. */
+export function corruptMember(document: ApiDocument, sent: FuzzRequest, draw: Draw): FuzzRequest {
   const { operation } = sent;
-  const kinds: (() => Sent)[] = [() => withUnknownParameter(sent, draw)];
+  const mutations: (() => FuzzRequest)[] = [() => withUnknownParameter(sent, draw)];
   if (operation.body && sent.body !== undefined) {
-    const spots = spotsIn(document, operation.body, sent.body);
-    const required = spots.filter(({ isRequired }) => isRequired);
-    if (spots.length > 0) {
+    const members = bodyMembersIn(document, operation.body, sent.body);
+    const required = members.filter(({ isRequired }) => isRequired);
+    if (members.length > 0) {
       const wrong = () => {
-        const { at, schema } = draw(fc.constantFrom(...spots));
-        return { ...sent, body: changedAt(sent.body, at, draw(fc.constantFrom(...wrongValues(schema)))) };
+        const { at, schema } = draw(fc.constantFrom(...members));
+        return { ...sent, body: replaceAt(sent.body, at, draw(fc.constantFrom(...invalidValues(schema)))) };
       };
-      kinds.push(wrong, wrong, wrong);
+      mutations.push(wrong, wrong, wrong);
     }
-    if (required.length > 0) kinds.push(() => ({ ...sent, body: changedAt(sent.body, draw(fc.constantFrom(...required)).at, undefined) }));
-    kinds.push(() => {
+    if (required.length > 0) mutations.push(() => ({ ...sent, body: replaceAt(sent.body, draw(fc.constantFrom(...required)).at, undefined) }));
+    mutations.push(() => {
       const at = draw(fc.constantFrom(...objectsIn(sent.body)));
       return {
         ...sent,
-        body: changedAt(sent.body, [...at, draw(fc.constantFrom(...coveted))], draw(fc.constantFrom<unknown>(1, "posted", "admin", null, {}))),
+        body: replaceAt(sent.body, [...at, draw(fc.constantFrom(...managedMembers))], draw(fc.constantFrom<unknown>(1, "posted", "admin", null, {}))),
       };
     });
-    kinds.push(() => ({ ...sent, body: draw(fc.constantFrom<unknown>([], [sent.body], null, "text", 1, true)) }));
+    mutations.push(() => ({ ...sent, body: draw(fc.constantFrom<unknown>([], [sent.body], null, "text", 1, true)) }));
   }
   const query = paramsIn(operation, "query");
   if (query.length > 0) {
-    kinds.push(() => {
+    mutations.push(() => {
       const { name, schema } = draw(fc.constantFrom(...query));
-      const wrong = wrongValues(schema).filter((each) => typeof each !== "object" && each !== "1" && each !== "true");
-      const text = String(draw(fc.constantFrom(...wrong, "", "text,,", "-1", "1e3", "0x10"))).slice(0, LONGEST_IN_QUERY);
+      const wrong = invalidValues(schema).filter((each) => typeof each !== "object" && each !== "1" && each !== "true");
+      const text = String(draw(fc.constantFrom(...wrong, "", "text,,", "-1", "1e3", "0x10"))).slice(0, MAX_QUERY_VALUE_LENGTH);
       return { ...sent, query: { ...sent.query, [name]: chance(draw, 0.15) ? [text, text] : text } };
     });
     const required = query.filter((each) => each.required);
     if (required.length > 0)
-      kinds.push(() => {
+      mutations.push(() => {
         const { [draw(fc.constantFrom(...required)).name]: _, ...rest } = sent.query;
         return { ...sent, query: rest };
       });
   }
   const names = Object.keys(sent.path);
-  if (names.length > 0) kinds.push(() => ({ ...sent, path: { ...sent.path, [draw(fc.constantFrom(...names))]: draw(fc.constantFrom(...wrongPaths)) } }));
+  if (names.length > 0)
+    mutations.push(() => ({ ...sent, path: { ...sent.path, [draw(fc.constantFrom(...names))]: draw(fc.constantFrom(...invalidPathValues)) } }));
   const needed = paramsIn(operation, "header").filter(({ required }) => required);
   if (needed.length > 0)
-    kinds.push(() => {
+    mutations.push(() => {
       const { [draw(fc.constantFrom(...needed)).name]: _, ...rest } = sent.headers;
       return { ...sent, headers: rest };
     });
   const headers = paramsIn(operation, "header").filter(({ schema }) => schema.maxLength);
   if (headers.length > 0)
-    kinds.push(() => {
+    mutations.push(() => {
       const { name, schema } = draw(fc.constantFrom(...headers));
       return { ...sent, headers: { ...sent.headers, [name]: "k".repeat(schema.maxLength! + 1) } };
     });
-  return draw(fc.constantFrom(...kinds))();
+  return draw(fc.constantFrom(...mutations))();
 }
 
-const withUnknownParameter = (sent: Sent, draw: Draw): Sent => ({
+const withUnknownParameter = (sent: FuzzRequest, draw: Draw): FuzzRequest => ({
   ...sent,
   query: { ...sent.query, [draw(fc.constantFrom("surprise", "organizationId", "limit", "__proto__", "sortBy[]", "page.size", "$where"))]: "1" },
 });
 
-/** A body in bytes that no program would write: the judge says whether it may be read. */
-export function garbled(sent: Sent, draw: Draw): Sent {
+/** Replaces the body by malformed or unusual bytes. */
+export function corruptBytes(sent: FuzzRequest, draw: Draw): FuzzRequest {
   const json = JSON.stringify(sent.body ?? {});
-  const raw = (text: string | Buffer, headers: Record<string, string> = {}): Sent => ({ ...sent, raw: text, headers: { ...sent.headers, ...headers } });
-  const kinds: (() => Sent)[] = [
+  const raw = (text: string | Buffer, headers: Record<string, string> = {}): FuzzRequest => ({ ...sent, raw: text, headers: { ...sent.headers, ...headers } });
+  const mutations: (() => FuzzRequest)[] = [
     () => raw(draw(fc.constantFrom("{", '{"a":1,}', "nonsense", '"text"', "{'a':1}", "[1,", "NaN", "{} {}", "\ufeff{", '{"a":01}'))),
     () => raw(json, { "Content-Type": draw(fc.constantFrom("text/plain", "application/x-www-form-urlencoded", "application/xml", "multipart/form-data")) }),
     () => raw(json, { "Content-Type": "application/json; charset=utf-16" }),
@@ -157,5 +162,5 @@ export function garbled(sent: Sent, draw: Draw): Sent {
     () => raw(Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from([0xff, 0xfe, 0xc0, 0x80]), Buffer.from("}")])),
     () => raw(json.replace(/^\{("[^"]+":)/, "{$1null,$1")),
   ];
-  return draw(fc.constantFrom(...kinds))();
+  return draw(fc.constantFrom(...mutations))();
 }
