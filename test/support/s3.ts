@@ -40,7 +40,7 @@ export async function startTestBucket(): Promise<TestBucket> {
   const bucket = {
     files: new Map<string, StoredFile>(),
     uploads: new Map<string, Upload>(),
-    fails: () => undefined,
+    injectFailure: () => undefined,
     ignoresRanges: false,
   } as unknown as TestBucket;
   const server = createServer((req, res) => {

@@ -57,9 +57,10 @@ const insertTenants: BatchWriter<NewTenant, Output<Operations["createTenant"]>> 
     const [duplicate] = duplicates[index]!;
     if (rejectDuplicates && duplicate) throw conflict(`There is already a tenant with this ${duplicate.reason}: ${duplicate.fullName}.`, "duplicate");
   }
-  const created = batch.map(({ rejectDuplicates: _, ...terms }) =>
-    tx.create(Tenant, { preferredLanguage: "en", ...omitUndefined(terms), portalStatus: "none" }),
-  );
+  const created = batch.map((input) => {
+    const { rejectDuplicates: _, ...terms } = input;
+    return tx.create(Tenant, { preferredLanguage: "en", ...omitUndefined(terms), portalStatus: "none" });
+  });
   await publish(tx, "tenant.created", ...created.map(({ id }) => ({ entityId: id, data: {} })));
   const rows = await findTenantRows(
     tx,
