@@ -33,7 +33,7 @@ describe("an inspection", () => {
     ["in_progress", "completed", "completedAt", "inspection.completed"],
     ["scheduled", "cancelled", "cancelledAt", "inspection.cancelled"],
     ["in_progress", "cancelled", "cancelledAt", "inspection.cancelled"],
-  ] as const)("moves from %s to %s, says when and announces it", async (from, next, moment, event) => {
+  ] as const)("moves from %s to %s, sets the timestamp and publishes the event", async (from, next, moment, event) => {
     const id = await anInspectionWithStatus(from);
     expect((await to[next](id)).body.inspection).toMatchObject({ status: next, [moment]: expect.any(String) });
     expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ type: event, data: { propertyId: property.id, type: "routine", status: next } });

@@ -22,7 +22,7 @@ describe("transitionWorkOrder", () => {
     ["in_progress", "completed", "completedAt"],
     ["open", "cancelled", "cancelledAt"],
     ["in_progress", "cancelled", "cancelledAt"],
-  ] as const)("moves from %s to %s, and says when", async (from, to, moment) => {
+  ] as const)("moves from %s to %s and sets the timestamp", async (from, to, moment) => {
     const id = await aWorkOrderWithStatus(from);
     const { body } = await move(id, to);
     expect(body.workOrder).toMatchObject({ status: to, [moment]: expect.any(String) });

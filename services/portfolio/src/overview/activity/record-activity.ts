@@ -48,7 +48,7 @@ const targetLookup = (db: StatementRunner, type: string, table: string, columns:
  */
 function insertActivity(db: StatementRunner, events: readonly Envelope[]): RawBuilder<unknown> {
   const { organizationId } = db;
-  // Every activity belongs to a property, so the retention job is needed from the first property on.
+  // Organizations create a property before any lease, tenant or work order, so the job exists early enough.
   const scheduled = events.some(({ type }) => type === "property.created")
     ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
     : sql``;

@@ -43,7 +43,7 @@ describe("inviteTokens", () => {
     expect(parseInviteToken(other)).toEqual({ ...ids, kind });
     expect(tokens.matches(other, ids, nonce)).toBe(false);
   });
-  test("are nobody else's", () => {
+  test("match only their own invite and key", () => {
     expect(createInviteTokens("another secret").matches(token, ids, nonce)).toBe(false);
     expect(tokens.matches(token, ids, ids.inviteId)).toBe(false);
     expect(tokens.matches(token, { ...ids, organizationId: ids.inviteId }, nonce)).toBe(false);

@@ -76,9 +76,9 @@ describe("createTenantInvite", () => {
 
   test("rejects invalid requests", async () => {
     const place = await createLeaseParties(office);
-    const [lease, foreign, nobody] = await Promise.all([aDraftLease(office, place), aTenant(stranger), aTenant(office)]);
+    const [lease, foreign, uninvited] = await Promise.all([aDraftLease(office, place), aTenant(stranger), aTenant(office)]);
     const refused = async (body: object) =>
-      (await office.attempt("createTenantInvite", { body: { tenantId: nobody.id, channels: ["email"], email: anEmail(), ...body } })).body.errors;
+      (await office.attempt("createTenantInvite", { body: { tenantId: uninvited.id, channels: ["email"], email: anEmail(), ...body } })).body.errors;
     expect(await refused({ email: undefined })).toMatchObject([{ path: "email", code: "required" }]);
     expect(await refused({ email: undefined, channels: ["sms"], phone: "2175550100" })).toMatchObject([{ path: "email", code: "required" }]);
     expect(await refused({ channels: [] })).toMatchObject([{ path: "channels", code: "too_short" }]);
@@ -89,7 +89,7 @@ describe("createTenantInvite", () => {
     expect(await refused({ leaseId: unknownId() })).toMatchObject([{ path: "leaseId", code: "not_found" }]);
     expect(await refused({ leaseId: lease.id })).toMatchObject([{ path: "leaseId", code: "mismatch" }]);
     const staff = await office.colleague("staff");
-    expect((await staff.attempt("createTenantInvite", { body: { tenantId: nobody.id, channels: ["sms"] } })).status).toBe(403);
+    expect((await staff.attempt("createTenantInvite", { body: { tenantId: uninvited.id, channels: ["sms"] } })).status).toBe(403);
   });
 });
 

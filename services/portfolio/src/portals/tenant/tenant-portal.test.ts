@@ -158,10 +158,10 @@ describe("createMaintenanceRequest", () => {
     const [first, second] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
     const user = await office.tenantUser(first.tenantId);
     await aLease(office, first);
-    const meant = await aLease(office, { ...second, tenantId: first.tenantId });
+    const secondLease = await aLease(office, { ...second, tenantId: first.tenantId });
     const { status, body } = await user.attempt("createMaintenanceRequest", { body: request });
     expect([status, body.errors]).toMatchObject([400, [{ path: "leaseId", code: "required" }]]);
-    expect((await createRequest({ leaseId: meant.id }, user)).unitId).toBe(second.unitId);
+    expect((await createRequest({ leaseId: secondLease.id }, user)).unitId).toBe(second.unitId);
   });
 
   test("is idempotent under the same Idempotency-Key, with the same response", async () => {
