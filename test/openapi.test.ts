@@ -1,4 +1,4 @@
-/** The document that callers build on: whole, valid, and the same as the contract. */
+/** OpenAPI document: valid, complete and consistent with the contract. */
 import { describe, expect, test } from "@jest/globals";
 import { operations } from "@freehold/contract";
 import { errorStatusesOf, pathParameterNames } from "@freehold/contract/operation";
@@ -8,7 +8,7 @@ import { running } from "./support/running.ts";
 import { sweep } from "./support/sweeping.ts";
 
 const { baseUrl } = running();
-const anybody = new Client(baseUrl);
+const anonymous = new Client(baseUrl);
 
 interface Schema {
   [key: string]: unknown;
@@ -35,14 +35,14 @@ interface Document {
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, object> };
 }
 
-const served = await anybody.raw("GET", "/api/openapi.json");
+const served = await anonymous.raw("GET", "/api/openapi.json");
 const document = (await served.json()) as Document;
 const described = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method: method.toUpperCase(), operation })),
 );
 const byName = Object.fromEntries(described.map((each) => [each.name, each.operation]));
 
-/** Every schema object in the document, with where it stands. */
+/** Returns every schema object in a part of the document, with its path. */
 function schemasIn(value: unknown, at: string): { at: string; schema: Schema }[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => schemasIn(each, `${at}/${index}`));
   if (value === null || typeof value !== "object") return [];
@@ -69,13 +69,13 @@ const membersIn = (all: typeof schemas) =>
     schema.type === "object" ? Object.entries(schema["properties"] ?? {}).map(([name, member]) => ({ at: `${at}.${name}`, schema: member as Schema })) : [],
   );
 
-/** A reference is described where it is used, or by its component. */
+/** Returns true if a schema or the component it refers to has a description. */
 const isDescribed = (schema: object): boolean => {
   const { $ref, description } = schema as { $ref?: string; description?: string };
   return Boolean(description ?? ($ref && document.components.schemas[$ref.split("/").at(-1)!]?.["description"]));
 };
 
-/** All that a schema may say in OpenAPI 3.0.3. */
+/** Keywords of a schema in OpenAPI 3.0.3. */
 const keywords = new Set(
   "$ref title multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern maxItems minItems uniqueItems maxProperties minProperties required enum type allOf oneOf anyOf not items properties additionalProperties description format default nullable discriminator readOnly writeOnly xml externalDocs example deprecated".split(
     " ",
@@ -83,13 +83,13 @@ const keywords = new Set(
 );
 
 describe("the OpenAPI document", () => {
-  test("is served to anybody as 3.0.3, version 0.1.0", () => {
+  test("is served without a token as OpenAPI 3.0.3, version 0.1.0", () => {
     expect([served.status, served.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
     expect([document.openapi, document.info.version, document.info.title]).toEqual(["3.0.3", "0.1.0", "Freehold"]);
     expect(document.servers).toEqual([{ url: baseUrl }]);
   });
 
-  test("is valid: every schema speaks 3.0.3, and every reference leads somewhere", () => {
+  test("is valid: every schema conforms to 3.0.3, and every reference resolves", () => {
     expect(schemas.length).toBeGreaterThan(500);
     const unknown = schemas.flatMap(({ at, schema }) =>
       Object.keys(schema).flatMap((key) => (keywords.has(key) || key.startsWith("x-") ? [] : [`${at}: ${key}`])),
@@ -169,7 +169,7 @@ describe("the OpenAPI document", () => {
     expect(described.filter(({ operation }) => operation.deprecated).map(({ name }) => name)).toEqual(["GET /api/accounting/category-rollups"]);
   });
 
-  test("names every kind of money an integer", () => {
+  test("declares every amount of money as an integer", () => {
     const amounts = schemas.filter(({ at, schema }) => at.endsWith("Cents") && schema.$ref === undefined);
     expect(amounts.length).toBeGreaterThan(50);
     expect(amounts.filter(({ schema }) => schema.type !== "integer").map(({ at }) => at)).toEqual([]);
@@ -281,8 +281,8 @@ describe("the API", () => {
 });
 
 describe("the documentation page", () => {
-  test("needs nothing from elsewhere: its parts are served from here", async () => {
-    const page = await anybody.raw("GET", "/api/docs");
+  test("loads all its assets from the same origin", async () => {
+    const page = await anonymous.raw("GET", "/api/docs");
     const html = await page.text();
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
@@ -290,16 +290,16 @@ describe("the documentation page", () => {
     expect(parts.length).toBeGreaterThanOrEqual(3);
     for (const part of parts) {
       expect(part.origin).toBe(baseUrl);
-      const answer = await anybody.raw("GET", part.pathname);
+      const answer = await anonymous.raw("GET", part.pathname);
       expect([part.pathname, answer.status, (await answer.text()).length > 0]).toEqual([part.pathname, 200, true]);
       expect(answer.headers.get("content-type")).toMatch(part.pathname.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
     }
-    const start = await anybody.raw("GET", "/api/docs/start.js");
+    const start = await anonymous.raw("GET", "/api/docs/start.js");
     expect(await start.text()).toContain('"/api/openapi.json"');
   });
 
-  test("has an index for machines that read", async () => {
-    const index = await (await anybody.raw("GET", "/llms.txt")).text();
+  test("has an llms.txt index of all operations", async () => {
+    const index = await (await anonymous.raw("GET", "/llms.txt")).text();
     for (const { id } of operations) expect(index).toContain(`(${id})`);
   });
 });

@@ -14,14 +14,14 @@ import { eventually } from "./support/world.ts";
 
 const { baseUrl, dataDir } = running();
 let office: Office;
-let stranger: Office;
+let otherOffice: Office;
 let tenancy: Tenancy;
 let tenant: Colleague;
 const opened: EventReader[] = [];
 const tokens = new Set<string>();
 
 beforeAll(async () => {
-  [office, stranger] = await Promise.all([anOffice(), anOffice()]);
+  [office, otherOffice] = await Promise.all([anOffice(), anOffice()]);
   tenancy = await aTenancy(office);
   tenant = await office.tenantUser(tenancy.tenantId);
 });
@@ -44,7 +44,7 @@ const aProperty = async (who: Office = office) =>
   ).property.id;
 const isAbout = (id: string) => (frame: Frame) => frame.data.entityId === id;
 
-/** A work order of a vendor on an owner's property, with an estimate that the owner has to approve. */
+/** Creates a work order of a vendor on an owner's property, with an estimate that awaits the owner's approval. */
 async function anEstimatedWorkOrder(ownerId: string, vendorId: string): Promise<string> {
   const propertyId = await aProperty();
   await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [ownerId], maintenanceLimitCents: 5_000 } });
@@ -54,14 +54,14 @@ async function anEstimatedWorkOrder(ownerId: string, vendorId: string): Promise<
 }
 
 describe("the event stream", () => {
-  test("begins with stream.ready and a place to resume from", async () => {
+  test("begins with stream.ready and an id to resume after", async () => {
     const reader = await watch(office);
     const [first] = reader.frames;
     expect(first).toMatchObject({ event: "stream.ready", id: expect.stringMatching(/^[0-9a-z]+-\d+$/), data: { sequence: expect.any(Number) } });
     expect(sequenceOf(first!)).toBe(first!.data["sequence"]);
   });
 
-  test("tells a change with the documented members, and not who else may see it", async () => {
+  test("sends a change with the documented members, without its audience", async () => {
     const reader = await watch(office);
     const id = await aProperty();
     const { event, data } = await reader.next("property.created", isAbout(id));
@@ -74,17 +74,17 @@ describe("the event stream", () => {
     expect(events["property.created"].data.safeParse(data.data).success).toBe(true);
   });
 
-  test("tells another organization nothing", async () => {
-    const theirs = await watch(stranger);
+  test("sends nothing to another organization", async () => {
+    const theirs = await watch(otherOffice);
     const ours = await watch(office);
     const id = await aProperty();
-    const their = await aProperty(stranger);
+    const their = await aProperty(otherOffice);
     await Promise.all([ours.next("our event", isAbout(id)), theirs.next("their event", isAbout(their))]);
-    expect(theirs.events.filter(({ data }) => data.organizationId !== stranger.organizationId)).toEqual([]);
+    expect(theirs.events.filter(({ data }) => data.organizationId !== otherOffice.organizationId)).toEqual([]);
     expect(ours.events.filter(({ data }) => data.organizationId !== office.organizationId)).toEqual([]);
   });
 
-  test("tells a tenant only what is the tenant's own", async () => {
+  test("sends a tenant only the tenant's own events", async () => {
     const [mine, ours] = await Promise.all([watch(tenant), watch(office)]);
     const neighbour = await aTenancy(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 10_000);
@@ -103,7 +103,7 @@ describe("the event stream", () => {
     expect(JSON.stringify(seen)).not.toMatch(/amount|cents|email|fullName/i);
   });
 
-  test("tells an owner and a vendor nothing of the office's or a tenant's", async () => {
+  test("sends an owner and a vendor no events of the office or of tenants", async () => {
     const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: "olga@example.com" } });
     const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
     const people = await Promise.all([office.ownerUser(owner.id), office.vendorUser(vendor.id)]);
@@ -119,7 +119,7 @@ describe("the event stream", () => {
     }
   });
 
-  test("tells only the types that are asked for", async () => {
+  test("sends only the requested types", async () => {
     const reader = await watch(office, { types: ["vendor.created", "owner.created"] });
     await aProperty();
     const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
@@ -127,7 +127,7 @@ describe("the event stream", () => {
     expect(new Set(reader.events.map(({ event }) => event))).toEqual(new Set(["vendor.created"]));
   });
 
-  test("resumes by the header and by the query after what was seen, and nothing else", async () => {
+  test("resumes after the last id in the header or the query, without repeats", async () => {
     const before = await watch(office);
     const first = await aProperty();
     const { id: lastId } = await before.next("the first", isAbout(first));
@@ -138,12 +138,12 @@ describe("the event stream", () => {
     for (const options of [{ lastEventId: lastId }, { lastEventIdInQuery: lastId }]) {
       const after = await watch(office, options);
       await after.next("the third", isAbout(third));
-      // What an earlier test led to may still be announced.
+      // Events of an earlier test may still arrive.
       expect(after.events.filter(({ event }) => event === "property.created").map(({ data }) => data.entityId)).toEqual([second, third]);
     }
   });
 
-  test("the header wins over the query", async () => {
+  test("prefers the header to the query", async () => {
     const before = await watch(office);
     const first = await aProperty();
     const { id: old } = await before.next("the first", isAbout(first));
@@ -152,11 +152,11 @@ describe("the event stream", () => {
     const third = await aProperty();
     const after = await watch(office, { lastEventId: recent, lastEventIdInQuery: old });
     await after.next("the third", isAbout(third));
-    // What the ledger says by itself, of a charge that is overdue, may come in between.
+    // The ledger may publish events of overdue charges in between.
     expect(after.events.flatMap(({ data }) => (data.entityType === "property" ? [data.entityId] : []))).toEqual([third]);
   });
 
-  test("loses and repeats nothing over reconnects while events keep coming", async () => {
+  test("loses and repeats nothing over reconnects under load", async () => {
     tokens.add(office.token!);
     const reader = new ReconnectingReader(baseUrl, () => office.token!, { types: ["vendor.created"] });
     await reader.ready();
@@ -188,7 +188,7 @@ describe("the event stream", () => {
 
   test.each([
     ["of another stream", "0-1"],
-    ["that is no id", "nonsense"],
+    ["that is invalid", "nonsense"],
     ["from the future", (ready: string) => `${ready.split("-")[0]}-999999999`],
   ])("answers stream.reset to an id %s, and goes on live", async (_, id) => {
     const ready = (await watch(office)).frames[0]!.id;
@@ -207,7 +207,7 @@ describe("the event stream", () => {
     expect(ErrorBody.parse(await response.json()).code).toBe(code);
   });
 
-  test("warns before the token ends and closes with it", async () => {
+  test("warns before the token expires and closes when it expires", async () => {
     const mint = await openTokenMint();
     const token = mint.genuine({ organizationId: office.organizationId, role: "admin", userId: office.userId, expiresInSeconds: 8 });
     const reader = await EventReader.open(baseUrl, token);
@@ -235,7 +235,7 @@ describe("the event stream", () => {
     await eventually("heartbeat", () => Promise.resolve(reader.comments.length > 0 || undefined));
   });
 
-  test("leaves its token in no log", () => {
+  test("logs no token", () => {
     const logs = join(dataDir, "logs");
     const secrets = [...tokens].map((token) => token.split(".")[2]!);
     expect(secrets.length).toBeGreaterThan(3);

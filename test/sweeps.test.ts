@@ -1,4 +1,4 @@
-/** What every operation of the contract owes every caller. A new operation is covered by being in the contract. */
+/** Guarantees of every operation of the contract: authentication, authorization, validation and isolation. New operations are covered automatically. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { NamedOperation } from "@freehold/contract";
@@ -30,36 +30,36 @@ import { createFixtures, bodyFixtureId, pathFixtureId, subjectIdFor, type Fixtur
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const { baseUrl } = running();
-const anybody = new Client(baseUrl);
+const anonymous = new Client(baseUrl);
 let mint: TokenMint;
 let a: Office;
 let b: Office;
-let ofA: Fixtures;
-let ofB: Fixtures;
+let fixturesA: Fixtures;
+let fixturesB: Fixtures;
 
 beforeAll(async () => {
   [mint, a, b] = await Promise.all([openTokenMint(), anOffice(), anOffice()]);
-  [ofA, ofB] = await Promise.all([createFixtures(a), createFixtures(b)]);
+  [fixturesA, fixturesB] = await Promise.all([createFixtures(a), createFixtures(b)]);
 });
 
-/** A caller who may: the admin of the organization, or where nobody of the office may, whom the thing in the path concerns. */
-function tokenFor({ operation }: NamedOperation, office = a, world = ofA): string | undefined {
+/** Returns the token of an allowed caller: the organization's admin, or else the portal user whom the resource belongs to. */
+function tokenFor({ operation }: NamedOperation, office = a, world = fixturesA): string | undefined {
   if (operation.access === "public") return undefined;
   if (operation.access.includes("admin")) return office.token;
   const [role] = operation.access as [Role];
   return mint.genuine({ organizationId: office.organizationId, role, subjectId: subjectIdFor(world, role) });
 }
 
-/** The first id of a path says what it is about, and those after it something of that. */
+/** Returns the fixture ids of a path: the first id by the path, later ids by their name. */
 const inA =
   (named: NamedOperation): IdOf =>
   (name) =>
-    name === idParams(named)[0] ? pathFixtureId(ofA, named.operation.path) : bodyFixtureId(ofA)(name);
+    name === idParams(named)[0] ? pathFixtureId(fixturesA, named.operation.path) : bodyFixtureId(fixturesA)(name);
 
 const correct = (named: NamedOperation): RequestInput => ({
   path: fillPath(named, idParams(named).length > 0 ? inA(named) : anyId),
-  query: sampleQuery(named.operation, bodyFixtureId(ofA)),
-  body: sampleBody(named.operation, bodyFixtureId(ofA)),
+  query: sampleQuery(named.operation, bodyFixtureId(fixturesA)),
+  body: sampleBody(named.operation, bodyFixtureId(fixturesA)),
   token: tokenFor(named),
 });
 
@@ -80,7 +80,7 @@ describe("without a token", () => {
   );
 });
 
-describe("with a token that identity did not issue, or that is over", () => {
+describe("with an invalid or expired token", () => {
   const claims = (): Claims => ({ organizationId: a.organizationId, role: "admin", userId: a.userId });
   const bad: [string, string, () => string][] = [
     ["garbage", "token_invalid", () => "garbage"],
@@ -99,7 +99,7 @@ describe("with a token that identity did not issue, or that is over", () => {
     return [header, Buffer.from(JSON.stringify(changed)).toString("base64url"), signature].join(".");
   };
 
-  test("a genuine one works", async () => {
+  test("a valid token is accepted", async () => {
     const me = await new Client(baseUrl, mint.genuine(claims())).attempt("getMe");
     expect(me.status).toBe(200);
   });
@@ -110,8 +110,8 @@ describe("with a token that identity did not issue, or that is over", () => {
     expect([status, error?.code]).toEqual([401, code]);
   });
 
-  test("a token is refused in any other place than the header", async () => {
-    const response = await anybody.raw("GET", `/api/properties?token=${a.token}`);
+  test("a token is accepted in the header only", async () => {
+    const response = await anonymous.raw("GET", `/api/properties?token=${a.token}`);
     expect(response.status).toBe(401);
   });
 });
@@ -122,19 +122,19 @@ describe("a role that is not allowed", () => {
   );
 
   sweep("every operation answers 403, before anything of the request is validated", refused, async ({ role, ...named }) => {
-    const token = mint.genuine({ organizationId: a.organizationId, role, subjectId: ofA.tenant });
+    const token = mint.genuine({ organizationId: a.organizationId, role, subjectId: fixturesA.tenant });
     const { status, error } = await send(named, { path: fillPath(named, () => "not-a-uuid"), query: { surprise: "1" }, body: { surprise: 1 }, token });
     expect(status).toBe(403);
     expect(error).toEqual({ message: roleRequirement(named.operation.access as readonly Role[], named.operation.summary), code: "role_forbidden" });
   });
 
-  test("holds for people who accepted an invite as for minted tokens", async () => {
+  test("applies to invited users as to minted tokens", async () => {
     const people = await Promise.all([
       a.colleague("manager"),
       a.colleague("staff"),
-      a.tenantUser(ofA.tenant),
-      a.ownerUser(ofA.owner),
-      a.vendorUser(ofA.vendor),
+      a.tenantUser(fixturesA.tenant),
+      a.ownerUser(fixturesA.owner),
+      a.vendorUser(fixturesA.vendor),
     ]);
     const [manager, staff, ...portal] = people as [Colleague, Colleague, ...Colleague[]];
     const answers = await Promise.all([
@@ -153,12 +153,12 @@ describe("a role that is not allowed", () => {
   });
 });
 
-describe("an operation that is always refused", () => {
+describe("an operation that always fails", () => {
   sweep(
     "answers its status for any request",
     allOperations.filter(({ operation }) => operation.alwaysFails),
     async (named) => {
-      for (const id of ["not-a-uuid", randomUUID(), ofB.payment]) {
+      for (const id of ["not-a-uuid", randomUUID(), fixturesB.payment]) {
         const { status } = await send(named, { path: fillPath(named, () => id), query: { surprise: "1" }, body: { surprise: 1 }, token: a.token });
         expect(status).toBe(named.operation.alwaysFails);
       }
@@ -167,7 +167,7 @@ describe("an operation that is always refused", () => {
 });
 
 describe("an id in the path", () => {
-  sweep("that is no UUID is refused with the name of the parameter", operationsWithId, async (named) => {
+  sweep("that is not a UUID is refused with the name of the parameter", operationsWithId, async (named) => {
     for (const wrong of ["not-a-uuid", "1", "00000000-0000-0000-0000-00000000000g", "'", "%00"]) {
       const { status, error } = await send(named, { ...correct(named), path: fillPath(named, () => wrong) });
       expect([status, error?.code, error?.errors?.map(({ path }) => path)]).toEqual([400, "validation_failed", idParams(named)]);
@@ -181,7 +181,7 @@ describe("an id in the path", () => {
 
   sweep("of another organization answers the same as one that does not exist", operationsWithId, async (named) => {
     const unknown = await send(named, { ...correct(named), path: fillPath(named, anyId) });
-    const foreign = await send(named, { ...correct(named), path: fillPath(named, () => pathFixtureId(ofB, named.operation.path)) });
+    const foreign = await send(named, { ...correct(named), path: fillPath(named, () => pathFixtureId(fixturesB, named.operation.path)) });
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
   });
 
@@ -189,8 +189,8 @@ describe("an id in the path", () => {
     "of the caller's organization is answered",
     operationsWithId.filter(({ operation }) => operation.method === "GET"),
     async (named) => {
-      const path = fillPath(named, () => pathFixtureId(ofB, named.operation.path));
-      const { status } = await send(named, { path, query: sampleQuery(named.operation, bodyFixtureId(ofB)), token: tokenFor(named, b, ofB) });
+      const path = fillPath(named, () => pathFixtureId(fixturesB, named.operation.path));
+      const { status } = await send(named, { path, query: sampleQuery(named.operation, bodyFixtureId(fixturesB)), token: tokenFor(named, b, fixturesB) });
       expect(status).toBe(200);
     },
   );
@@ -209,12 +209,12 @@ describe("an id in the body", () => {
   const references = operationsWithBody
     .filter(requiresToken)
     .flatMap((named) => bodyReferences(named.operation).map(({ name, isList }) => ({ ...named, name, isList })));
-  // Needs exactly one of two references: the other is left out.
+  // createRecurringCharge needs exactly one of two references, so the other is removed.
   const alternatives: Record<string, string> = { unitId: "leaseId" };
 
   sweep("of another organization is refused like an unknown one", references, async ({ name, isList, ...named }) => {
     const answers = await Promise.all(
-      [randomUUID(), bodyFixtureId(ofB)(name)].map((id) => {
+      [randomUUID(), bodyFixtureId(fixturesB)(name)].map((id) => {
         const { body, ...rest } = correct(named);
         const changed: Record<string, unknown> = { ...(body as object), [name]: isList ? [id] : id };
         if (named.id === "createRecurringCharge") delete changed[alternatives[name] ?? ""];
@@ -227,7 +227,7 @@ describe("an id in the body", () => {
   });
 });
 
-describe("what an organization reads", () => {
+describe("a list", () => {
   const lists = allOperations.filter(
     (named) => requiresToken(named) && named.operation.method === "GET" && !isStream(named) && idParams(named).length === 0 && !named.operation.contentType,
   );
@@ -235,7 +235,7 @@ describe("what an organization reads", () => {
   sweep("contains nothing of another organization", lists, async (named) => {
     const { status, text } = await send(named, { ...correct(named), headers: {} });
     expect(status).toBe(200);
-    expect(Object.values({ ...ofB, organization: b.organizationId, admin: b.userId }).filter((id) => text.includes(id))).toEqual([]);
+    expect(Object.values({ ...fixturesB, organization: b.organizationId, admin: b.userId }).filter((id) => text.includes(id))).toEqual([]);
   });
 
   sweep(
@@ -246,17 +246,17 @@ describe("what an organization reads", () => {
       for (const filter of filters) {
         const { status, text } = await send(named, {
           ...correct(named),
-          query: { ...sampleQuery(named.operation, bodyFixtureId(ofA)), [filter]: bodyFixtureId(ofB)(filter) },
+          query: { ...sampleQuery(named.operation, bodyFixtureId(fixturesA)), [filter]: bodyFixtureId(fixturesB)(filter) },
         });
         expect([200, 400, 404]).toContain(status);
-        const others = Object.values(ofB).filter((id) => id !== bodyFixtureId(ofB)(filter) && text.includes(id));
+        const others = Object.values(fixturesB).filter((id) => id !== bodyFixtureId(fixturesB)(filter) && text.includes(id));
         expect([filter, others]).toEqual([filter, []]);
       }
     },
   );
 });
 
-describe("a member that is not known", () => {
+describe("an unknown member", () => {
   sweep(
     "is refused in the query of a read",
     validatedOperations.filter(({ operation }) => operation.method === "GET"),
@@ -327,7 +327,7 @@ describe("a body", () => {
     expect([status, error?.code]).toEqual([400, "payload_too_large"]);
   });
 
-  test("of 1 MiB is read, and one that does not say how long it is counts as it comes", async () => {
+  test("of 1 MiB is accepted, and a chunked body is limited too", async () => {
     const exact = `{"surprise":"${"x".repeat(1_048_576 - 15)}"}`;
     const read = await a.raw("POST", "/api/vendors", exact);
     expect([Buffer.byteLength(exact), read.status, ((await read.json()) as ErrorBody).code]).toEqual([1_048_576, 400, "validation_failed"]);
@@ -342,7 +342,7 @@ const chunked = (path: string, text: string) =>
 
 describe("a path", () => {
   test.each(["/api", "/api/nothing", "/api/properties/", "/API/properties", "/api//properties", "/api/leases/a/b/c", "/.well-known", "/api/%2e%2e/x"])(
-    "%s that nobody promised answers 404, with or without a token",
+    "%s outside of the contract answers 404, with or without a token",
     async (path) => {
       for (const headers of [{}, { Authorization: `Bearer ${a.token}` }]) {
         const { status, body } = await sendRaw("GET", path, headers);
@@ -368,23 +368,23 @@ describe("a path", () => {
 });
 
 describe("headers", () => {
-  test("an answer bears a request id of ours unless a uuid was sent", async () => {
+  test("a response has a generated request id unless a UUID was sent", async () => {
     for (const sent of ["", "abc", `${randomUUID()}x`]) {
-      const response = await anybody.raw("GET", "/api/nothing", undefined, { "X-Request-Id": sent });
+      const response = await anonymous.raw("GET", "/api/nothing", undefined, { "X-Request-Id": sent });
       const given = response.headers.get("x-request-id");
       expect(given).toMatch(UUID);
       expect(given).not.toBe(sent);
     }
   });
 
-  test("a caller cannot speak in the gateway's name", async () => {
+  test("internal headers of a caller are ignored", async () => {
     const forged = { "x-freehold-scope": "forged", "x-freehold-client-address": "10.0.0.1" };
     const response = await a.raw("GET", "/api/accounts/current", undefined, forged);
     expect(response.status).toBe(200);
-    expect((await anybody.raw("GET", "/api/accounts/current", undefined, forged)).status).toBe(401);
+    expect((await anonymous.raw("GET", "/api/accounts/current", undefined, forged)).status).toBe(401);
   });
 
-  test("nothing says what we are made of", async () => {
+  test("no header exposes the server software", async () => {
     const response = await a.raw("GET", "/api/properties");
     expect([response.headers.get("x-powered-by"), response.headers.get("server")]).toEqual([null, null]);
   });

@@ -1,4 +1,4 @@
-/** What differs from one installation to another: where it is reached, its databases, its keys. An example to fill in. */
+/** Example of the settings that differ between installations: public URL, databases and keys. */
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { ISecret } from "kubernetes-models/v1/Secret";
 import { services } from "../system/secrets.ts";
@@ -21,7 +21,7 @@ const installation: IConfigMap = {
   data: { PUBLIC_URL: "https://<host>", ASSERTION_PUBLIC_KEYS: "<the line that npm run keys prints>", OTEL_EXPORTER_OTLP_ENDPOINT: "" },
 };
 
-/** Placeholders for everything that the manifests leave to whoever installs. */
+/** ConfigMap and Secrets with placeholders that an installation must fill in. */
 export const installationManifests = () => [
   installation,
   ...processes.map(({ name, optionalSecrets }) =>

@@ -1,6 +1,6 @@
 /**
- * `npm run manifests [-- <registry> <version>]`: writes `freehold.yaml` and `installation.example.yaml`; with a registry or a
- * version it prints the former for them instead. A test compares the files with what this says.
+ * `npm run manifests [-- <registry> <version>]`: writes `freehold.yaml` and `installation.example.yaml`; with a registry and a
+ * version, prints the former for these images instead. A test compares the committed files with this output.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,7 @@ const manifests = (images: Images) => [
 const documents = (head: string, all: readonly object[]): string =>
   `${head}${all.map((each) => `---\n${stringify(each, { lineWidth: 0, aliasDuplicateObjects: false })}`).join("")}`;
 
-/** The files of this folder by name, as they are committed. */
+/** Printers of the committed files, by name. */
 export const printed: Record<string, (images?: Images) => string> = {
   "freehold.yaml": (images = { registry: "freehold", version }) =>
     documents("# Printed by `npm run manifests`; change deploy/kubernetes/*.ts instead.\n", manifests(images)),
@@ -46,7 +46,7 @@ export const printed: Record<string, (images?: Images) => string> = {
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [registry, asked] = process.argv.slice(2);
-  if (registry) process.stdout.write(printed["freehold.yaml"]!({ registry, version: asked ?? version }));
+  const [registry, imageVersion] = process.argv.slice(2);
+  if (registry) process.stdout.write(printed["freehold.yaml"]!({ registry, version: imageVersion ?? version }));
   else for (const [name, print] of Object.entries(printed)) writeFileSync(here(name), print());
 }

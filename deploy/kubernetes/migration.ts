@@ -1,6 +1,6 @@
 /**
- * A job for each service that migrates its database. A job and no init container: it runs once for a version however many
- * replicas there are, and the owner's password is never near a process that answers requests.
+ * Migration job of each service. A job instead of an init container runs once per version, however many replicas there are,
+ * and keeps the owner's password away from the processes that serve requests.
  */
 import type { IJob } from "kubernetes-models/batch/v1/Job";
 import type { ServiceName } from "../system/secrets.ts";
@@ -9,7 +9,7 @@ import { labels, namespace } from "./processes.ts";
 
 export const migrationLabels = (name: string) => ({ ...labels(`${name}-migration`), "app.kubernetes.io/component": "migration" });
 
-/** The name bears the version, since a job cannot be changed; the next version's is another job. */
+/** Creates the job of a service. The name contains the version, since a job is immutable. */
 export const migrationJob = (name: ServiceName, images: Images): IJob => ({
   apiVersion: "batch/v1",
   kind: "Job",

@@ -1,4 +1,4 @@
-/** Three NATS servers with JetStream: one may be away and every event is still there, and accepted. */
+/** Cluster of three NATS servers with JetStream, which tolerates the loss of one server. */
 import type { IStatefulSet } from "kubernetes-models/apps/v1/StatefulSet";
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { IContainer } from "kubernetes-models/v1/Container";
@@ -12,7 +12,7 @@ const metadata = (name: string) => ({ name, namespace, labels: labels("nats") })
 
 const routes = Array.from({ length: SERVERS }, (_, index) => `nats://nats-${index}.nats-servers:${natsPorts.cluster}`);
 
-/** What each server reads; its name is its pod's. */
+/** Configuration file of each server. The server name is the name of its pod. */
 export const natsConfiguration = `server_name: $POD_NAME
 listen: 0.0.0.0:${natsPorts.client}
 http: 0.0.0.0:${natsPorts.monitor}
@@ -43,7 +43,7 @@ const services: IService[] = [
     apiVersion: "v1",
     kind: "Service",
     metadata: metadata("nats-servers"),
-    // The servers find each other before any of them is ready.
+    // The servers discover each other before they are ready.
     spec: {
       selector: labels("nats"),
       clusterIP: "None",
@@ -61,11 +61,11 @@ const server: IContainer = {
   command: ["nats-server", "--config", "/etc/nats/nats.conf"],
   env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
   ports: Object.entries(natsPorts).map(([name, containerPort]) => ({ name, containerPort })),
-  // Ready is who can serve its clients; alive is who runs, so that a cluster that repairs itself is left to it.
+  // Liveness checks only that the server runs, so that a server in recovery is not restarted.
   startupProbe: { ...healthz("?js-server-only=true"), failureThreshold: 60 },
   readinessProbe: healthz("?js-server-only=true"),
   livenessProbe: { ...healthz("?js-enabled-only=true"), failureThreshold: 3 },
-  // Its clients are told to go elsewhere before it ends.
+  // Lame duck mode moves the clients to other servers before the stop.
   lifecycle: { preStop: { exec: { command: ["nats-server", "--signal", "ldm=/run/nats/nats.pid"] } } },
   resources: { requests: { cpu: "100m", memory: "256Mi" }, limits: { memory: "1Gi" } },
   volumeMounts: [
@@ -109,5 +109,5 @@ const servers: IStatefulSet = {
   },
 };
 
-/** The bus, its walls aside. */
+/** Manifests of NATS without its network policy. */
 export const natsManifests = () => [configuration, ...services, servers, disruptionBudget("nats")];

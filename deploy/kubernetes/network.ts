@@ -1,4 +1,4 @@
-/** Who may speak to whom. Whatever is not said here is refused, in both directions. */
+/** Network policies: all traffic that is not listed here is denied, in both directions. */
 import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import type { IIoK8sApiNetworkingV1NetworkPolicyEgressRule as Egress } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicyEgressRule";
 import type { IIoK8sApiNetworkingV1NetworkPolicyIngressRule as Ingress } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicyIngressRule";
@@ -8,7 +8,7 @@ import { grpcClientsOf, isService, labels, namespace, ports, processes, type Pro
 
 const pods = (...names: string[]) => names.map((name) => ({ podSelector: { matchLabels: labels(name) } }));
 const tcp = (...numbers: number[]) => numbers.map((port) => ({ protocol: "TCP" as const, port }));
-const observers = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }];
+const monitoring = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }];
 
 const policy = (name: string, podSelector: INetworkPolicy["spec"] & object, rules: { ingress?: Ingress[]; egress?: Egress[] }): INetworkPolicy => ({
   apiVersion: "networking.k8s.io/v1",
@@ -17,32 +17,32 @@ const policy = (name: string, podSelector: INetworkPolicy["spec"] & object, rule
   spec: { ...podSelector, policyTypes: ["Ingress", "Egress"], ...rules },
 });
 
-const names: Egress = {
+const dns: Egress = {
   to: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } } }],
   ports: [{ protocol: "UDP", port: 53 }, ...tcp(53)],
 };
-/** PostgreSQL may stand anywhere: beside the cluster, or run by an operator in it. */
+/** Egress to PostgreSQL, which may run inside or outside of the cluster. */
 const database: Egress = { ports: tcp(5432) };
-const bus: Egress = { to: pods("nats"), ports: tcp(natsPorts.client) };
-const traces: Egress = { to: observers, ports: tcp(4317, 4318) };
-const metrics: Ingress = { from: observers, ports: tcp(ports.metrics) };
+const nats: Egress = { to: pods("nats"), ports: tcp(natsPorts.client) };
+const traces: Egress = { to: monitoring, ports: tcp(4317, 4318) };
+const metrics: Ingress = { from: monitoring, ports: tcp(ports.metrics) };
 
-function ofProcess({ name, asks }: Process): INetworkPolicy {
-  const askers = grpcClientsOf(name);
+function processPolicy({ name, asks }: Process): INetworkPolicy {
+  const grpcClients = grpcClientsOf(name);
   const mail: Egress = { ports: tcp(25, 465, 587) };
   const ingress: Ingress[] = isService(name)
-    ? [{ from: pods("gateway"), ports: tcp(ports.http) }, ...(askers.length > 0 ? [{ from: pods(...askers), ports: tcp(ports.grpc) }] : [])]
+    ? [{ from: pods("gateway"), ports: tcp(ports.http) }, ...(grpcClients.length > 0 ? [{ from: pods(...grpcClients), ports: tcp(ports.grpc) }] : [])]
     : [{ ports: tcp(ports.http) }];
   const egress: Egress[] = isService(name)
     ? [database, ...(asks.length > 0 ? [{ to: pods(...asks), ports: tcp(ports.grpc) }] : []), ...(name === "communications" ? [mail] : [])]
     : [{ to: pods(...services), ports: tcp(ports.http) }];
-  return policy(name, { podSelector: { matchLabels: labels(name) } }, { ingress: [...ingress, metrics], egress: [names, bus, traces, ...egress] });
+  return policy(name, { podSelector: { matchLabels: labels(name) } }, { ingress: [...ingress, metrics], egress: [dns, nats, traces, ...egress] });
 }
 
-/** The walls between the pods of the namespace. */
+/** Network policies of all pods of the namespace. */
 export const networkPolicies = (): INetworkPolicy[] => [
   policy("nobody-by-default", { podSelector: {} }, {}),
-  policy("migration", { podSelector: { matchLabels: { "app.kubernetes.io/component": "migration" } } }, { egress: [names, database] }),
+  policy("migration", { podSelector: { matchLabels: { "app.kubernetes.io/component": "migration" } } }, { egress: [dns, database] }),
   policy(
     "nats",
     { podSelector: { matchLabels: labels("nats") } },
@@ -50,10 +50,10 @@ export const networkPolicies = (): INetworkPolicy[] => [
       ingress: [
         { from: pods(...processes.map(({ name }) => name)), ports: tcp(natsPorts.client) },
         { from: pods("nats"), ports: tcp(natsPorts.cluster) },
-        { from: observers, ports: tcp(natsPorts.monitor) },
+        { from: monitoring, ports: tcp(natsPorts.monitor) },
       ],
-      egress: [names, { to: pods("nats"), ports: tcp(natsPorts.cluster) }],
+      egress: [dns, { to: pods("nats"), ports: tcp(natsPorts.cluster) }],
     },
   ),
-  ...processes.map(ofProcess),
+  ...processes.map(processPolicy),
 ];

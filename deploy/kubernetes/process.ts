@@ -1,4 +1,4 @@
-/** One process in Kubernetes: how it runs, how it is found, how it grows, and how much of it may be away. */
+/** Manifests of a process: deployment, services, autoscaler and disruption budget. */
 import { createHash } from "node:crypto";
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
 import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
@@ -10,7 +10,7 @@ import type { IService } from "kubernetes-models/v1/Service";
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
 import { isService, labels, namespace, ports, type Process } from "./processes.ts";
 
-/** Where the images come from, and which. */
+/** Registry and version of the images. */
 export interface Images {
   registry: string;
   version: string;
@@ -18,10 +18,10 @@ export interface Images {
 
 export const imageOf = (name: string, { registry, version }: Images): string => `${registry}/${name}:${version}`;
 
-/** No right that a process could lose by being taken over: not root, no capability, nothing to write to. */
+/** Minimal privileges: no root, no capabilities, read-only file system, no service account token. */
 export const podSecurity = {
   automountServiceAccountToken: false,
-  // Kubernetes would add a variable for every service of the namespace.
+  // Otherwise Kubernetes adds environment variables for every service of the namespace.
   enableServiceLinks: false,
   securityContext: { runAsNonRoot: true, runAsUser: 1000, runAsGroup: 1000, fsGroup: 1000, seccompProfile: { type: "RuntimeDefault" } },
 } satisfies Partial<IPodSpec>;
@@ -29,7 +29,7 @@ export const containerSecurity = {
   securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } },
 } satisfies Partial<IContainer>;
 
-/** Replicas stand on different machines, in different zones where there are some. */
+/** Spreads replicas over nodes and zones. */
 export const spread = (name: string) =>
   ["kubernetes.io/hostname", "topology.kubernetes.io/zone"].map((topologyKey) => ({
     maxSkew: 1,
@@ -67,7 +67,7 @@ function container(process: Process, images: Images): IContainer {
   };
 }
 
-/** A disk that replicas on different machines write to. */
+/** Claims a volume shared by the replicas on all nodes. */
 const sharedFiles = ({ name, files }: Process): IPersistentVolumeClaim[] =>
   files === undefined
     ? []
@@ -80,11 +80,11 @@ const sharedFiles = ({ name, files }: Process): IPersistentVolumeClaim[] =>
         },
       ];
 
-/** The number of replicas is the autoscaler's; a manifest that is applied again leaves it as it is. */
+/** Creates the deployment without a replica count, which the autoscaler controls. */
 function deployment(process: Process, images: Images): IDeployment {
   const { name } = process;
   const scraped = { "prometheus.io/scrape": "true", "prometheus.io/port": String(ports.metrics) };
-  // Pods are replaced when their settings change, as they are for a new image.
+  // Replaces the pods when their settings change.
   const fingerprint = createHash("sha256").update(JSON.stringify(process.settings)).digest("hex").slice(0, 12);
   return {
     apiVersion: "apps/v1",
@@ -97,7 +97,7 @@ function deployment(process: Process, images: Images): IDeployment {
         metadata: { labels: labels(name), annotations: { ...scraped, "freehold/settings": fingerprint } },
         spec: {
           ...podSecurity,
-          // A process ends itself 15 seconds after it was told to, whatever is still open.
+          // A process exits within 15 seconds after SIGTERM, even with open requests.
           terminationGracePeriodSeconds: 30,
           topologySpreadConstraints: spread(name),
           containers: [container(process, images)],
@@ -108,7 +108,7 @@ function deployment(process: Process, images: Images): IDeployment {
   };
 }
 
-/** The gateway reaches services through one address; services see each other's replicas one by one. */
+/** Creates a service for HTTP, and a headless service for gRPC, so that clients balance over the replicas. */
 function network({ name }: Process): IService[] {
   const service = (serviceName: string, spec: IService["spec"]): IService => ({
     apiVersion: "v1",
@@ -129,7 +129,7 @@ const autoscaler = ({ name, replicas }: Process): IHorizontalPodAutoscaler => ({
     minReplicas: replicas.min,
     maxReplicas: replicas.max,
     metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 70 } } }],
-    // Streams are open for hours: let go of a replica slowly.
+    // Streams stay open for hours, so scale down slowly.
     behavior: { scaleDown: { stabilizationWindowSeconds: 300, policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] } },
   },
 });
@@ -141,7 +141,7 @@ export const disruptionBudget = (name: string): IPodDisruptionBudget => ({
   spec: { maxUnavailable: 1, selector: { matchLabels: labels(name) } },
 });
 
-/** All that one process consists of. */
+/** Returns all manifests of a process. */
 export const processManifests = (process: Process, images: Images) => [
   settings(process),
   ...sharedFiles(process),

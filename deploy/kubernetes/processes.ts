@@ -1,4 +1,4 @@
-/** What runs, in one table: everything else in the manifests follows from it. */
+/** Table of the processes, from which the manifests are generated. */
 import { bucketSettings } from "@freehold/kit/config";
 import { SEMI_SPACE_OPTION } from "../system/layout.ts";
 import { processes as names, services, type ProcessName, type ServiceName } from "../system/secrets.ts";
@@ -8,13 +8,13 @@ export const ports = { http: 8080, grpc: 9090, metrics: 9464 } as const;
 
 export interface Process {
   name: ProcessName;
-  /** Whom it asks over gRPC. */
+  /** Services that the process calls over gRPC. */
   asks: readonly ServiceName[];
-  /** Its own settings, besides those that all have. */
+  /** Environment variables of the process. */
   settings: Record<string, string>;
-  /** Settings that an installation may leave empty. */
+  /** Secrets that an installation may leave empty. */
   optionalSecrets: readonly string[];
-  /** Where it finds the files that all its replicas share. */
+  /** Directory of the files shared by all replicas. */
   files: string | undefined;
   cpu: string;
   memory: string;
@@ -29,7 +29,7 @@ const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
   imports: ["portfolio", "ledger"],
 };
 
-/** Where a process keeps files. */
+/** Directories of stored files. */
 const filesOf: Partial<Record<ProcessName, string>> = { portfolio: "/documents", imports: "/imports" };
 
 const limits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STREAMS_PER_USER: "5", STREAMS_PER_ORGANIZATION: "200" };
@@ -56,9 +56,9 @@ function settingsOf(name: ProcessName): Record<string, string> {
     const origins = services.map((each) => [`${each.toUpperCase()}_URL`, `http://${each}:${ports.http}`] as const);
     return { ...common, PORT: String(ports.http), TRUSTED_PROXIES: "1", ...Object.fromEntries(origins), ...limits };
   }
-  // Through the headless service, so that every replica is seen and asked in turn.
-  const questions = grpcTargets[name].map((each) => [`${each.toUpperCase()}_GRPC`, `dns:///${each}-grpc:${ports.grpc}`] as const);
-  return { ...common, HTTP_PORT: String(ports.http), GRPC_PORT: String(ports.grpc), ...Object.fromEntries(questions), ...own[name] };
+  // The headless service resolves to every replica, so that the client balances over them.
+  const grpcAddresses = grpcTargets[name].map((each) => [`${each.toUpperCase()}_GRPC`, `dns:///${each}-grpc:${ports.grpc}`] as const);
+  return { ...common, HTTP_PORT: String(ports.http), GRPC_PORT: String(ports.grpc), ...Object.fromEntries(grpcAddresses), ...own[name] };
 }
 
 /** The six processes. */
@@ -73,8 +73,8 @@ export const processes: readonly Process[] = names.map((name) => ({
   replicas: { min: 2, max: name === "communications" || name === "imports" ? 4 : 8 },
 }));
 
-/** Who is asked by whom over gRPC. */
-export const grpcClientsOf = (asked: ProcessName): ProcessName[] =>
-  processes.filter((each) => each.asks.some((name) => name === asked)).map(({ name }) => name);
+/** Returns the processes that call a service over gRPC. */
+export const grpcClientsOf = (service: ProcessName): ProcessName[] =>
+  processes.filter((each) => each.asks.some((name) => name === service)).map(({ name }) => name);
 
 export const labels = (name: string) => ({ "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "freehold" });

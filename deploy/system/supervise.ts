@@ -1,4 +1,4 @@
-/** Child processes that are kept alive until they are told to end. Each is known, and ended, by its own id. */
+/** Supervises child processes: restarts them until they are stopped. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { appendFileSync, createWriteStream, mkdirSync } from "node:fs";
 import { setPriority } from "node:os";

@@ -1,4 +1,4 @@
-/** Processes whose memory is measured: told to collect their garbage, so that what is left is what they hold. */
+/** Memory measurements of processes after a forced garbage collection. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import type { SystemOptions } from "../../deploy/system/system.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const collector = new URL("processes/collect-garbage.ts", import.meta.url).href;
 
-/** Every process from its sources as usual; these also collect their garbage when they are told to. */
+/** Runs every process from its sources; the measured ones collect garbage on SIGUSR2. */
 export const withGarbageCollection =
   (...measured: readonly ProcessName[]): NonNullable<SystemOptions["programOf"]> =>
   (name) => {
@@ -17,10 +17,10 @@ export const withGarbageCollection =
     return { args: ["-C", "source", ...(measured.includes(name) ? ["--expose-gc", "--import", collector] : []), main], cwd: root };
   };
 
-/** What a process holds in memory right now, in KiB. */
+/** Returns the resident set size of a process in KiB. */
 export const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
 
-/** What a process holds once it has collected its garbage, in KiB. */
+/** Returns the resident set size of a process after garbage collection, in KiB. */
 export async function settledRss(pid: number): Promise<number> {
   for (let times = 0; times < 2; times++) {
     process.kill(pid, "SIGUSR2");

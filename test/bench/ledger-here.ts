@@ -1,4 +1,4 @@
-/** The ledger's own code in the benchmarking process, over the database of the stage: what it costs without a network around it. */
+/** Runs the ledger's code in the benchmark process against the system's database, to measure it without the network. */
 import type { payments } from "@freehold/contract/ledger/payments";
 import type { BodyOf } from "@freehold/contract/operation";
 import { OrgDb } from "@freehold/kit/db/org-db";
@@ -15,10 +15,10 @@ export async function ledgerHere(stage: Stage) {
   const environment = stage.system.environmentOf("ledger");
   const opened = await openDatabase(database, environment["LEDGER_DATABASE_URL"]!, 8);
   const keys = createAssertions("ledger", environment["ASSERTION_KEY"]!, JSON.parse(environment["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
-  const asked = createClients({ identity: environment["IDENTITY_GRPC"]!, portfolio: environment["PORTFOLIO_GRPC"]! }, keys);
+  const clients = createClients({ identity: environment["IDENTITY_GRPC"]!, portfolio: environment["PORTFOLIO_GRPC"]! }, keys);
   return {
     record: (office: Office, body: object) =>
-      recordPayment(new OrgDb(opened, principalOf(office)), asked, body as BodyOf<typeof payments.operations.recordPayment>),
+      recordPayment(new OrgDb(opened, principalOf(office)), clients, body as BodyOf<typeof payments.operations.recordPayment>),
     close: () => opened.close(),
   };
 }
@@ -31,7 +31,7 @@ export const principalOf = ({ organizationId, userId }: Office): Principal => ({
   timezone: "America/New_York",
 });
 
-/** Signs who is asking as the gateway does, for requests that go to a service directly. */
+/** Signs the principal as the gateway does, for requests directly to a service. */
 export function sealedFor(stage: Stage): (office: Office) => Promise<Record<string, string>> {
   const own = createAssertions("gateway", stage.system.environmentOf("gateway")["ASSERTION_KEY"]!, {});
   return async (office) => ({ "x-freehold-scope": await own.sign(principalOf(office)) });

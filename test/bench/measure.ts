@@ -1,4 +1,4 @@
-/** How fast something goes: requests a second over HTTP, or calls a second in this process. Medians of three. */
+/** Measurement of throughput and latency, and comparison of a benchmark with its baseline. */
 import autocannon from "autocannon";
 
 export const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 4);
@@ -8,11 +8,11 @@ export interface HttpTarget {
   url: string;
   connections: number;
   headers?: Record<string, string>;
-  /** A new body for each request; without, requests are GETs. */
+  /** Returns a new body for each POST; without it, requests are GETs. */
   nextBody?: () => string;
 }
 
-/** Requests a second that were answered 200; anything else fails the benchmark. */
+/** Returns the successful requests per second. Throws if any request fails. */
 export async function requestsPerSecond({ url, connections, headers = {}, nextBody }: HttpTarget): Promise<number> {
   const result = await autocannon({
     url,
@@ -34,13 +34,13 @@ export async function requestsPerSecond({ url, connections, headers = {}, nextBo
   return result["2xx"] / result.duration;
 }
 
-/** Calls a second with so many under way at once. */
-export async function callsPerSecond(atOnce: number, call: () => Promise<unknown>): Promise<number> {
+/** Returns the calls per second at a given concurrency. */
+export async function callsPerSecond(concurrency: number, call: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   const until = started + SECONDS * 1_000;
   let done = 0;
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       while (performance.now() < until) {
         await call();
         done++;
@@ -52,7 +52,7 @@ export async function callsPerSecond(atOnce: number, call: () => Promise<unknown
 
 export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-/** What a ratio is held against: throughput must reach it, time and memory must stay below it; some only inform. */
+/** Target of a ratio: a minimum for throughput, a maximum for time and memory, or none. */
 export type Target = { atLeast: number } | { atMost: number } | "none";
 
 export interface Benchmark {
@@ -60,7 +60,7 @@ export interface Benchmark {
   against: string;
   target: Target;
   unit: string;
-  /** What must change on the stage before it; the benchmarks after it find it so. */
+  /** Prepares the system. Later benchmarks run on the prepared system. */
   prepare?: () => Promise<void>;
   ours: () => Promise<number>;
   theirs: () => Promise<number>;
@@ -68,7 +68,7 @@ export interface Benchmark {
 
 export type Outcome = Pick<Benchmark, "name" | "against" | "target" | "unit"> & Record<"ours" | "theirs" | "ratio", number>;
 
-/** Ours and theirs in turn, three times each; the ratio is the median of the ratios of the rounds. */
+/** Measures both sides in turn, three times each. The ratio is the median of the rounds' ratios. */
 export async function run({ prepare, ours, theirs, ...described }: Benchmark): Promise<Outcome> {
   await prepare?.();
   const rounds: { ours: number; theirs: number }[] = [];
@@ -83,17 +83,17 @@ export async function run({ prepare, ours, theirs, ...described }: Benchmark): P
 
 export const isMet = ({ ratio, target }: Outcome): boolean => target === "none" || ("atLeast" in target ? ratio >= target.atLeast : ratio <= target.atMost);
 
-/** The target as people write it. */
+/** Formats the target. */
 export const boundOf = ({ target }: Outcome): string => {
   if (target === "none") return "none";
   return "atLeast" in target ? `≥ ${target.atLeast.toFixed(2)}` : `≤ ${target.atMost.toFixed(2)}`;
 };
 
-/** The value below which so large a share of the values lies. */
+/** Returns the percentile of values for a share between 0 and 1. */
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 
-/** Of calls made one after the other for a second, twenty at least, the time of the one in the middle; the first few are not counted. */
+/** Returns the median time of sequential calls during one second, at least twenty, after ten warm-up calls. */
 export async function medianMs(call: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   const until = performance.now() + 1_000;

@@ -1,4 +1,4 @@
-/** The table of all benchmarks, and what has to be known to read it: docs/benchmarks.md. */
+/** Prints docs/benchmarks.md: the tables of results and notes on the method. */
 import { cpus, totalmem } from "node:os";
 import { boundOf, SECONDS, type Outcome } from "./measure.ts";
 
@@ -21,10 +21,10 @@ const heading = `| Benchmark | Against (same run) | Ours | Theirs | Ratio | Targ
 const row = (outcome: Outcome): string =>
   `| ${outcome.name} | ${outcome.against} | ${rate(outcome.ours, outcome.unit)} | ${rate(outcome.theirs, outcome.unit)} | **${outcome.ratio.toFixed(2)}** | ${boundOf(outcome)} |`;
 
-/** The table that stands under a group's title, or none yet. */
+/** Returns the existing table of a group, or an empty one. */
 const earlier = (document: string, group: Group): string => document.split(`## ${titles[group]}\n\n`)[1]?.split("\n\n")[0] ?? heading;
 
-/** The whole document with a group's new outcomes; the tables of the other groups stay as they were. */
+/** Returns the document with the new results of a group and the existing tables of the others. */
 export function report(measured: Group, outcomes: readonly Outcome[], document: string): string {
   const tables = (Object.keys(titles) as Group[]).map((group) => {
     const table = group === measured ? [heading, ...outcomes.map(row)].join("\n") : earlier(document, group);

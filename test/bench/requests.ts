@@ -1,4 +1,4 @@
-/** Requests and writes beside what they cannot beat: nginx, a prepared statement, pgbench. */
+/** Benchmarks of requests and writes against nginx, a prepared statement and pgbench. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { once } from "node:events";

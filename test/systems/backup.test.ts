@@ -1,4 +1,4 @@
-/** The drill: a system is copied while it works, goes on, is lost, and comes back as it was at any second that is asked for. */
+/** Backup drill: backs up a running system under load and restores it to chosen points in time. */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,31 +17,31 @@ import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../s
 import { eventually } from "../support/world.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const place = mkdtempSync(join(tmpdir(), "freehold-backup-"));
-const [dataDir, backupDir] = [join(place, "data"), join(place, "backups")];
+const directory = mkdtempSync(join(tmpdir(), "freehold-backup-"));
+const [dataDir, backupDir] = [join(directory, "data"), join(directory, "backups")];
 let system: System;
 let office: Office;
 let tenancy: Tenancy;
-/** Payments in the order they were acknowledged, and the instants between. */
+/** Ids of acknowledged payments: before the backup, before the restore point, and after it. */
 const early: string[] = [];
 const later: string[] = [];
 const last: string[] = [];
-let wanted: Date;
+let restorePoint: Date;
 let documentId: string;
 
 const start = (dir: string) => startSystem({ dataDir: dir, host: "127.0.0.1", port: 0, backupDir, environment: testSettings });
 
 /** Runs a command of the project as an operator does. */
-async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; said: string }> {
+async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; output: string }> {
   const child = spawn(process.execPath, ["-C", "source", `deploy/${command}.ts`, ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"], DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { code, said };
+  return { code, output };
 }
 
 async function record(count: number, ids: string[]): Promise<void> {
@@ -58,44 +58,44 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await system?.stop();
-  rmSync(place, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
-/** Signs in at a restored system with the password of before. */
+/** Signs in to a restored system. */
 async function signIn(baseUrl: string): Promise<Office> {
   const client = new Client(baseUrl);
   client.token = (await client.call("login", { body: { email: office.email, password } })).accessToken;
   return new Office(client, office.organizationId, office.userId, office.email);
 }
 
-async function paymentsOf(one: Office): Promise<string[]> {
-  const { payments } = await one.call("listPayments", { query: { pageSize: 100 } });
+async function paymentsOf(restoredOffice: Office): Promise<string[]> {
+  const { payments } = await restoredOffice.call("listPayments", { query: { pageSize: 100 } });
   return payments.map(({ id }) => id).toSorted();
 }
 
 describe("backup", () => {
-  test("copies the running system while payments are recorded", async () => {
+  test("makes a base backup of the running system while payments are recorded", async () => {
     await record(10, early);
-    const [{ code, said }] = await Promise.all([run("backup/backup", []), record(10, early)]);
-    process.stdout.write(said);
-    expect([code, said]).toEqual([0, expect.stringMatching(/^Copied \d+ files, \d+ MB, in .* s: .*\nAny second from \S+Z on can be restored\.\n$/)]);
+    const [{ code, output }] = await Promise.all([run("backup/backup", []), record(10, early)]);
+    process.stdout.write(output);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Copied \d+ files, \d+ MB, in .* s: .*\nAny second from \S+Z on can be restored\.\n$/)]);
     expect(listBaseBackups(backupDir)).toHaveLength(1);
     await record(10, later);
     await sleep(1_100);
-    wanted = new Date();
+    restorePoint = new Date();
     await sleep(1_100);
     await record(10, last);
-    // The end of a system archives what it has written; a system that is lost loses half a minute at most.
+    // A clean stop archives the remaining WAL; a lost machine loses at most 30 seconds.
     await system.stop();
   });
 });
 
 describe("restore", () => {
-  test("gives back any second: the payments before it, none after it, and books that balance", async () => {
-    const into = join(place, "then");
-    const { code, said } = await run("backup/restore", ["--into", into, "--from", backupDir, "--to", wanted.toISOString()]);
-    process.stdout.write(said);
-    expect([code, said]).toEqual([0, expect.stringMatching(/^Restored .* in \d+\.\d s\.\nThe last change is of \S+\.\nStart it with DATA_DIR=/)]);
+  test("restores an instant: the payments before it, none after it, and a balanced ledger", async () => {
+    const into = join(directory, "then");
+    const { code, output } = await run("backup/restore", ["--into", into, "--from", backupDir, "--to", restorePoint.toISOString()]);
+    process.stdout.write(output);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Restored .* in \d+\.\d s\.\nThe last change is of \S+\.\nStart it with DATA_DIR=/)]);
     const restored = await start(into);
     try {
       const one = await signIn(restored.baseUrl);
@@ -106,7 +106,7 @@ describe("restore", () => {
       expect(await (await one.raw("GET", `/api/documents/${documentId}/download`)).text()).toBe("The lease");
       for (const id of last) expect((await one.attempt("getPayment", { params: { id } })).status).toBe(404);
 
-      // It lives on: writes, events, and what follows from them.
+      // The restored system accepts writes and publishes events.
       const reader = await EventReader.open(restored.baseUrl, one.token!, { types: ["payment.received"] });
       await reader.next("stream.ready", ({ event }) => event === "stream.ready");
       const { payment } = await one.call("recordPayment", { body: aPayment(tenancy, 500) });
@@ -117,8 +117,8 @@ describe("restore", () => {
     }
   });
 
-  test("gives back the last change without an instant", async () => {
-    const into = join(place, "end");
+  test("restores the last archived transaction without an instant", async () => {
+    const into = join(directory, "end");
     expect((await run("backup/restore", ["--into", into], { BACKUP_DIR: backupDir })).code).toBe(0);
     const restored = await start(into);
     try {
@@ -137,20 +137,20 @@ describe("restore", () => {
       /The archive ends before 2199-01-01T00:00:00\.000Z\. Name an earlier instant/,
     ],
     ["no instant", () => ["--to", "yesterday"], /--to takes an instant with its zone/],
-    ["a directory without a copy", () => ["--from", join(place, "nothing")], /There is no copy in .*nothing\. Make one/],
-  ])("refuses %s and leaves nothing", async (_, args, sentence) => {
-    const into = join(place, "refused");
-    const { code, said } = await run("backup/restore", ["--into", into, "--from", backupDir, ...args()]);
-    expect([code, said]).toEqual([1, expect.stringMatching(sentence)]);
+    ["a directory without a copy", () => ["--from", join(directory, "nothing")], /There is no copy in .*nothing\. Make one/],
+  ])("rejects %s and leaves no directory", async (_, args, sentence) => {
+    const into = join(directory, "refused");
+    const { code, output } = await run("backup/restore", ["--into", into, "--from", backupDir, ...args()]);
+    expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
     expect(existsSync(into)).toBe(false);
   });
 
-  test("overwrites nothing", async () => {
-    const { code, said } = await run("backup/restore", ["--into", dataDir, "--from", backupDir]);
-    expect([code, said]).toEqual([1, expect.stringMatching(/data is not empty\. Restore into a new directory\./)]);
+  test("rejects a directory that is not empty", async () => {
+    const { code, output } = await run("backup/restore", ["--into", dataDir, "--from", backupDir]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/data is not empty\. Restore into a new directory\./)]);
   });
 
-  test("refuses a copy that was damaged", async () => {
+  test("rejects a damaged base backup", async () => {
     const [copy] = listBaseBackups(backupDir);
     const file = join(
       copy!.dir,
@@ -159,15 +159,15 @@ describe("restore", () => {
     );
     const whole = readFileSync(file);
     appendFileSync(file, "x");
-    const { said } = await run("backup/restore", ["--into", join(place, "damaged"), "--from", backupDir]);
+    const { output } = await run("backup/restore", ["--into", join(directory, "damaged"), "--from", backupDir]);
     writeFileSync(file, whole);
-    expect(said).toMatch(/pg_control is damaged\. Restore from another copy\./);
+    expect(output).toMatch(/pg_control is damaged\. Restore from another copy\./);
   });
 });
 
 describe("export", () => {
   let stranger: Office;
-  const into = join(place, "export");
+  const into = join(directory, "export");
 
   beforeAll(async () => {
     system = await start(dataDir);
@@ -176,9 +176,9 @@ describe("export", () => {
     office = await signIn(system.baseUrl);
   });
 
-  test("writes all that is kept of one organization, and nothing of another", async () => {
-    const { code, said } = await run("export", ["--organization", office.organizationId, "--into", into]);
-    expect([code, said]).toEqual([0, expect.stringMatching(/ledger\/payment\.ndjson\s+40\n/)]);
+  test("contains all data of one organization and none of another", async () => {
+    const { code, output } = await run("export", ["--organization", office.organizationId, "--into", into]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/ledger\/payment\.ndjson\s+40\n/)]);
     const manifest = JSON.parse(readFileSync(join(into, "manifest.json"), "utf8")) as ExportManifest;
     for (const [file, { rows, sha256 }] of Object.entries(manifest.files)) {
       expect([file, await sha256OfFile(join(into, file))]).toEqual([file, sha256]);
@@ -192,7 +192,7 @@ describe("export", () => {
     expect(payments.map((line) => (JSON.parse(line) as { id: string }).id).toSorted()).toEqual([...early, ...later, ...last].toSorted());
   });
 
-  test("carries nothing that lets anybody in", () => {
+  test("contains no credentials", () => {
     const files = readdirSync(into, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ndjson"));
     const all = files.map((file) => readFileSync(join(into, file), "utf8")).join("\n");
     expect(all).toContain(office.email);
@@ -201,42 +201,42 @@ describe("export", () => {
   });
 
   test.each([
-    ["an organization that is not there", ["--organization", "00000000-0000-4000-8000-000000000000"], /There is no organization 00000000/],
-    ["what is no id", ["--organization", "Elm Street"], /Name the organization by its id/],
-  ])("refuses %s and leaves nothing", async (_, args, sentence) => {
-    const refused = join(place, "no-export");
-    const { code, said } = await run("export", [...args, "--into", refused]);
-    expect([code, said]).toEqual([1, expect.stringMatching(sentence)]);
+    ["an unknown organization", ["--organization", "00000000-0000-4000-8000-000000000000"], /There is no organization 00000000/],
+    ["an invalid id", ["--organization", "Elm Street"], /Name the organization by its id/],
+  ])("rejects %s and leaves no directory", async (_, args, sentence) => {
+    const refused = join(directory, "no-export");
+    const { code, output } = await run("export", [...args, "--into", refused]);
+    expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
     expect(existsSync(refused)).toBe(false);
   });
 });
 
-describe("backups that are kept", () => {
-  test("are the newest ones, with the log that they need and no more", async () => {
+describe("backup --keep", () => {
+  test("keeps the newest base backups and the WAL that they need", async () => {
     const logBefore = readdirSync(walArchiveDir(backupDir)).toSorted();
     await record(3, []);
-    const { code, said } = await run("backup/backup", ["--keep", "1"]);
-    expect([code, said]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
+    const { code, output } = await run("backup/backup", ["--keep", "1"]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
     const [copy, ...others] = listBaseBackups(backupDir);
     expect(others).toEqual([]);
     const log = readdirSync(walArchiveDir(backupDir)).filter((file) => /^[0-9A-F]{24}$/.test(file));
     expect(log.length).toBeGreaterThan(0);
     expect(log.length).toBeLessThan(logBefore.length + 3);
     expect(log.filter((file) => file < copy!.manifest.firstLogFile)).toEqual([]);
-    const restored = join(place, "kept");
+    const restored = join(directory, "kept");
     expect((await run("backup/restore", ["--into", restored, "--from", backupDir])).code).toBe(0);
   });
 
-  test("need an archive: without one the command says what to set", async () => {
-    const bare = join(place, "bare");
+  test("fails without a WAL archive and names the missing setting", async () => {
+    const bare = join(directory, "bare");
     mkdirSync(bare);
     writeFileSync(join(bare, "system.json"), JSON.stringify({ baseUrl: "", databaseUrls: {}, adminUrl: "postgres://nobody@127.0.0.1/none" }));
     expect(await run("backup/backup", [], { DATA_DIR: bare })).toEqual({
       code: 1,
-      said: "This system archives no log. Set BACKUP_DIR and start it again, then back it up.\n",
+      output: "This system archives no log. Set BACKUP_DIR and start it again, then back it up.\n",
     });
-    expect((await run("backup/backup", ["--keep", "0"])).said).toMatch(/--keep takes how many copies to keep, at least 1\./);
-    await eventually("nothing unfinished", () =>
+    expect((await run("backup/backup", ["--keep", "0"])).output).toMatch(/--keep takes how many copies to keep, at least 1\./);
+    await eventually("removal of unfinished base backups", () =>
       Promise.resolve(readdirSync(join(backupDir, "copies")).every((name) => !name.startsWith("unfinished")) || undefined),
     );
   });

@@ -1,4 +1,4 @@
-/** A whole system whose files are kept in a bucket: documents and imports come, go, and are swept as on a disk. */
+/** System that stores files in an S3 bucket: documents and imports are stored, deleted and swept as on a disk. */
 import { readdirSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -35,15 +35,15 @@ const text = (length: number) => new File(["x".repeat(length)], "notice.txt");
 const upload = (file: File) => office.attempt("uploadDocument", { body: { file, entityType: "property", entityId: propertyId } });
 const download = (id: string, headers: Record<string, string> = {}) => office.raw("GET", `/api/documents/${id}/download`, undefined, headers);
 
-/** Has a job of portfolio be done as soon as may be. */
-async function hurry(job: string): Promise<void> {
+/** Makes a job of portfolio due. */
+async function makeDue(job: string): Promise<void> {
   const client = new Postgres({ connectionString: system.databaseUrls.portfolio.owner });
   await client.connect();
   await client.query("update scheduled_work set next_run_at = now() where job = $1", [job]);
   await client.end();
 }
 
-describe("documents whose files are kept in a bucket", () => {
+describe("documents stored in a bucket", () => {
   test("are uploaded in parts, downloaded whole and in ranges, and deleted with their files", async () => {
     const lines = new File(
       Array.from({ length: 1_500_000 }, (_, index) => `${index % 10_000}\n`),
@@ -67,7 +67,7 @@ describe("documents whose files are kept in a bucket", () => {
     expect(keysOf("documents")).toEqual([]);
   });
 
-  test("are not there when the bucket takes no file, and can be read again once it answers", async () => {
+  test("are not created while the bucket is unavailable, and are readable once it recovers", async () => {
     const { document } = (await upload(text(10))).body;
     bucket.injectFailure = () => 503;
     expect(await upload(text(20))).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
@@ -78,20 +78,20 @@ describe("documents whose files are kept in a bucket", () => {
     expect(keysOf("documents")).toEqual([keyOf(document.id)]);
   });
 
-  test("are what is left when the bucket has been swept", async () => {
+  test("are kept when the bucket is swept of orphaned files", async () => {
     const { document } = (await upload(text(30))).body;
-    const [orphan, young, stranger] = [keyOf(randomUUID()), keyOf(randomUUID()), `documents/${randomUUID()}/${randomUUID()}`];
+    const [orphan, young, foreign] = [keyOf(randomUUID()), keyOf(randomUUID()), `documents/${randomUUID()}/${randomUUID()}`];
     const longAgo = new Date(Date.now() - 2 * 3_600_000);
-    for (const key of [orphan, young, stranger]) bucket.files.set(key, { bytes: Buffer.from("x"), modified: key === young ? new Date() : longAgo });
+    for (const key of [orphan, young, foreign]) bucket.files.set(key, { bytes: Buffer.from("x"), modified: key === young ? new Date() : longAgo });
     bucket.files.get(keyOf(document.id))!.modified = longAgo;
-    await hurry("sweepDocuments");
+    await makeDue("sweepDocuments");
     await eventually("sweep", () => Promise.resolve(!bucket.files.has(orphan) || undefined));
-    for (const key of [young, stranger, keyOf(document.id)]) expect(bucket.files.has(key)).toBe(true);
+    for (const key of [young, foreign, keyOf(document.id)]) expect(bucket.files.has(key)).toBe(true);
   });
 });
 
-describe("files that are imported", () => {
-  test("are validated out of the bucket, and leave it with their bundle", async () => {
+describe("import files stored in a bucket", () => {
+  test("are validated from the bucket and deleted with their bundle", async () => {
     const { importBundle } = await office.call("createImportBundle", {
       body: { name: "Migration", provider: "generic", sourceNamespace: "old", sourceAccountLabel: "Main account" },
     });
@@ -100,11 +100,7 @@ describe("files that are imported", () => {
     const { files } = await office.call("uploadImportFiles", { params, body: { file: [file] } });
     expect(keysOf("imports")).toEqual([`imports/${office.organizationId}/${files[0]!.id}`]);
     await office.call("validateImportBundle", { params });
-    await eventually(
-      "bundle that is ready",
-      async () => (await office.call("getImportBundle", { params })).importBundle.status === "ready" || undefined,
-      30_000,
-    );
+    await eventually("validated bundle", async () => (await office.call("getImportBundle", { params })).importBundle.status === "ready" || undefined, 30_000);
     expect((await office.call("listImportCandidates", { params })).candidates).toHaveLength(1);
     await office.call("cancelImportBundle", { params });
     expect(keysOf("imports")).toEqual([]);

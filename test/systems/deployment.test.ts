@@ -1,4 +1,4 @@
-/** Each process alone, as its image would hold it: built, inspected, and running as deploy/docker-compose.yaml says. */
+/** Built process folders, as in the images: their contents, and the system running with the settings of deploy/docker-compose.yaml. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -34,7 +34,7 @@ afterAll(async () => {
 const description = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<"dependencies" | "devDependencies", Record<string, string> | undefined>;
 
-/** What only those who develop need: named so somewhere, and needed to run nowhere. */
+/** Returns the packages that are only development dependencies. */
 function developmentOnly(): Set<string> {
   const all = [".", "gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)].map((each) =>
     description(join(root, each)),
@@ -50,7 +50,7 @@ describe("the folder of a process", () => {
     expect(sizes.filter(([, size]) => size > LIMIT_MB)).toEqual([]);
   });
 
-  test.each(processes)("of %s holds what it needs to run and nothing else", async (name) => {
+  test.each(processes)("of %s contains only what it needs at run time", async (name) => {
     const folder = folders[name]!;
     const files = (await listFiles(folder)).map((file) => relative(folder, file));
     const packageOf = (file: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? "@freehold/itself";
@@ -61,7 +61,7 @@ describe("the folder of a process", () => {
     const own = files.filter((file) => packageOf(file).startsWith("@freehold/"));
     expect(own.filter((file) => !/(^|@freehold\/\w+\/)(package\.json|dist\/(src|migrations|gen)\/.*\.js)$/.test(file))).toEqual([]);
     expect([...packages].filter((each) => each.startsWith("@freehold/") && !ours.includes(each))).toEqual([]);
-    // protobufjs names @types/node among what it needs to run; its declarations are gone, only its description is left.
+    // protobufjs declares @types/node as a dependency; only its package.json is left.
     expect([...packages].filter((each) => each !== "@types/node" && developmentOnly().has(each))).toEqual([]);
     expect(description(folder).devDependencies).toBeUndefined();
   });
@@ -75,33 +75,33 @@ describe("the folder of a process", () => {
   });
 });
 
-describe("a process alone", () => {
-  test.each(processes)("%s that is told nothing names every setting it lacks", (name) => {
-    const { code, said } = runToEnd(folders[name]!, entry(), {});
+describe("a process", () => {
+  test.each(processes)("%s without settings names every missing one", (name) => {
+    const { code, output } = runToEnd(folders[name]!, entry(), {});
     expect(code).toBe(78);
-    expect(required(schemas[name]).filter((setting) => !said.includes(`${setting} is not set`))).toEqual([]);
+    expect(required(schemas[name]).filter((setting) => !output.includes(`${setting} is not set`))).toEqual([]);
   });
 
-  test.each(services)("the migration of %s that is told nothing names every setting it lacks", (name) => {
-    const { code, said } = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], {});
+  test.each(services)("the migration of %s without settings names every missing one", (name) => {
+    const { code, output } = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], {});
     expect(code).toBe(78);
-    expect(required(migrationSchema(name)).filter((setting) => !said.includes(`${setting} is not set`))).toEqual([]);
+    expect(required(migrationSchema(name)).filter((setting) => !output.includes(`${setting} is not set`))).toEqual([]);
   });
 
-  test.each(services)("the migration of %s says what it applied, and a second one that there is nothing to do", (name) => {
+  test.each(services)("the migration of %s prints the applied migrations, and nothing to apply the second time", (name) => {
     expect(containers.migrated[name]).toMatch(new RegExp(`^${name}: applied 000-kit`));
     const again = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], containers.settingsOf(`${name}-migration` as never));
-    expect(again).toEqual({ code: 0, said: `${name}: nothing to apply` });
+    expect(again).toEqual({ code: 0, output: `${name}: nothing to apply` });
   });
 
-  test.each(processes)("%s answers every probe of its manifest, and its image's health check", async (name) => {
-    const asked = podOf(name).probes.map(async ({ path, port }) => {
+  test.each(processes)("%s passes every probe of its manifest and the health check of its image", async (name) => {
+    const probes = podOf(name).probes.map(async ({ path, port }) => {
       const { status } = await fetch(`http://127.0.0.1:${containers.addresses.get(`${name}:${port}`)}${path}`);
       return `${path} ${status}`;
     });
-    const answers = await Promise.all(asked);
-    expect(new Set(answers)).toEqual(new Set(["/health/live 200", "/health/ready 200"]));
-    expect(runToEnd(folders[name]!, healthCheck(), containers.settingsOf(name))).toEqual({ code: 0, said: "" });
+    const results = await Promise.all(probes);
+    expect(new Set(results)).toEqual(new Set(["/health/live 200", "/health/ready 200"]));
+    expect(runToEnd(folders[name]!, healthCheck(), containers.settingsOf(name))).toEqual({ code: 0, output: "" });
   });
 });
 

@@ -1,4 +1,4 @@
-/** What an operator can see: metrics of every process, traces across all of them, one request id everywhere, and a page for each alarm. */
+/** Observability: metrics of every process, distributed traces, request ids, and a runbook section for each alert. */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const metricsOf = async (key: string): Promise<string> => (await fetch(`http://127.0.0.1:${ports.get(key)}/metrics`)).text();
 
-/** The figures of one metric that have all of these labels. */
+/** Returns the values of a metric with the given labels. */
 async function figures(key: string, metric: string, labels: Record<string, string> = {}): Promise<number[]> {
   return (await metricsOf(key)).split("\n").flatMap((line) => {
     const [, name, given, figure] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
@@ -70,11 +70,11 @@ describe("metrics", () => {
     expect(seconds).toBeGreaterThan(0);
   });
 
-  test("count the questions between services, and what was answered", async () => {
+  test("count gRPC calls between services by outcome", async () => {
     expect((await figures("portfolio", "freehold_rpc_seconds_count", { outcome: "ok" })).length).toBeGreaterThan(0);
   });
 
-  test("say how far events and work are behind, and that NATS is there", async () => {
+  test("show the lag of events and jobs, and the NATS connection", async () => {
     for (const key of ["identity", "portfolio", "ledger", "communications"]) {
       const isQuiet = async () => (await figures(key, "freehold_outbox_waiting"))[0] === 0 && (await figures(key, "freehold_consumer_lag"))[0] === 0;
       await eventually(`quiet ${key}`, async () => ((await isQuiet()) ? true : undefined));
@@ -104,13 +104,13 @@ describe("metrics", () => {
     const event = { id: randomUUID(), type: "payment.received", organizationId: office.organizationId, entityId: "no uuid", occurredAt: "never", data: {} };
     await bus.js.publish(subjectOf({ ...event, entityId: randomUUID() }), JSON.stringify({ ...event, entityId: randomUUID(), audience: null }));
     await bus.connection.close();
-    await eventually("parked event", async () =>
+    await eventually("queued event", async () =>
       ((await figures("communications", "freehold_retry_queue_events", { state: "waiting" }))[0] ?? 0) > 0 ? true : undefined,
     );
     expect(await figures("communications", "freehold_retry_queue_events", { state: "dead" })).toEqual([0]);
   });
 
-  test("are on a port of their own and nowhere else", async () => {
+  test("are served on their own port only", async () => {
     expect((await fetch(`${system.baseUrl}/metrics`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${system.ports.ledger}/metrics`)).status).toBe(404);
   });
@@ -120,7 +120,7 @@ describe("traces", () => {
   const named = (name: string, service: string) => (span: Span) => span.name === name && span.service === `freehold-${service}`;
   const find = (isIt: (span: Span) => boolean) => eventually("span", () => Promise.resolve(collector.spans.find(isIt)));
 
-  test("follow a request from the gateway to its service, to the services that it asks, and to what its event leads to", async () => {
+  test("follow a request from the gateway to its service, through gRPC calls, and to the consumers of its event", async () => {
     const parent = { traceId: randomUUID().replaceAll("-", ""), spanId: "00f067aa0ba902b7" };
     await office.call("recordPayment", { body: aPayment(tenancy, 5_000), headers: { traceparent: `00-${parent.traceId}-${parent.spanId}-01` } });
     const ours = (isIt: (span: Span) => boolean) => find((span) => span.traceId === parent.traceId && isIt(span));
@@ -136,7 +136,7 @@ describe("traces", () => {
     expect(answered.name).toBe(asked.name);
   });
 
-  test("end where they began when nobody sent a parent, and hold no secret", async () => {
+  test("start at the gateway without a parent, and contain no secrets", async () => {
     await office.call("listCategories");
     const span = await find(named("listCategories", "gateway"));
     expect(span.parentSpanId ?? "").toBe("");
@@ -145,7 +145,7 @@ describe("traces", () => {
 });
 
 describe("the request id", () => {
-  test("is in the answer, in every process's log line, and in the event", async () => {
+  test("is in the response, in the log of every process, and in the event", async () => {
     const requestId = randomUUID();
     const reader = await EventReader.open(system.baseUrl, office.token!, { types: ["payment.received"] });
     await reader.next("stream.ready", ({ event }) => event === "stream.ready");
@@ -159,13 +159,13 @@ describe("the request id", () => {
     }
   });
 
-  test("is made where none was sent, and a text that is no id is not repeated", async () => {
+  test("is generated when missing or invalid", async () => {
     const { headers } = await office.attempt("listCategories", { headers: { "X-Request-Id": "<script>" } });
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
-describe("alarms", () => {
+describe("alerts", () => {
   interface Rule {
     alert: string;
     expr: string;
@@ -175,12 +175,12 @@ describe("alarms", () => {
   const rules = groups.flatMap((group) => group.rules);
   const pages = [...readFileSync(new URL("../../docs/runbook.md", import.meta.url), "utf8").matchAll(/^## (\w+)$/gm)].map((match) => match[1]!);
 
-  test("each has a page in the runbook, and each page an alarm", () => {
+  test("each has a section in the runbook, and each section an alert", () => {
     expect(pages).toEqual(rules.map(({ alert }) => alert));
     expect(rules.map(({ annotations }) => annotations.runbook)).toEqual(rules.map(({ alert }) => `docs/runbook.md#${alert.toLowerCase()}`));
   });
 
-  test("watch only what some process measures", async () => {
+  test("use only metrics that a process exports", async () => {
     const measured = (await Promise.all([...ports.keys()].map(metricsOf))).join("\n");
     for (const { alert, expr } of rules) {
       for (const [metric] of expr.matchAll(/\bfreehold_\w+/g)) expect([alert, metric, measured.includes(`\n${metric}{`)]).toEqual([alert, metric, true]);
@@ -188,7 +188,7 @@ describe("alarms", () => {
   });
 });
 
-test("no access token stands in any log", () => {
+test("no access token is in any log", () => {
   const logs = readdirSync(join(dataDir, "logs")).map((file) => readFileSync(join(dataDir, "logs", file), "utf8"));
   expect(logs.some((log) => log.includes(office.token!))).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** deploy/docker-compose.yaml as the tool that runs it would read it. */
+/** Parser of deploy/docker-compose.yaml with variable substitution. */
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { parse } from "yaml";
@@ -26,10 +26,10 @@ export interface Compose {
 const file = (name: string): string => readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), "utf8");
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
-/** The settings of an example that nobody filled in. */
+/** Returns the settings of the unchanged example. */
 export const exampleEnvironment = (): Record<string, string> => parseEnv(file(".env.example")) as Record<string, string>;
 
-/** The names of all variables that the file asks for, and the one for a bucket beside it. */
+/** Returns the variables used in both compose files. */
 export const variables = (): Set<string> =>
   new Set([...`${file("docker-compose.yaml")}${file("docker-compose.s3.yaml")}`.matchAll(VARIABLE)].map((match) => match[1]!));
 
@@ -51,6 +51,6 @@ const substituteAll = (value: unknown, environment: Record<string, string>): unk
         ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, substituteAll(each, environment)]))
         : value;
 
-/** The file with every variable replaced; throws the sentence of one that must be set and is not. */
+/** Reads a compose file with every variable substituted. Throws the message of a required one that is not set. */
 export const readCompose = (environment: Record<string, string>, name = "docker-compose.yaml"): Compose =>
   substituteAll(parse(file(name), { merge: true }), environment) as Compose;

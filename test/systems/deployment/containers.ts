@@ -1,6 +1,6 @@
 /**
- * The containers of deploy/docker-compose.yaml without a container engine: the same programs with the same settings, each in
- * its own folder. Only addresses differ, since one machine stands for all of them.
+ * Runs the containers of deploy/docker-compose.yaml without a container engine: the same programs with the same settings, each
+ * in its own folder. Only the addresses differ, since all run on one machine.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -18,10 +18,10 @@ import { entry } from "./dockerfile.ts";
 
 const PATH = process.env["PATH"]!;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-/** Where something answers inside the deployment → where it answers here. */
+/** Local port by `host:port` of the deployment. */
 export type Addresses = Map<string, number>;
 
-/** The settings with every address of the deployment replaced by the one here. */
+/** Replaces every address of the deployment by the local one. */
 export function relocate(name: string, settings: Record<string, string>, addresses: Addresses): Record<string, string> {
   const own = (port: string) => String(addresses.get(`${name}:${port}`));
   return Object.fromEntries(
@@ -42,7 +42,7 @@ async function assignAddresses(): Promise<Addresses> {
   return new Map(all.map((address, index) => [address, free[index]!]));
 }
 
-/** The image's program from its built folder, with these settings and nothing of ours but where programs are. */
+/** Returns how to run the image's program from its built folder, with the given settings and PATH only. */
 export const program = (folder: string, command: readonly string[], settings: Record<string, string>) => ({
   file: command[0] === "node" ? process.execPath : command[0]!,
   args: command.slice(1),
@@ -50,23 +50,23 @@ export const program = (folder: string, command: readonly string[], settings: Re
   env: { PATH, NODE_ENV: "production", ...settings },
 });
 
-/** Runs to its end; answers its exit code and all it said. */
-export function runToEnd(folder: string, command: readonly string[], settings: Record<string, string>): { code: number | null; said: string } {
+/** Runs a command and returns its exit code and output. */
+export function runToEnd(folder: string, command: readonly string[], settings: Record<string, string>): { code: number | null; output: string } {
   const { file, args, ...options } = program(folder, command, settings);
   const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: "utf8", timeout: 30_000 });
-  return { code: status, said: `${stdout}${stderr}`.trim() };
+  return { code: status, output: `${stdout}${stderr}`.trim() };
 }
 
 export interface Containers {
   baseUrl: string;
   addresses: Addresses;
   settingsOf(name: ProcessName): Record<string, string>;
-  /** What each migration said. */
+  /** Output of each migration. */
   migrated: Record<string, string>;
   stop(): Promise<void>;
 }
 
-/** Brings everything up in the order that compose would, and answers when every process says that it is ready. */
+/** Starts everything in the order of compose and waits until every process is ready. */
 export async function startContainers(dir: string, folders: Record<string, string>): Promise<Containers> {
   const addresses = await assignAddresses();
   const baseUrl = `http://127.0.0.1:${addresses.get("gateway:8080")}`;
@@ -91,9 +91,9 @@ export async function startContainers(dir: string, folders: Record<string, strin
     const settingsOf = (name: string) => relocate(name, compose.services[name]!.environment!, addresses);
     const migrated = Object.fromEntries(
       services.map((name) => {
-        const { code, said } = runToEnd(folders[name]!, compose.services[`${name}-migration`]!.command!, settingsOf(`${name}-migration`));
-        if (code !== 0) throw new Error(said);
-        return [name, said];
+        const { code, output } = runToEnd(folders[name]!, compose.services[`${name}-migration`]!.command!, settingsOf(`${name}-migration`));
+        if (code !== 0) throw new Error(output);
+        return [name, output];
       }),
     );
     const started = processes.map((name) => run({ name, ...program(folders[name]!, entry(), settingsOf(name)), stopSignal: "SIGTERM", reportsReady: true }));
@@ -106,14 +106,14 @@ export async function startContainers(dir: string, folders: Record<string, strin
 }
 
 function natsChild(compose: Compose, addresses: Addresses, dir: string): Parameters<typeof supervise>[0] {
-  const asked = compose.services["nats"]!.command!.map((word) =>
+  const command = compose.services["nats"]!.command!.map((word) =>
     word.replace("=/data", `=${join(dir, "nats")}`).replace("=8222", `=${addresses.get("nats:8222")}`),
   );
-  const args = [...asked, "--addr", "127.0.0.1", "--port", String(addresses.get("nats:4222"))];
+  const args = [...command, "--addr", "127.0.0.1", "--port", String(addresses.get("nats:4222"))];
   return { name: "nats", file: findNats(() => undefined), args, env: {}, cwd: "/", stopSignal: "SIGTERM" };
 }
 
-/** What the image of PostgreSQL does with the script on an empty volume. */
+/** Runs the init script as PostgreSQL's image does on an empty volume. */
 function createDatabases(compose: Compose, adminUrl: string, dir: string): void {
   const { port, username, password } = new URL(adminUrl);
   const bin = join(dir, "bin");

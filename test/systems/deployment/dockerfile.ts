@@ -1,4 +1,4 @@
-/** deploy/Dockerfile, instruction by instruction. */
+/** Instructions of deploy/Dockerfile. */
 import { readFileSync } from "node:fs";
 
 export interface Instruction {
@@ -12,12 +12,12 @@ export const dockerfile: Instruction[] = readFileSync(new URL("../../../deploy/D
   .filter((line) => /^[A-Z]/.test(line))
   .map((line) => ({ name: line.split(" ")[0]!, words: line.slice(line.indexOf(" ") + 1).trim() }));
 
-/** The instructions of the stage that becomes the image. */
+/** Instructions of the final stage. */
 export const lastStage: Instruction[] = dockerfile.slice(dockerfile.findLastIndex(({ name }) => name === "FROM"));
 
 const command = (words: string): string[] => JSON.parse(words.slice(words.indexOf("["))) as string[];
 const instructionOf = (name: string): string => lastStage.find((each) => each.name === name)!.words;
 
-/** What the image runs, and how it is asked whether it is well. */
+/** Command of the image. */
 export const entry = (): string[] => command(instructionOf("CMD"));
 export const healthCheck = (): string[] => command(instructionOf("HEALTHCHECK"));

@@ -1,4 +1,4 @@
-/** deploy/kubernetes/*.yaml as a cluster would read them. */
+/** Parsed manifests of deploy/kubernetes. */
 import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
@@ -26,11 +26,11 @@ export const manifests: Manifest[] = [...read("freehold.yaml"), ...read("install
 export const ofKind = <K extends keyof Kinds>(kind: K): (Kinds[K] & Manifest)[] => manifests.filter((each) => each.kind === kind) as (Kinds[K] & Manifest)[];
 export const named = <K extends keyof Kinds>(kind: K, name: string): Kinds[K] & Manifest => {
   const found = ofKind(kind).find(({ metadata }) => metadata.name === name);
-  if (!found) throw new Error(`There is no ${kind} called ${name}.`);
+  if (!found) throw new Error(`There is no ${kind} named ${name}.`);
   return found;
 };
 
-/** The variables that a container is given, from wherever they come. */
+/** Returns the environment of a container from all sources. */
 export function environmentOf({ envFrom = [], env = [] }: IContainer): Record<string, string> {
   const sources = envFrom.map(({ configMapRef, secretRef }) =>
     configMapRef ? named("ConfigMap", configMapRef.name!).data! : named("Secret", secretRef!.name!).stringData!,
@@ -42,7 +42,7 @@ export function environmentOf({ envFrom = [], env = [] }: IContainer): Record<st
   return Object.assign({}, ...sources, Object.fromEntries(single)) as Record<string, string>;
 }
 
-/** A process's container, and where its probes ask. */
+/** Returns the container of a process and its probes. */
 export function podOf(name: string): { container: IContainer; probes: { path: string; port: number }[] } {
   const container = named("Deployment", name).spec!.template.spec!.containers[0]!;
   const numberOf = (port: string | number) => (typeof port === "number" ? port : container.ports!.find((each) => each.name === port)!.containerPort);

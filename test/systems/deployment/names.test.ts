@@ -1,4 +1,4 @@
-/** What compose and the manifests say, held against the code: no variable, port, path or program that is not there, none forgotten. */
+/** Consistency of the Dockerfile, compose files and manifests with the code: variables, ports, paths and programs. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ const compose = readCompose(environment);
 const words = (name: string): string[] => dockerfile.flatMap((each) => (each.name === name ? [each.words] : []));
 
 describe("the Dockerfile", () => {
-  test("pins what it stands on, to the versions that we develop with", () => {
+  test("pins its base images and tools to the versions of package.json", () => {
     const { dependencies } = JSON.parse(read("package.json")) as { dependencies: { node: string } };
     expect(words("FROM")).toEqual([`node:${dependencies.node}-slim AS build`, `node:${dependencies.node}-slim`]);
     const pnpm = ["deploy/Dockerfile", "deploy/build.ts", "deploy/bootstrap.mjs"].flatMap((path) =>
@@ -41,7 +41,7 @@ describe("the Dockerfile", () => {
     expect(new Set(pnpm).size).toBe(1);
   });
 
-  test("copies what exists, and all that building needs", () => {
+  test("copies existing files, and all that the build needs", () => {
     const copied = words("COPY").flatMap((line) => (line.startsWith("--from") ? [] : line.split(" ").slice(0, -1)));
     expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const ignored = read(".dockerignore").trim().split("\n");
@@ -50,7 +50,7 @@ describe("the Dockerfile", () => {
     expect([...new Set(include.map((path) => path.split("/")[0]!))].filter((folder) => !copied.includes(folder))).toEqual([]);
   });
 
-  test("leaves an image that runs one program, not as root, and can be asked whether it is well", () => {
+  test("builds an image that runs one program without root, with a health check", () => {
     const lines = lastStage.map(({ name, words: rest }) => `${name} ${rest}`);
     expect(entry()).toEqual(["node", "dist/src/main.js"]);
     expect(lines).toEqual(expect.arrayContaining(["USER 1000:1000", "STOPSIGNAL SIGTERM", "ENV NODE_ENV=production HOST=0.0.0.0"]));
@@ -61,17 +61,17 @@ describe("the Dockerfile", () => {
 });
 
 describe("docker-compose.yaml", () => {
-  test("asks for the variables that the example explains, and no other; npm run keys makes every secret", () => {
+  test("uses exactly the variables of the example; npm run keys generates every secret", () => {
     expect([...variables()].toSorted()).toEqual(Object.keys(exampleEnvironment()).toSorted());
     expect(Object.keys(made).filter((name) => !variables().has(name))).toEqual([]);
     expect(() => readCompose(exampleEnvironment())).toThrow("is not set; npm run keys makes it");
   });
 
-  test.each(processes)("gives %s what it needs, and nothing that it does not know", (name) => {
+  test.each(processes)("sets all required and no unknown variables of %s", (name) => {
     expect(mistakes(name, schemas[name], compose.services[name]!.environment!)).toEqual([]);
   });
 
-  test.each(services)("gives the migration of %s what it needs, and waits for it", (name) => {
+  test.each(services)("sets the variables of the migration of %s, and waits for it", (name) => {
     const migration = compose.services[`${name}-migration`]!;
     expect(mistakes(`${name}-migration`, migrationSchema(name), migration.environment!)).toEqual([]);
     expect(existsSync(join(root, `services/${name}/src/${migration.command![1]!.replace("dist/src/", "").replace(".js", ".ts")}`))).toBe(true);
@@ -79,7 +79,7 @@ describe("docker-compose.yaml", () => {
     expect(compose.services[name]!.depends_on![`${name}-migration`]).toEqual({ condition: "service_completed_successfully" });
   });
 
-  test("builds six images with the Dockerfile, and takes two of a fixed version", () => {
+  test("builds six images with the Dockerfile, and pins two others", () => {
     const built = processes.map((name) => compose.services[name]!.build!);
     expect(built.map(({ args }) => args["SERVICE"])).toEqual([...processes]);
     expect(new Set(built.map(({ context, dockerfile: path }) => join("deploy", context, path)))).toEqual(new Set(["deploy/Dockerfile"]));
@@ -89,7 +89,7 @@ describe("docker-compose.yaml", () => {
     expect(taken).toEqual([expect.stringMatching(/^postgres:\d+\.\d+$/), expect.stringMatching(/^nats:\d+\.\d+\.\d+-alpine$/)]);
   });
 
-  test("publishes the gateway alone, and only it and the mail reach outside", () => {
+  test("publishes only the gateway, and only the gateway and communications have external access", () => {
     const of = (isIt: (name: string) => boolean) => Object.keys(compose.services).filter(isIt);
     expect(of((name) => compose.services[name]!.ports !== undefined)).toEqual(["gateway"]);
     expect(compose.services["gateway"]!.ports).toEqual([`${environment["GATEWAY_PORT"]}:${compose.services["gateway"]!.environment!["PORT"]}`]);
@@ -98,7 +98,7 @@ describe("docker-compose.yaml", () => {
     expect(of((name) => compose.services[name]!.networks.includes("data")).includes("gateway")).toBe(false);
   });
 
-  test("every address in it is a container's, at the port where that answers, on a network that both are in", () => {
+  test("every address is a container on a shared network, with its port", () => {
     const answers = (name: string) =>
       ["PORT", "HTTP_PORT", "GRPC_PORT"].map((setting) => compose.services[name]!.environment?.[setting]).concat({ postgres: "5432", nats: "4222" }[name]);
     const wrong = Object.entries(compose.services).flatMap(([name, { environment: given = {}, networks }]) =>
@@ -114,7 +114,7 @@ describe("docker-compose.yaml", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("mounts nothing of the host, keeps data in named volumes, and asks what it waits for whether it is well", () => {
+  test("mounts only named volumes, and every awaited container has a health check", () => {
     const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(":")[0]!));
     expect(mounted.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
     const awaited = new Set(
@@ -129,7 +129,7 @@ describe("docker-compose.s3.yaml", () => {
   const bucket = { S3_ENDPOINT: "https://s3.example", S3_BUCKET: "files", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
   const { services: changed } = readCompose({ ...environment, ...bucket }, "docker-compose.s3.yaml");
 
-  test("gives the two that keep files what a bucket needs, and lets them out to it", () => {
+  test("gives the services that store files the bucket's settings and external access", () => {
     expect(Object.keys(changed)).toEqual(["portfolio", "imports"]);
     for (const name of ["portfolio", "imports"] as const) {
       const { environment: added, networks } = changed[name]!;
@@ -150,7 +150,7 @@ describe("the manifests", () => {
     expect(read(`deploy/kubernetes/${name}`)).toBe(printed[name]!());
   });
 
-  test("are of kinds and shapes that Kubernetes knows", () => {
+  test("conform to the schemas of Kubernetes", () => {
     const models = { ...apps, ...autoscaling, ...batch, ...networking, ...policy, ...core } as unknown as Record<
       string,
       new (data: object) => { validate(): void }
@@ -159,12 +159,12 @@ describe("the manifests", () => {
     expect(() => new models["Deployment"]!({ ...named("Deployment", "ledger"), spec: { replicas: "two" } }).validate()).toThrow();
   });
 
-  test.each(processes)("give %s what it needs, and nothing that it does not know", (name) => {
+  test.each(processes)("set all required and no unknown variables of %s", (name) => {
     const { container } = podOf(name);
     expect(mistakes(name, schemas[name], environmentOf(container))).toEqual([]);
   });
 
-  test.each(services)("give the migration of %s what it needs; no process is told the owner's password", (name) => {
+  test.each(services)("set the variables of the migration of %s; no process has the owner's password", (name) => {
     const job = ofKind("Job").find(({ metadata }) => metadata.name.startsWith(`${name}-migration-`))!;
     const container = job.spec!.template.spec!.containers[0]!;
     expect(mistakes(`${name}-migration`, migrationSchema(name), environmentOf(container))).toEqual([]);
@@ -173,7 +173,7 @@ describe("the manifests", () => {
     expect(processes.filter((each) => `${name.toUpperCase()}_OWNER_DATABASE_URL` in environmentOf(podOf(each).container))).toEqual([]);
   });
 
-  test.each(processes)("name the ports of %s where it listens, and lead to them", (name) => {
+  test.each(processes)("declare the ports of %s and route services to them", (name) => {
     const { container, probes } = podOf(name);
     const settings = environmentOf(container);
     const listens = { http: settings["HTTP_PORT"] ?? settings["PORT"], grpc: settings["GRPC_PORT"], metrics: settings["METRICS_PORT"] } as Record<
@@ -188,7 +188,7 @@ describe("the manifests", () => {
     expect(targets).toEqual(Object.entries(ports).filter(([each]) => each !== "metrics"));
   });
 
-  test("every address in them is a service's, and gRPC goes where every replica is seen", () => {
+  test("every address is a service's, and gRPC uses headless services", () => {
     const addresses = processes.flatMap((name) =>
       Object.entries(named("ConfigMap", name).data!).flatMap(([setting, value]) =>
         [...value.matchAll(/\/([a-z-]+):(\d+)/g)].map(([, host, port]) => ({ setting, host: host!, port: port! })),
@@ -202,7 +202,7 @@ describe("the manifests", () => {
     }
   });
 
-  test("let in who asks and nobody else", () => {
+  test("allow only the required traffic", () => {
     const peers = (name: string, direction: "ingress" | "egress", port: number) =>
       named("NetworkPolicy", name).spec![direction]!.flatMap((rule) =>
         rule.ports!.some((each) => each.port === port)
@@ -222,7 +222,7 @@ describe("the manifests", () => {
     expect(named("NetworkPolicy", "nobody-by-default").spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
   });
 
-  test.each(processes)("keep %s answering while replicas come and go, without rights that it does not need", (name) => {
+  test.each(processes)("keep %s available during updates, with minimal privileges", (name) => {
     const { spec } = named("Deployment", name).spec!.template;
     expect(named("Deployment", name).spec!.strategy).toEqual({ type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
     const drainSeconds = Number(named("ConfigMap", name).data!["DRAIN_MS"]) / 1000;
@@ -234,7 +234,7 @@ describe("the manifests", () => {
     expect(spec!.containers[0]!.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
   });
 
-  test("the configuration of NATS is one that NATS takes", () => {
+  test("the NATS configuration is valid", () => {
     const dir = mkdtempSync(join(tmpdir(), "freehold-nats-"));
     writeFileSync(join(dir, "nats.conf"), natsConfiguration);
     const { status, stderr } = spawnSync(

@@ -1,4 +1,4 @@
-/** Stands in for PostgreSQL's own client, which the image has: sends the statements it reads, one by one, and stops at the first that fails. */
+/** Replacement for psql: executes the statements of standard input in order and stops at the first error. */
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { Client } from "pg";

@@ -1,4 +1,4 @@
-/** A collector of traces: takes what processes send it and keeps it for the test to read. */
+/** OTLP collector for tests: stores the received spans in memory. */
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -6,14 +6,14 @@ import type { AddressInfo } from "node:net";
 export interface Span {
   service: string;
   name: string;
-  /** As OTLP numbers them: 2 server, 3 client, 5 consumer. */
+  /** Span kind of OTLP: 2 server, 3 client, 5 consumer. */
   kind: number;
   traceId: string;
   spanId: string;
   parentSpanId?: string;
 }
 
-interface Sent {
+interface ExportRequest {
   resourceSpans: {
     resource: { attributes: { key: string; value: { stringValue?: string } }[] };
     scopeSpans: { spans: Omit<Span, "service">[] }[];
@@ -32,7 +32,7 @@ export async function startCollector(): Promise<Collector> {
     let text = "";
     req.on("data", (chunk: Buffer) => (text += chunk.toString()));
     req.on("end", () => {
-      if (req.url === "/v1/traces") spans.push(...spansIn(JSON.parse(text) as Sent));
+      if (req.url === "/v1/traces") spans.push(...spansIn(JSON.parse(text) as ExportRequest));
       res.writeHead(req.url === "/v1/traces" ? 200 : 404, { "Content-Type": "application/json" }).end("{}");
     });
   });
@@ -48,7 +48,7 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-const spansIn = ({ resourceSpans }: Sent): Span[] =>
+const spansIn = ({ resourceSpans }: ExportRequest): Span[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue ?? "";
     return scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ ...span, service })));
