@@ -60,7 +60,7 @@ test("properties, units and leases are matched by address, number and first day"
     ),
     csvFile("units.csv", "source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1,1000.00", "U-2,P-2,1,1000.00"),
     csvFile("tenants.csv", "source_id,full_name,email", `T-1,${tenant.fullName},tess@example.com`),
-    csvFile("leases.csv", "source_id,unit_source_id,primary_tenant_source_id,start_date,end_date,rent", "L-1,U-1,T-1,2026-01-01,2026-12-31,1100.00"),
+    csvFile("leases.csv", "source_id,unit_source_id,primary_tenant_source_id,start_date,end_date,rent", "L-1,U-1,T-1,2026-01-01,2099-12-31,1100.00"),
   );
   expect(summarize(await listAllCandidates(office, id))).toEqual([
     ["P-1", "ready_update", propertyId, ["name"]],
