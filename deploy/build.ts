@@ -44,18 +44,18 @@ async function stageWorkspace(stage: string): Promise<void> {
 }
 
 /** Lists the files below a folder without following links. */
-export async function listFiles(folder: string): Promise<string[]> {
+export async function listFilesIn(folder: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) found.push(...(await listFiles(path)));
+    if (entry.isDirectory()) found.push(...(await listFilesIn(path)));
     else if (entry.isFile()) found.push(path);
   }
   return found;
 }
 
 async function prune(folder: string): Promise<void> {
-  const files = await listFiles(folder);
+  const files = await listFilesIn(folder);
   await Promise.all(files.filter((file) => excludedFiles.some((pattern) => pattern.test(relative(folder, file)))).map((file) => rm(file)));
 }
 
@@ -88,7 +88,7 @@ export async function build(names: readonly ProcessName[], into: string): Promis
 
 /** Returns the size of a folder in megabytes. */
 export async function megabytes(folder: string): Promise<number> {
-  const sizes = await Promise.all((await listFiles(folder)).map(async (file) => (await stat(file)).size));
+  const sizes = await Promise.all((await listFilesIn(folder)).map(async (file) => (await stat(file)).size));
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 100_000) / 10;
 }
 

@@ -94,7 +94,7 @@ function loggedProblems(logs: string): string {
     .join("\n");
 }
 
-/** Whatever ends the run also ends the processes that it started. */
+/** A signal that ends the run also ends the processes that it started. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
     jest?.kill("SIGTERM");
