@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { build, listFiles, megabytes } from "../../deploy/build.ts";
+import { build, listFilesIn, megabytes } from "../../deploy/build.ts";
 import { processes, services } from "../../deploy/system/secrets.ts";
 import { startContainers, runToEnd, type Containers } from "./deployment/containers.ts";
 import { entry, healthCheck } from "./deployment/dockerfile.ts";
@@ -52,7 +52,7 @@ describe("the folder of a process", () => {
 
   test.each(processes)("of %s contains only what it needs at run time", async (name) => {
     const folder = folders[name]!;
-    const files = (await listFiles(folder)).map((file) => relative(folder, file));
+    const files = (await listFilesIn(folder)).map((file) => relative(folder, file));
     const packageOf = (file: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? "@freehold/itself";
     const packages = new Set(files.map(packageOf));
     const ours = ["@freehold/itself", "@freehold/contract", "@freehold/domain", "@freehold/kit", ...(name === "gateway" ? [] : ["@freehold/proto"])];
@@ -68,7 +68,7 @@ describe("the folder of a process", () => {
 
   test.each(processes)("of %s has every package that its own code imports", async (name) => {
     const folder = folders[name]!;
-    const own = (await listFiles(join(folder, "dist"))).map((file) => readFileSync(file, "utf8"));
+    const own = (await listFilesIn(join(folder, "dist"))).map((file) => readFileSync(file, "utf8"));
     const imported = new Set(own.flatMap((text) => [...text.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?"/g)].map((match) => match[1]!)));
     expect(imported.size).toBeGreaterThan(2);
     expect([...imported].filter((each) => !existsSync(join(folder, "node_modules", each)))).toEqual([]);
