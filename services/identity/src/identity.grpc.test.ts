@@ -6,12 +6,12 @@ import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";
 import { anOffice, type Colleague, type Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
-import { anInvited } from "../test/invite.ts";
+import { anInvitedUser } from "../test/invite.ts";
 
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, IDENTITY_GRPC } = running().ledgerEnvironment as Record<string, string>;
 const keys = JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>;
 const identity = grpcClient(IdentityServiceClient, IDENTITY_GRPC!, createAssertions("ledger", ASSERTION_KEY!, keys));
-const from = (organizationId: string) => ({ principal: systemPrincipal(organizationId), requestId: null });
+const callFrom = (organizationId: string) => ({ principal: systemPrincipal(organizationId), requestId: null });
 
 let office: Office;
 let manager: Colleague;
@@ -23,68 +23,65 @@ beforeAll(async () => {
 afterAll(() => identity.close());
 
 describe("getUsers", () => {
-  test("answers names and addresses, deleted users included and strangers left out", async () => {
-    const { user } = await anInvited(office);
+  test("returns names and addresses, also of deleted users, and omits other organizations' users", async () => {
+    const { user } = await anInvitedUser(office);
     await office.call("deleteUser", { params: { id: user.id } });
     const stranger = (await anOffice()).userId;
-    const { users } = await identity.getUsers(from(office.organizationId), { ids: [office.userId, user.id, stranger, newId()] });
+    const { users } = await identity.getUsers(callFrom(office.organizationId), { ids: [office.userId, user.id, stranger, newId()] });
     expect(users.map(({ id }) => id).sort()).toEqual([office.userId, user.id].sort());
     expect(users).toContainEqual({ id: office.userId, fullName: "Ada Admin", email: office.email, role: "admin" });
   });
-  test("answers nobody to no ids", async () => expect((await identity.getUsers(from(office.organizationId), { ids: [] })).users).toEqual([]));
+  test("returns no users for no ids", async () => expect((await identity.getUsers(callFrom(office.organizationId), { ids: [] })).users).toEqual([]));
 });
 
 describe("listRecipients", () => {
   const ids = async (roles: string[]) =>
-    (await identity.listRecipients(from(office.organizationId), { roles, subjectIds: [newId()] })).users.map(({ id }) => id).sort();
-  test("answers those with one of the roles", async () => {
+    (await identity.listRecipients(callFrom(office.organizationId), { roles, subjectIds: [newId()] })).users.map(({ id }) => id).sort();
+  test("returns the users with one of the roles", async () => {
     expect(await ids(["manager", "staff"])).toEqual([manager.userId, staff.userId].sort());
     expect(await ids([])).toEqual([]);
   });
-  test("leaves out who is not active", async () => {
-    const gone = await office.colleague("staff");
-    await office.call("updateUser", { params: { id: gone.userId }, body: { isActive: false } });
+  test("omits inactive users", async () => {
+    const deactivated = await office.colleague("staff");
+    await office.call("updateUser", { params: { id: deactivated.userId }, body: { isActive: false } });
     expect(await ids(["staff"])).toEqual([staff.userId]);
   });
 });
 
 describe("shortenLinks", () => {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
-  test("answers one address for one path, however many ask, in the order asked", async () => {
+  test("returns one URL per path, also concurrently, in the order of the request", async () => {
     const [path, other] = [`/invites/t.${newId()}`, `/invites/t.${newId()}`];
-    const ask = (...paths: string[]) => identity.shortenLinks(from(office.organizationId), { links: paths.map((each) => ({ path: each, expiresAt })) });
-    const [first, ...rest] = await Promise.all(Array.from({ length: 10 }, () => ask(path, other)));
+    const shorten = (...paths: string[]) => identity.shortenLinks(callFrom(office.organizationId), { links: paths.map((path) => ({ path, expiresAt })) });
+    const [first, ...rest] = await Promise.all(Array.from({ length: 10 }, () => shorten(path, other)));
     expect(new Set(first!.urls).size).toBe(2);
     for (const { urls } of rest) expect(urls).toEqual(first!.urls);
-    expect((await ask(other, path)).urls).toEqual(first!.urls.toReversed());
+    expect((await shorten(other, path)).urls).toEqual(first!.urls.toReversed());
   });
-  test.each(["https://example.com/", "//example.com", "/api/auth/me", "/invites/../api", "/invites/"])(
-    "leads nowhere but to invites: not to %s",
-    async (path) => {
-      await expect(identity.shortenLinks(from(office.organizationId), { links: [{ path, expiresAt }] })).rejects.toMatchObject({ status: 400 });
-    },
-  );
+  test.each(["https://example.com/", "//example.com", "/api/auth/me", "/invites/../api", "/invites/"])("refuses paths other than invites: %s", async (path) => {
+    await expect(identity.shortenLinks(callFrom(office.organizationId), { links: [{ path, expiresAt }] })).rejects.toMatchObject({ status: 400 });
+  });
 });
 
 describe("getOrganization", () => {
-  test("answers the name and the rules, whole", async () => {
+  test("returns the name and all policies", async () => {
     await office.call("updateOrganization", { body: { policies: { nsfFeeCents: 2500 } } });
-    const organization = await identity.getOrganization(from(office.organizationId), {});
+    const organization = await identity.getOrganization(callFrom(office.organizationId), {});
     expect(organization).toMatchObject({ id: office.organizationId, name: "Elm Street Management", timezone: "America/New_York", defaultBasis: "accrual" });
     expect(JSON.parse(organization.policies)).toMatchObject({ nsfFeeCents: 2500, trustOverdraft: "block" });
   });
-  test("is not found where there is none", async () => {
-    await expect(identity.getOrganization(from(newId()), {})).rejects.toMatchObject({ status: 404 });
+  test("responds 404 for an unknown organization", async () => {
+    await expect(identity.getOrganization(callFrom(newId()), {})).rejects.toMatchObject({ status: 404 });
   });
 });
 
-test("a question sealed by nobody we know is refused", async () => {
+test("refuses a call with an assertion of an unknown key", async () => {
   const { privateKey } = await import("node:crypto").then(({ generateKeyPairSync }) => generateKeyPairSync("ed25519"));
   const stranger = grpcClient(
     IdentityServiceClient,
     IDENTITY_GRPC!,
     createAssertions("ledger", privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), keys),
   );
-  await expect(stranger.getOrganization(from(office.organizationId), {})).rejects.toMatchObject({ status: 401 });
+  await expect(stranger.getOrganization(callFrom(office.organizationId), {})).rejects.toMatchObject({ status: 401 });
   stranger.close();
 });

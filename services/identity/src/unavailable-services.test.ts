@@ -6,19 +6,19 @@ import { anEmail, anOffice, password } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { startIdentity } from "../test/process.ts";
 
-const NOBODY_ANSWERS = "127.0.0.1:1";
+const UNREACHABLE = "127.0.0.1:1";
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
-const sealed = createAssertions("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>);
+const assertions = createAssertions("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>);
 
-describe("while other services are away", () => {
-  test("createUser still creates the user and says that the mail failed", async () => {
+describe("while other services are unavailable", () => {
+  test("createUser creates the user and reports the failed e-mail", async () => {
     const office = await anOffice();
-    const scope: Principal = { organizationId: office.organizationId, userId: office.userId, role: "admin", subjectId: null, timezone: "UTC" };
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: NOBODY_ANSWERS });
+    const principal: Principal = { organizationId: office.organizationId, userId: office.userId, role: "admin", subjectId: null, timezone: "UTC" };
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
     try {
       const { status, body } = await identity.client.attempt("createUser", {
         body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" },
-        headers: { [ASSERTION_HEADER]: await sealed.sign(scope) },
+        headers: { [ASSERTION_HEADER]: await assertions.sign(principal) },
       });
       expect(status).toBe(200);
       expect(body.emailDelivery).toMatchObject({ provider: "email", status: "failed", error: expect.stringContaining("invite link") });
@@ -28,9 +28,9 @@ describe("while other services are away", () => {
     }
   });
 
-  test("requestPasswordReset answers as ever, since nobody waits for the mail", async () => {
+  test("requestPasswordReset responds as usual, since the e-mail is sent after the response", async () => {
     const { email } = await anOffice();
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: NOBODY_ANSWERS });
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
     try {
       expect(await identity.client.call("requestPasswordReset", { body: { email } })).toEqual({ accepted: true });
     } finally {
@@ -38,12 +38,12 @@ describe("while other services are away", () => {
     }
   });
 
-  test("signUp answers 503 and leaves nothing behind", async () => {
-    const identity = await startIdentity({ LEDGER_GRPC: NOBODY_ANSWERS });
+  test("signUp responds 503 and stores nothing", async () => {
+    const identity = await startIdentity({ LEDGER_GRPC: UNREACHABLE });
     const body = { organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password };
     try {
-      const { status, body: answer } = await identity.client.attempt("signUp", { body });
-      expect([status, answer.code]).toEqual([503, "service_unavailable"]);
+      const { status, body: response } = await identity.client.attempt("signUp", { body });
+      expect([status, response.code]).toEqual([503, "service_unavailable"]);
     } finally {
       await identity.stop();
     }
@@ -52,9 +52,9 @@ describe("while other services are away", () => {
     expect((await anonymousClient.attempt("signUp", { body })).status).toBe(200);
   });
 
-  test("an invite to the portal cannot be read, and says so", async () => {
+  test("getInvite responds 503 for a portal invite", async () => {
     const office = await anOffice();
-    const identity = await startIdentity({ PORTFOLIO_GRPC: NOBODY_ANSWERS });
+    const identity = await startIdentity({ PORTFOLIO_GRPC: UNREACHABLE });
     const token = `t.${Buffer.concat([Buffer.from(office.organizationId.replaceAll("-", ""), "hex"), Buffer.alloc(32)]).toString("base64url")}`;
     try {
       expect((await identity.client.attempt("getInvite", { params: { token } })).status).toBe(503);

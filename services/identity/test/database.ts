@@ -1,4 +1,4 @@
-/** The identity database of the running system, for what a caller cannot see or wait for. */
+/** Direct access to the identity database of the running system, for state that the API does not expose. */
 import { Client } from "pg";
 import type { Envelope } from "@freehold/contract/events";
 import { running } from "../../../test/support/running.ts";
@@ -15,55 +15,55 @@ async function inOrganization(organizationId: string, statement: string, values:
   }
 }
 
-/** Returns the events that identity published for an organization, oldest first. */
+/** Returns the events that identity published in an organization, oldest first. */
 export async function findPublishedEvents(organizationId: string): Promise<Envelope[]> {
   const rows = await inOrganization(organizationId, "select envelope from outbox where organization_id = $1 order by position", [organizationId]);
   return rows.map(({ envelope }) => envelope as Envelope);
 }
 
-/** The rows of a table of the organization, in the order of their ids. */
+/** Returns the organization's rows of a table, sorted by id. */
 export const rowsIn = (organizationId: string, table: string): Promise<Record<string, unknown>[]> =>
   inOrganization(organizationId, `select * from ${table} where organization_id = $1 order by id`, [organizationId]);
 
-/** Everything that stands in a table of the organization, as text. */
+/** Returns the organization's rows of a table as JSON text. */
 export async function storedIn(organizationId: string, table: string): Promise<string> {
   return JSON.stringify(await inOrganization(organizationId, `select * from ${table} where organization_id = $1`, [organizationId]));
 }
 
-/** Makes the organization's refresh tokens look as if all had happened so much earlier. */
+/** Shifts the times of the organization's sessions and refresh tokens into the past. */
 export async function ageTokens(organizationId: string, seconds: number): Promise<void> {
-  const by = [organizationId, seconds];
+  const values = [organizationId, seconds];
   await inOrganization(
     organizationId,
     "update refresh_token set used_at = used_at - make_interval(secs => $2), expires_at = expires_at - make_interval(secs => $2) where organization_id = $1",
-    by,
+    values,
   );
-  await inOrganization(organizationId, "update session set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", by);
+  await inOrganization(organizationId, "update session set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
 }
 
-/** Makes the organization's open invites run out. */
+/** Expires the organization's invites. */
 export async function expireInvites(organizationId: string): Promise<void> {
   await inOrganization(organizationId, "update user_invite set expires_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
 }
 
-/** Makes the organization's invites look as if they had been sent so much earlier. */
+/** Shifts the expiry of the organization's invites into the past. */
 export async function ageInvites(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];
   await inOrganization(organizationId, "update user_invite set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
 }
 
-/** Makes the organization's mailed links look as if they had been sent so much earlier. */
+/** Shifts the expiry of the organization's one-time tokens into the past. */
 export async function ageOneTimeTokens(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];
   await inOrganization(organizationId, "update one_time_token set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
 }
 
-/** Makes the organization's service keys that run out at some time run out now. */
+/** Expires the organization's service keys that have an expiry. */
 export async function expireServiceKeys(organizationId: string): Promise<void> {
   await inOrganization(organizationId, "update service_key set expires_at = now() where organization_id = $1 and expires_at is not null", [organizationId]);
 }
 
-/** Entries of the audit log about these things that are so many days old. */
+/** Inserts audit entries of the given ages in days, by entity id. */
 export async function addEntries(organizationId: string, daysOld: Record<string, number>): Promise<void> {
   for (const [entityId, days] of Object.entries(daysOld))
     await inOrganization(
@@ -73,10 +73,10 @@ export async function addEntries(organizationId: string, daysOld: Record<string,
     );
 }
 
-/** Has the scheduled work of an organization be done as soon as may be. */
-export const doScheduledWork = (organizationId: string): Promise<unknown> =>
+/** Makes all scheduled jobs of the organization due. */
+export const runScheduledJobs = (organizationId: string): Promise<unknown> =>
   inOrganization(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);
 
-/** Keeps another hash of a user's password. */
+/** Replaces the password hash of a user. */
 export const setPasswordHash = (organizationId: string, userId: string, hash: string): Promise<unknown> =>
   inOrganization(organizationId, "update app_user set password_hash = $3 where organization_id = $1 and id = $2", [organizationId, userId, hash]);

@@ -1,4 +1,4 @@
-/** Another replica of identity beside the running system's, with settings of its own. */
+/** Starts additional identity processes with other settings. */
 import { fork } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-/** It is asked directly, as the gateway would; what it assertions nobody believes, for it has no key of identity's. */
+/** Starts a replica to be called directly. The replica signs with the ledger's key, so other services reject its calls. */
 export async function startIdentity(settings: Record<string, string>): Promise<{ client: Client; stop(): Promise<void> }> {
   const { ledgerEnvironment, databaseUrls } = running();
   const port = await freePort();
@@ -29,18 +29,18 @@ export async function startIdentity(settings: Record<string, string>): Promise<{
       ...settings,
     },
   });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   await Promise.race([
     new Promise((resolve) => child.once("message", resolve)),
-    ended.then(() => {
-      throw new Error("The replica ended before it was ready.");
+    exited.then(() => {
+      throw new Error("The replica exited before it was ready.");
     }),
   ]);
   return {
     client: new Client(`http://127.0.0.1:${port}`),
     stop: async () => {
       child.kill("SIGTERM");
-      await ended;
+      await exited;
     },
   };
 }

@@ -4,19 +4,20 @@ import { Client } from "../../../../test/support/client.ts";
 import { anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/world.ts";
-import { addEntries, doScheduledWork, storedIn } from "../../test/database.ts";
-import { anInvited } from "../../test/invite.ts";
+import { addEntries, runScheduledJobs, storedIn } from "../../test/database.ts";
+import { anInvitedUser } from "../../test/invite.ts";
 
 let office: Office;
 beforeAll(async () => {
   office = await anOffice();
 });
 type Query = Record<string, string | number>;
-const entries = async (query: Query = {}, of: Office = office) => (await of.call("listAuditEntries", { query: { pageSize: 100, ...query } })).auditEntries;
+const entries = async (query: Query = {}, reader: Office = office) =>
+  (await reader.call("listAuditEntries", { query: { pageSize: 100, ...query } })).auditEntries;
 const actionsOn = async (entityId: string) => (await entries({ entityId, sortDirection: "asc" })).map(({ action }) => action);
 
 describe("the audit log", () => {
-  test("begins with the sign-up", async () => {
+  test("starts with the sign-up", async () => {
     const own = await anOffice();
     const all = await entries({}, own);
     expect(all.map(({ action }) => action).toSorted()).toEqual(["organization.created", "session.started", "user.created"]);
@@ -31,8 +32,8 @@ describe("the audit log", () => {
     });
   });
 
-  test("tells who changed what of a user, from what to what", async () => {
-    const { user } = await anInvited(office);
+  test("records the actor and the values before and after of a user change", async () => {
+    const { user } = await anInvitedUser(office);
     const params = { id: user.id };
     const requestId = crypto.randomUUID();
     await office.attempt("updateUser", { params, body: { fullName: "Ivy Other", phone: "2125550123" }, headers: { "X-Request-Id": requestId } });
@@ -49,15 +50,15 @@ describe("the audit log", () => {
     expect(deleted).toMatchObject({ before: { isActive: true, deletedAt: null }, after: { isActive: false, deletedAt: expect.any(String) } });
   });
 
-  test("tells of policies as they were and as they are", async () => {
+  test("records policies before and after", async () => {
     await office.call("updateOrganization", { body: { city: "Troy", policies: { nsfFeeCents: 3_500 } } });
     const [entry] = await entries({ entityType: "organization", action: "organization.updated" });
     expect(entry).toMatchObject({ before: { city: null, policies: { nsfFeeCents: 0 } }, after: { city: "Troy", policies: { nsfFeeCents: 3_500 } } });
     expect(Object.keys(entry!.after!).toSorted()).toEqual(["city", "policies"]);
   });
 
-  test("tells of consents, sessions, invites and passwords, and holds no secret of them", async () => {
-    const { token, user, email, inviteLink } = await anInvited(office);
+  test("records consents, sessions, invites and passwords without secrets", async () => {
+    const { token, user, email, inviteLink } = await anInvitedUser(office);
     const { inviteLink: again } = await office.call("resendUserInvite", { params: { id: user.id } });
     const client = new Client(running().baseUrl);
     const accepted = await client.call("acceptInvite", {
@@ -81,7 +82,7 @@ describe("the audit log", () => {
     const own = await entries({ actorUserId: user.id });
     expect(own.map(({ action }) => action)).toEqual(expect.arrayContaining(["invite.accepted", "session.started"]));
     expect((await entries({ action: "invite.created" })).filter(({ after }) => after?.["userId"] === user.id)).toHaveLength(2);
-    const kept = await storedIn(office.organizationId, "audit_entry");
+    const stored = await storedIn(office.organizationId, "audit_entry");
     for (const secret of [
       password,
       "another good one",
@@ -93,17 +94,17 @@ describe("the audit log", () => {
       accepted.accessToken,
       "argon2",
     ])
-      expect(kept).not.toContain(secret);
+      expect(stored).not.toContain(secret);
   });
 
-  test("says nothing of what was refused", async () => {
+  test("records nothing for refused requests", async () => {
     const before = (await entries()).length;
     await office.attempt("updateUser", { params: { id: office.userId }, body: { role: "staff" } });
     await office.attempt("updateOrganization", { body: { name: "Late" }, headers: { "If-Match": '"999"' } });
     expect(await entries()).toHaveLength(before);
   });
 
-  test("has days of the organization at both ends, pages, and answers as CSV", async () => {
+  test("filters by inclusive days in the organization's time zone, pages and exports CSV", async () => {
     const own = await anOffice();
     const today = new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(new Date());
     const dayAfter = (days: number) => new Date(Date.parse(`${today}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
@@ -118,14 +119,14 @@ describe("the audit log", () => {
     expect(csv.trim().split("\n")).toHaveLength(4);
   });
 
-  test("is for admins, and of their organization", async () => {
+  test("is limited to admins and their organization", async () => {
     const manager = await office.colleague("manager");
     expect((await manager.attempt("listAuditEntries")).body.message).toBe("Only admins can read the audit log.");
     const other = await anOffice();
     expect(await entries({ entityId: office.userId }, other)).toEqual([]);
   });
 
-  test("cannot be altered by the service itself", async () => {
+  test("cannot be updated or deleted by the service's database role", async () => {
     const service = new Postgres({ connectionString: running().databaseUrls.identity.service });
     await service.connect();
     await service.query("select set_config('app.organization_id', $1, false)", [office.organizationId]);
@@ -136,34 +137,34 @@ describe("the audit log", () => {
   });
 });
 
-describe("the audit log, of what people do elsewhere", () => {
-  test("tells who did what to what, once, and nothing of what nobody did", async () => {
+describe("the audit log of other services' events", () => {
+  test("records users' actions once, and no actions of services", async () => {
     const requestId = crypto.randomUUID();
     const { body } = await office.attempt("createVendor", { body: { name: "Vera Vendor" }, headers: { "X-Request-Id": requestId } });
     const { id } = body.vendor;
     await office.call("updateVendor", { params: { id }, body: { trade: "Plumbing" } });
-    const told = await eventually("entries", async () => {
-      const found = await entries({ entityId: id, sortDirection: "asc" });
-      return found.length >= 2 ? found : undefined;
+    const vendorEntries = await eventually("entries", async () => {
+      const rows = await entries({ entityId: id, sortDirection: "asc" });
+      return rows.length >= 2 ? rows : undefined;
     });
-    expect(told.map(({ action }) => action)).toEqual(["vendor.created", "vendor.updated"]);
-    expect(told[0]).toMatchObject({ actorUserId: office.userId, entityType: "vendor", requestId, before: null, after: null, ip: null });
+    expect(vendorEntries.map(({ action }) => action)).toEqual(["vendor.created", "vendor.updated"]);
+    expect(vendorEntries[0]).toMatchObject({ actorUserId: office.userId, entityType: "vendor", requestId, before: null, after: null, ip: null });
     expect(await entries({ action: "inspection_template.created" })).toEqual([]);
   });
 });
 
-describe("an entry of the audit log", () => {
-  test("goes when it is older than it has to be kept, and not before", async () => {
+describe("deleteOldAuditEntries", () => {
+  test("deletes entries older than the retention period only", async () => {
     const own = await anOffice();
     const oldest = crypto.randomUUID();
-    const young = crypto.randomUUID();
-    await addEntries(own.organizationId, { [oldest]: 2_558, [young]: 2_555 });
-    await doScheduledWork(own.organizationId);
-    await eventually("entry to go", async () => ((await entries({ entityId: oldest }, own)).length === 0 ? true : undefined));
-    expect(await entries({ entityId: young }, own)).toHaveLength(1);
+    const recent = crypto.randomUUID();
+    await addEntries(own.organizationId, { [oldest]: 2_558, [recent]: 2_555 });
+    await runScheduledJobs(own.organizationId);
+    await eventually("deletion of the entry", async () => ((await entries({ entityId: oldest }, own)).length === 0 ? true : undefined));
+    expect(await entries({ entityId: recent }, own)).toHaveLength(1);
   });
 
-  test("of the last year is not forgotten by anybody", async () => {
+  test("cannot delete entries of the last year", async () => {
     const service = new Postgres({ connectionString: running().databaseUrls.identity.service });
     await service.connect();
     await service.query("select set_config('app.organization_id', $1, false)", [office.organizationId]);

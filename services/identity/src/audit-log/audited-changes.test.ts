@@ -12,7 +12,7 @@ beforeAll(async () => {
   tenancy = await aTenancy(office);
 });
 
-/** The newest entry of an action about a thing, once there are so many. */
+/** Waits for `count` entries of an action on an entity and returns the newest. */
 const entryOf = (entityId: string, action: string, count = 1) =>
   eventually(`${action} ${count}`, async () => {
     const { auditEntries } = await office.call("listAuditEntries", { query: { entityId, action } });
@@ -23,8 +23,8 @@ const changed = async (entityId: string, action: string, count = 1) => {
   return [before, after];
 };
 
-describe("the audit log, of what people change in the portfolio", () => {
-  test("has the members that differ, as they were and as they are, and no others", async () => {
+describe("the audit log of portfolio changes", () => {
+  test("contains only the changed fields, before and after", async () => {
     const { propertyId, unitId, tenantId, leaseId } = tenancy;
     await office.call("updateProperty", { params: { id: propertyId }, body: { name: "Elm Street 2", city: "Albany", depositDeadlineDays: 21 } });
     expect(await changed(propertyId, "property.updated")).toEqual([
@@ -42,7 +42,7 @@ describe("the audit log, of what people change in the portfolio", () => {
     expect(await changed(leaseId, "lease.updated")).toEqual([{ endDate: "2099-12-31" }, { endDate: "2098-06-30" }]);
   });
 
-  test("has the owners of a property and the insurances of a vendor, which are rows of their own", async () => {
+  test("contains changed owners of a property and insurances of a vendor", async () => {
     const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: anEmail() } });
     const { propertyId } = await aTenancy(office);
     await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id] } });
@@ -57,7 +57,7 @@ describe("the audit log, of what people change in the portfolio", () => {
     expect(await changed(vendor.id, "vendor.updated", 2)).toEqual([null, null]);
   });
 
-  test("has who lives under a lease, what parks and is billed under it, a unit's fees and a property's shares, each as it was and as it is", async () => {
+  test("contains changed occupants, parking rights and billing schedules of a lease, fees of a unit and ownership of a property", async () => {
     const { propertyId, unitId, leaseId } = await aTenancy(office);
     const { occupant } = await office.call("createOccupant", { params: { leaseId }, body: { role: "occupant", fullName: "Otis Occupant" } });
     expect(await changed(leaseId, "lease.updated")).toEqual([{ occupant: null }, { occupant }]);
@@ -110,7 +110,7 @@ describe("the audit log, of what people change in the portfolio", () => {
     ]);
   });
 
-  test("says that a tax id was replaced, and not by which", async () => {
+  test("records the replacement of a tax id without its value", async () => {
     const { owner } = await office.call("createOwner", { body: { fullName: "Otto Owner", email: anEmail(), taxIdType: "ssn", taxId: "123-45-6789" } });
     await office.call("updateOwner", { params: { id: owner.id }, body: { taxIdType: "ein", taxId: "12-3459999" } });
     expect(await changed(owner.id, "owner.updated")).toEqual([
@@ -119,7 +119,7 @@ describe("the audit log, of what people change in the portfolio", () => {
     ]);
   });
 
-  test("tells what a move and a deletion changed too, and nothing before of what is new", async () => {
+  test("records transitions and deletions, and no previous values of new entities", async () => {
     const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: tenancy.propertyId, title: "The tap drips" } });
     expect((await entryOf(workOrder.id, "work_order.created"))!.before).toBeNull();
     await office.call("transitionWorkOrder", { params: { id: workOrder.id }, body: { status: "in_progress" } });
@@ -135,7 +135,7 @@ describe("the audit log, of what people change in the portfolio", () => {
     ]);
   });
 
-  test("tells of what is very long how long it is", async () => {
+  test("records only the length of very long values", async () => {
     const items = Array.from({ length: 5 }, (_, index) => ({ name: `Item ${index}`, note: "x".repeat(4_000) }));
     const body = { propertyId: tenancy.propertyId, type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z" };
     const { inspection } = await office.call("createInspection", { body: { ...body, areas: [{ name: "Kitchen", items: [{ name: "Oven" }] }] } });
@@ -145,7 +145,7 @@ describe("the audit log, of what people change in the portfolio", () => {
     expect(after).toEqual({ areas: expect.stringMatching(/^\[2\d{4} characters\]$/) });
   });
 
-  test("is the only one that is told what was before: no client of the stream is", async () => {
+  test("is the only recipient of previous values: the event stream omits them", async () => {
     const { tenantId } = await aTenancy(office);
     const [reader, tenant] = await Promise.all([EventReader.open(running().baseUrl, office.token!), office.tenantUser(tenantId)]);
     const portal = await EventReader.open(running().baseUrl, tenant.token!);
@@ -156,7 +156,7 @@ describe("the audit log, of what people change in the portfolio", () => {
       ["actorUserId", "data", "entityId", "entityType", "id", "occurredAt", "organizationId", "requestId", "type"].toSorted(),
     );
     const again = await EventReader.open(running().baseUrl, office.token!, { lastEventId: reader.frames[0]!.id });
-    const { data: repeated } = await again.next("it again", ({ event, data: { entityId } }) => event === "tenant.updated" && entityId === tenantId);
+    const { data: repeated } = await again.next("the replayed event", ({ event, data: { entityId } }) => event === "tenant.updated" && entityId === tenantId);
     expect(repeated).toEqual(data);
     expect(JSON.stringify([reader.frames, portal.frames, again.frames])).not.toContain("Nobody's Business");
     await Promise.all([reader, portal, again].map((each) => each.close()));

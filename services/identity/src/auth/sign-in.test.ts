@@ -5,7 +5,7 @@ import { Client } from "../../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { setPasswordHash, storedIn } from "../../test/database.ts";
-import { anInvited } from "../../test/invite.ts";
+import { anInvitedUser } from "../../test/invite.ts";
 import { startIdentity } from "../../test/process.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe("login", () => {
-  test("answers a token that says who, where and as what, and sets the cookie", async () => {
+  test("returns a token with the user, organization and role, and sets the cookie", async () => {
     const { status, body, headers } = await anonymousClient().attempt("login", { body: { email: office.email.toUpperCase(), password } });
     expect(status).toBe(200);
     expect(headers.getSetCookie()[0]).toMatch(/^service_refresh_token=[^;]+; Max-Age=604800; HttpOnly; SameSite=Lax; Path=\/api\/auth$/);
@@ -38,22 +38,22 @@ describe("login", () => {
     expect(body.user.lastLoginAt).not.toBeNull();
   });
 
-  test("tells nobody whether the address or the password was wrong", async () => {
-    const invited = await anInvited(office);
-    const answers = await Promise.all([
+  test("responds the same to an unknown address and a wrong password", async () => {
+    const invited = await anInvitedUser(office);
+    const responses = await Promise.all([
       anonymousClient().attempt("login", { body: { email: office.email, password: "not the password" } }),
       anonymousClient().attempt("login", { body: { email: anEmail(), password } }),
       anonymousClient().attempt("login", { body: { email: invited.email, password } }),
       anonymousClient().attempt("login", { body: { email: office.email, password, organizationId: invited.user.id } }),
     ]);
-    for (const { status, text, headers } of answers) {
+    for (const { status, text, headers } of responses) {
       expect(status).toBe(401);
       expect(text).toBe('{"message":"The e-mail address or the password is not right.","code":"credentials_invalid"}');
       expect(headers.getSetCookie()).toEqual([]);
     }
   });
 
-  test("takes as long for an unknown address as for a known one", async () => {
+  test("takes equally long for an unknown address and for an existing account", async () => {
     const time = async (email: string) => {
       const started = performance.now();
       await anonymousClient().attempt("login", { body: { email, password: "not the password" } });
@@ -66,11 +66,11 @@ describe("login", () => {
       unknown.push(await time(anEmail()));
     }
     const median = (times: number[]) => times.sort((a, b) => a - b)[15]!;
-    // Without a hash to check, the unknown would be answered in a fraction of the time.
+    // Without a hash to verify, an unknown address would take a fraction of the time.
     expect(Math.abs(median(known) - median(unknown))).toBeLessThan(median(known) / 2);
   });
 
-  test("asks which organization when the password fits in several, and only then", async () => {
+  test("requires organizationId only when the password matches in several organizations", async () => {
     const email = anEmail();
     const signUp = () => anonymousClient().call("signUp", { body: { organizationName: "Two Houses", fullName: "Ada", email, password } });
     const [first, second] = [await signUp(), await signUp()];
@@ -86,7 +86,7 @@ describe("login", () => {
     expect(chosen.organization.id).toBe(second.organization.id);
   });
 
-  test("lets in neither who was deactivated nor who was deleted", async () => {
+  test("refuses deactivated and deleted users", async () => {
     const [deactivated, deleted] = [await office.colleague("staff"), await office.colleague("staff")];
     await office.call("updateUser", { params: { id: deactivated.userId }, body: { isActive: false } });
     await office.call("deleteUser", { params: { id: deleted.userId } });
@@ -96,9 +96,9 @@ describe("login", () => {
     expect((await anonymousClient().attempt("login", { body: { email: deactivated.email, password } })).status).toBe(200);
   });
 
-  test("lets one user sign in many times at once", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => anonymousClient().attempt("login", { body: { email: office.email, password } })));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  test("allows concurrent sign-ins of one user", async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => anonymousClient().attempt("login", { body: { email: office.email, password } })));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   });
 
   test.each([
@@ -108,14 +108,14 @@ describe("login", () => {
     [{ email: "x@example.com", password, organizationId: "x" }, "organizationId", "format"],
     [{ email: "x@example.com", password, admin: true }, "admin", "unrecognized_key"],
   ])("refuses %j, naming %s", async (body, path, code) => {
-    const answer = await anonymousClient().attempt("login", { body: body as never });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toMatchObject([{ path, code }]);
+    const response = await anonymousClient().attempt("login", { body: body as never });
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toMatchObject([{ path, code }]);
   });
 });
 
-describe("a password that was hashed at another cost", () => {
-  test("is hashed anew when its user signs in, and stays the password", async () => {
+describe("a password hashed with other cost parameters", () => {
+  test("is rehashed at the next sign-in and stays valid", async () => {
     const user = await office.colleague("staff");
     const cost = { memory: 8_192, passes: 1, parallelism: 1 };
     const nonce = randomBytes(16);
@@ -130,26 +130,27 @@ describe("a password that was hashed at another cost", () => {
 });
 
 describe("with sign-in attempts limited", () => {
-  test("an account that got too many wrong passwords waits, and no other does", async () => {
+  test("limits an account with too many wrong passwords, and no other account", async () => {
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
     try {
       const from = (address: string) => ({ "x-freehold-client-address": address });
       const wrong = () => identity.client.attempt("login", { body: { email: office.email, password: "not the password" }, headers: from("192.0.2.1") });
       const guesses = await Promise.all(Array.from({ length: 30 }, wrong));
-      const looked = guesses.filter(({ status }) => status === 401);
-      // Three are counted; those that were being looked at by then finish.
-      expect(looked.length).toBeGreaterThanOrEqual(3);
-      expect(looked.length).toBeLessThanOrEqual(6);
+      const verified = guesses.filter(({ status }) => status === 401);
+      // Three failures reach the limit; verifications already running then still finish.
+      expect(verified.length).toBeGreaterThanOrEqual(3);
+      expect(verified.length).toBeLessThanOrEqual(6);
 
-      const right = await identity.client.attempt("login", { body: { email: office.email, password }, headers: from("192.0.2.2") });
-      expect(right.status).toBe(429);
-      expect(right.body.code).toBe("rate_limited");
-      expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(800);
+      const correct = await identity.client.attempt("login", { body: { email: office.email, password }, headers: from("192.0.2.2") });
+      expect(correct.status).toBe(429);
+      expect(correct.body.code).toBe("rate_limited");
+      expect(Number(correct.headers.get("retry-after"))).toBeGreaterThan(800);
 
       const other = await office.colleague("staff");
       expect((await identity.client.attempt("login", { body: { email: other.email, password }, headers: from("192.0.2.2") })).status).toBe(200);
 
-      for (let tries = 0; tries < 48; tries++) await identity.client.attempt("login", { body: { email: office.email, password }, headers: from("192.0.2.3") });
+      for (let attempt = 0; attempt < 48; attempt++)
+        await identity.client.attempt("login", { body: { email: office.email, password }, headers: from("192.0.2.3") });
       const last = () => identity.client.attempt("login", { body: { email: other.email, password }, headers: from("192.0.2.3") });
       expect([(await last()).status, (await last()).status, (await last()).status]).toEqual([200, 200, 429]);
     } finally {

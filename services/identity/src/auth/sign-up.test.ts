@@ -28,12 +28,12 @@ describe("signUp", () => {
     expect((await client.call("getMe")).user.id).toBe(body.user.id);
   });
 
-  test("opens the books: the chart of accounts exists when it answers", async () => {
+  test("sets up the ledger: the chart of accounts exists when the response is sent", async () => {
     const office = await anOffice();
     expect((await office.call("listCategories")).categories.length).toBeGreaterThan(0);
   });
 
-  test("lives in New York until told otherwise, with the documented policies", async () => {
+  test("defaults to the New York time zone and the documented policies", async () => {
     const client = anonymousClient();
     const { accessToken } = await client.call("signUp", { body: request() });
     client.token = accessToken;
@@ -47,7 +47,7 @@ describe("signUp", () => {
     });
   });
 
-  test("announces the organization and its admin", async () => {
+  test("publishes the organization and its admin", async () => {
     const office = await anOffice();
     const events = await findPublishedEvents(office.organizationId);
     expect(events.slice(0, 2)).toMatchObject([
@@ -56,7 +56,7 @@ describe("signUp", () => {
     ]);
   });
 
-  test("stores the password as argon2id only, and of the refresh token the digest only", async () => {
+  test("stores the password as argon2id only and the refresh token as a digest only", async () => {
     const client = anonymousClient();
     const { organization } = await client.call("signUp", { body: request({ password: "a very odd passphrase" }) });
     const users = await storedIn(organization.id, "app_user");
@@ -66,13 +66,13 @@ describe("signUp", () => {
     expect(await storedIn(organization.id, "refresh_token")).not.toContain(secret);
   });
 
-  test("gives two organizations of one name two slugs, also at the same time", async () => {
+  test("assigns unique slugs to organizations with the same name, also concurrently", async () => {
     const organizationName = `Oak ${anEmail()}`;
-    const answers = await Promise.all(Array.from({ length: 6 }, () => anonymousClient().call("signUp", { body: request({ organizationName }) })));
-    expect(new Set(answers.map(({ organization }) => organization.slug)).size).toBe(6);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => anonymousClient().call("signUp", { body: request({ organizationName }) })));
+    expect(new Set(responses.map(({ organization }) => organization.slug)).size).toBe(6);
   });
 
-  test("lets a known address open another organization with its password", async () => {
+  test("creates another organization for an existing account with its password", async () => {
     const email = anEmail();
     const first = await anonymousClient().call("signUp", { body: request({ email }) });
     const second = await anonymousClient().call("signUp", { body: request({ email: email.toUpperCase() }) });
@@ -80,7 +80,7 @@ describe("signUp", () => {
     expect(second.user.id).not.toBe(first.user.id);
   });
 
-  test("refuses a known address with another password", async () => {
+  test("refuses an existing account with another password", async () => {
     const email = anEmail();
     await anonymousClient().call("signUp", { body: request({ email }) });
     const { status, body } = await anonymousClient().attempt("signUp", { body: request({ email, password: "another password" }) });

@@ -10,11 +10,13 @@ beforeAll(async () => {
   office = await anOffice();
   manager = await office.colleague("manager");
 });
-const consentsOf = async (who: Colleague) =>
-  (await rowsIn(who.organizationId, "consent_record")).filter(({ user_id }) => user_id === who.userId).map(({ channel, is_granted }) => [channel, is_granted]);
+const consentsOf = async (user: Colleague) =>
+  (await rowsIn(user.organizationId, "consent_record"))
+    .filter(({ user_id }) => user_id === user.userId)
+    .map(({ channel, is_granted }) => [channel, is_granted]);
 
 describe("updateMe", () => {
-  test("changes what was sent, for the asker alone, and announces it", async () => {
+  test("updates only the caller and publishes the change", async () => {
     const { user } = await manager.call("updateMe", { body: { fullName: "  Mia Manager ", locale: "es-MX" } });
     expect(user).toMatchObject({ id: manager.userId, fullName: "Mia Manager", locale: "es-MX", role: "manager" });
     expect((await manager.call("updateMe", { body: { locale: "en-US" } })).user).toMatchObject({ fullName: "Mia Manager", locale: "en-US" });
@@ -22,7 +24,7 @@ describe("updateMe", () => {
     const events = (await findPublishedEvents(office.organizationId)).filter(({ type, entityId }) => type === "user.updated" && entityId === manager.userId);
     expect(events).toHaveLength(2);
   });
-  test("with nothing to change changes nothing", async () => {
+  test("does nothing without a change", async () => {
     const before = await manager.attempt("updateMe", { body: {} });
     const again = await manager.attempt("updateMe", { body: { fullName: before.body.user.fullName } });
     expect(again.headers.get("etag")).toBe(before.headers.get("etag"));
@@ -38,8 +40,8 @@ describe("updateMe", () => {
     [{ role: "admin" }, "role", "unrecognized_key"],
     [{ email: "other@example.com" }, "email", "unrecognized_key"],
   ])("refuses %j, naming %s", async (body, path, code) => {
-    const answer = await manager.attempt("updateMe", { body: body as never });
-    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path, code }]]);
+    const response = await manager.attempt("updateMe", { body: body as never });
+    expect([response.status, response.body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 });
 
@@ -48,10 +50,10 @@ describe("changeMyPhone", () => {
     ["(212) 555-0123", "+12125550123"],
     ["2125550124", "+12125550124"],
     ["+44 20 7946 0958", "+442079460958"],
-  ])("keeps %s as %s", async (phone, kept) => {
-    expect((await manager.call("changeMyPhone", { body: { phone } })).user.phone).toBe(kept);
+  ])("stores %s as %s", async (phone, stored) => {
+    expect((await manager.call("changeMyPhone", { body: { phone } })).user.phone).toBe(stored);
   });
-  test("ends the consent that the number before it had, and keeps the proof", async () => {
+  test("withdraws the consent of the previous number and records the withdrawal", async () => {
     const staff = await office.colleague("staff");
     await staff.call("changeMyPhone", { body: { phone: "2125550130" } });
     expect((await staff.call("changeMyConsent", { body: { smsConsent: true } })).user.smsConsent.granted).toBe(true);
@@ -69,13 +71,13 @@ describe("changeMyPhone", () => {
     [{ phone: "1".repeat(33) }, "phone", "too_long"],
     [{ phone: null }, "phone", "type"],
   ])("refuses %j, naming %s", async (body, path, code) => {
-    const answer = await manager.attempt("changeMyPhone", { body: body as never });
-    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path, code }]]);
+    const response = await manager.attempt("changeMyPhone", { body: body as never });
+    expect([response.status, response.body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 });
 
 describe("changeMyConsent", () => {
-  test("says since when each stands, and records who was asked where from which address", async () => {
+  test("sets the time of each consent and records source and client address", async () => {
     const staff = await office.colleague("staff");
     const before = Date.now();
     const { user } = await staff.call("changeMyConsent", { body: { smsConsent: true, emailConsent: true, source: "welcome page" } });
@@ -85,16 +87,14 @@ describe("changeMyConsent", () => {
     expect(taken.user).toMatchObject({ smsConsent: { granted: false, at: expect.any(String) }, emailConsent: user.emailConsent });
     const rows = (await rowsIn(office.organizationId, "consent_record")).filter(({ user_id }) => user_id === staff.userId);
     expect(
-      rows.toSorted(
-        (one, other) => String(one["source"]).localeCompare(String(other["source"])) || String(other["channel"]).localeCompare(String(one["channel"])),
-      ),
+      rows.toSorted((a, b) => String(a["source"]).localeCompare(String(b["source"])) || String(b["channel"]).localeCompare(String(a["channel"]))),
     ).toMatchObject([
       { channel: "sms", is_granted: false, source: "account", ip: "127.0.0.1" },
       { channel: "sms", is_granted: true, source: "welcome page", ip: "127.0.0.1" },
       { channel: "email", is_granted: true, source: "welcome page", ip: "127.0.0.1" },
     ]);
   });
-  test("of twenty at once each leaves its record", async () => {
+  test("records each of twenty concurrent changes", async () => {
     const staff = await office.colleague("staff");
     await Promise.all(Array.from({ length: 20 }, (_, index) => staff.call("changeMyConsent", { body: { emailConsent: index % 2 === 0 } })));
     const records = await consentsOf(staff);
@@ -107,8 +107,8 @@ describe("changeMyConsent", () => {
     [{ smsConsent: true, source: "x".repeat(81) }, "source", "too_long"],
     [{ at: "2026-01-01T00:00:00Z" }, "at", "unrecognized_key"],
   ])("refuses %j, naming %s", async (body, path, code) => {
-    const answer = await manager.attempt("changeMyConsent", { body: body as never });
-    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path, code }]]);
+    const response = await manager.attempt("changeMyConsent", { body: body as never });
+    expect([response.status, response.body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 });
 
@@ -120,15 +120,16 @@ describe("changeMyPassword", () => {
     return { client, status };
   };
   const refreshes = async (client: Client) => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status === 200;
-  const change = (who: Client, currentPassword: string, newPassword: string) => who.attempt("changeMyPassword", { body: { currentPassword, newPassword } });
+  const change = (client: Client, currentPassword: string, newPassword: string) =>
+    client.attempt("changeMyPassword", { body: { currentPassword, newPassword } });
 
-  test("lets in the new password alone, and ends every other session", async () => {
+  test("replaces the password and ends all other sessions", async () => {
     const staff = await office.colleague("staff");
-    const [here, there] = [await signIn(staff.email, password), await signIn(staff.email, password)];
-    const { status, text } = await change(here.client, password, "another good one");
+    const [current, other] = [await signIn(staff.email, password), await signIn(staff.email, password)];
+    const { status, text } = await change(current.client, password, "another good one");
     expect([status, text.includes("another good one")]).toEqual([200, false]);
     expect([(await signIn(staff.email, password)).status, (await signIn(staff.email, "another good one")).status]).toEqual([401, 200]);
-    expect([await refreshes(here.client), await refreshes(there.client), await refreshes(staff)]).toEqual([true, false, false]);
+    expect([await refreshes(current.client), await refreshes(other.client), await refreshes(staff)]).toEqual([true, false, false]);
   });
   test("refuses a wrong current password and changes nothing", async () => {
     const staff = await office.colleague("staff");
@@ -136,11 +137,11 @@ describe("changeMyPassword", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path: "currentPassword", code: "mismatch" }]]);
     expect((await signIn(staff.email, password)).status).toBe(200);
   });
-  test("of two who prove the old password together one is too late", async () => {
+  test("succeeds once among two concurrent changes", async () => {
     const staff = await office.colleague("staff");
-    const answers = await Promise.all(["first of the two", "second of the two"].map((next) => change(staff, password, next)));
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
-    const winner = answers[0]!.status === 200 ? "first of the two" : "second of the two";
+    const responses = await Promise.all(["first of the two", "second of the two"].map((next) => change(staff, password, next)));
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
+    const winner = responses[0]!.status === 200 ? "first of the two" : "second of the two";
     expect([(await signIn(staff.email, winner)).status, (await signIn(staff.email, password)).status]).toEqual([200, 401]);
   });
   test.each([
@@ -149,18 +150,18 @@ describe("changeMyPassword", () => {
     [{ currentPassword: password, newPassword: "seven77" }, "newPassword", "too_short"],
     [{ currentPassword: password, newPassword: "x".repeat(129) }, "newPassword", "too_long"],
   ])("refuses %j, naming %s", async (body, path, code) => {
-    const answer = await manager.attempt("changeMyPassword", { body: body as never });
-    expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path, code }]]);
+    const response = await manager.attempt("changeMyPassword", { body: body as never });
+    expect([response.status, response.body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 });
 
 describe("completeOnboarding", () => {
-  test("happens once, however many ask", async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => manager.attempt("completeOnboarding", { body: { steps: { profile: true } } })));
-    const done = answers.filter(({ status }) => status === 200);
-    expect(done).toHaveLength(1);
-    expect(done[0]!.body.user.onboardingCompletedAt).toEqual(expect.any(String));
-    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ status, body }) => `${status} ${body.code}`))).toEqual(
+  test("succeeds once among concurrent requests", async () => {
+    const responses = await Promise.all(Array.from({ length: 10 }, () => manager.attempt("completeOnboarding", { body: { steps: { profile: true } } })));
+    const succeeded = responses.filter(({ status }) => status === 200);
+    expect(succeeded).toHaveLength(1);
+    expect(succeeded[0]!.body.user.onboardingCompletedAt).toEqual(expect.any(String));
+    expect(new Set(responses.filter(({ status }) => status !== 200).map(({ status, body }) => `${status} ${body.code}`))).toEqual(
       new Set(["409 invalid_transition"]),
     );
     expect((await office.call("getOrganization")).organization.onboardingCompletedAt).toBeNull();
@@ -169,7 +170,7 @@ describe("completeOnboarding", () => {
       { before: { onboardingCompletedAt: null }, after: { onboardingCompletedAt: expect.any(String), steps: { profile: true } } },
     ]);
   });
-  test("of the first admin completes the organization's, and another admin's changes it no more", async () => {
+  test("completes the organization's onboarding with the first admin, and keeps that time", async () => {
     const own = await anOffice();
     const second = await own.colleague("admin");
     await own.call("completeOnboarding");
@@ -178,7 +179,7 @@ describe("completeOnboarding", () => {
     await second.call("completeOnboarding");
     expect((await own.call("getOrganization")).organization.onboardingCompletedAt).toBe(organization.onboardingCompletedAt);
   });
-  test("refuses steps of another shape", async () => {
+  test("refuses invalid steps", async () => {
     const steps = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`step ${index}`, true]));
     for (const wrong of [{ steps: [] }, { steps }, { steps: { profile: { done: true } } }]) {
       const { status, body } = await office.attempt("completeOnboarding", { body: wrong as never });
@@ -187,7 +188,7 @@ describe("completeOnboarding", () => {
   });
 });
 
-test("a tenant changes what is their own as the office does", async () => {
+test("a tenant updates the own user like an office user", async () => {
   const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
   const user = await office.tenantUser(tenant.id);
   expect((await user.call("updateMe", { body: { fullName: "Tess T." } })).user).toMatchObject({ fullName: "Tess T.", role: "tenant", subjectId: tenant.id });

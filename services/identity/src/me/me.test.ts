@@ -5,7 +5,7 @@ import { running } from "../../../../test/support/running.ts";
 import { startIdentity } from "../../test/process.ts";
 
 describe("getMe", () => {
-  test("answers who is asking, where, and what they may call", async () => {
+  test("returns the caller, the organization and the permitted operations", async () => {
     const office = await anOffice();
     const me = await office.call("getMe");
     expect(me.user).toMatchObject({ id: office.userId, email: office.email, role: "admin" });
@@ -13,30 +13,30 @@ describe("getMe", () => {
     expect(me.permissions).toEqual(expect.arrayContaining(["createUser", "getMe", "login"]));
   });
 
-  test("tells each role its own permissions", async () => {
+  test("returns the permissions of each role", async () => {
     const office = await anOffice();
     const [manager, staff] = [await office.colleague("manager"), await office.colleague("staff")];
-    const permissions = async (who: Client) => (await who.call("getMe")).permissions;
+    const permissions = async (client: Client) => (await client.call("getMe")).permissions;
     expect(await permissions(manager)).toEqual(expect.arrayContaining(["listUsers", "getOrganization"]));
     expect(await permissions(manager)).not.toContain("createUser");
     expect(await permissions(staff)).not.toContain("listUsers");
   });
 
-  test("needs a token", async () => {
-    const answer = await new Client(running().baseUrl).attempt("getMe");
-    expect(answer.status).toBe(401);
-    expect(answer.body.code).toBe("token_missing");
+  test("requires a token", async () => {
+    const response = await new Client(running().baseUrl).attempt("getMe");
+    expect(response.status).toBe(401);
+    expect(response.body.code).toBe("token_missing");
   });
 });
 
 describe("getSigningKeys", () => {
-  test("publishes public halves only", async () => {
+  test("returns public keys only", async () => {
     const { keys } = await new Client(running().baseUrl).call("getSigningKeys");
     expect(keys.length).toBeGreaterThanOrEqual(1);
     for (const key of keys) expect(key).toEqual({ kty: "OKP", crv: "Ed25519", x: expect.any(String), kid: expect.any(String), alg: "EdDSA", use: "sig" });
   });
 
-  test("another replica has the same keys and makes none", async () => {
+  test("returns the same keys from every replica", async () => {
     const { keys } = await new Client(running().baseUrl).call("getSigningKeys");
     const replicas = await Promise.all([startIdentity({}), startIdentity({})]);
     try {

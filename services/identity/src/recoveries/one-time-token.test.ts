@@ -4,17 +4,17 @@ import { newOneTimeToken, readOneTimeToken } from "./one-time-token.ts";
 const organizationId = "0190c2b4-0000-7000-8000-000000000001";
 
 describe("a one-time token", () => {
-  test("leads to its organization and stands in a link as it is", () => {
+  test("contains its organization and is URL-safe", () => {
     const { token, tokenHash } = newOneTimeToken(organizationId);
     expect(token).toMatch(/^[\w-]{64}$/);
     expect(readOneTimeToken(token)).toEqual({ organizationId, tokenHash });
     expect(tokenHash).not.toContain(token.slice(0, 20));
   });
-  test("is another one each time", () => {
+  test("is random", () => {
     const tokens = Array.from({ length: 100 }, () => newOneTimeToken(organizationId).token);
     expect(new Set(tokens).size).toBe(100);
   });
-  test.each(["", "short", "A".repeat(63), "A".repeat(65), `${"A".repeat(63)}=`, `${"A".repeat(63)}é`])("%j is none", (text) => {
+  test.each(["", "short", "A".repeat(63), "A".repeat(65), `${"A".repeat(63)}=`, `${"A".repeat(63)}é`])("does not parse %j", (text) => {
     expect(readOneTimeToken(text)).toBeUndefined();
   });
 });

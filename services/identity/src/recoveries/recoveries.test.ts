@@ -10,96 +10,96 @@ const anonymousClient = () => new Client(running().baseUrl);
 const newPassword = "another good one";
 type Kind = "password-reset" | "email-confirmation";
 
-/** The tokens that were mailed to an address, the newest first; there must be so many. */
-const mailed = (email: string, kind: Kind, count = 1): Promise<string[]> =>
+/** Waits for at least `count` e-mailed tokens and returns them, newest first. */
+const mailedTokens = (email: string, kind: Kind, count = 1): Promise<string[]> =>
   eventually(`${kind} link`, async () => {
     const { messages } = await anonymousClient().call("listDevOutbox", { query: { to: email } });
     const tokens = messages.flatMap(({ links }) => links).flatMap((link) => new RegExp(`^${running().baseUrl}/${kind}/([\\w-]{64})$`).exec(link)?.[1] ?? []);
     return tokens.length >= count ? tokens : undefined;
   });
-const letters = async (email: string) => (await anonymousClient().call("listDevOutbox", { query: { to: email } })).messages.length;
-const reset = async (email: string) => {
+const countEmails = async (email: string) => (await anonymousClient().call("listDevOutbox", { query: { to: email } })).messages.length;
+const requestResetToken = async (email: string) => {
   await anonymousClient().call("requestPasswordReset", { body: { email } });
-  return (await mailed(email, "password-reset"))[0]!;
+  return (await mailedTokens(email, "password-reset"))[0]!;
 };
 const confirm = (token: string, secret = newPassword) => anonymousClient().attempt("confirmPasswordReset", { body: { token, newPassword: secret } });
 const signInStatus = async (email: string, secret: string) => (await anonymousClient().attempt("login", { body: { email, password: secret } })).status;
 const refreshes = async (client: Client) => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status === 200;
-const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status).sort((a, b) => a - b);
+const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);
 
 describe("requestPasswordReset", () => {
-  test("mails a link to whoever has an account, in whatever case the address is written", async () => {
+  test("e-mails a link to an account, ignoring the case of the address", async () => {
     const office = await anOffice();
     await anonymousClient().call("requestPasswordReset", { body: { email: office.email.toUpperCase() } });
-    const [token] = await mailed(office.email, "password-reset");
+    const [token] = await mailedTokens(office.email, "password-reset");
     expect(await storedIn(office.organizationId, "one_time_token")).not.toContain(token);
   });
-  test("answers the same for an address that nobody has, and mails nothing", async () => {
+  test("responds the same to an unknown address and e-mails nothing", async () => {
     const office = await anOffice();
     const unknown = anEmail();
-    const ask = (email: string) => anonymousClient().attempt("requestPasswordReset", { body: { email } });
-    const shown = ({ status, text, headers }: Attempt<"requestPasswordReset">) =>
+    const request = (email: string) => anonymousClient().attempt("requestPasswordReset", { body: { email } });
+    const comparable = ({ status, text, headers }: Attempt<"requestPasswordReset">) =>
       [status, text, [...headers].filter(([name]) => !["date", "x-request-id"].includes(name))] as const;
-    expect(shown(await ask(unknown))).toEqual(shown(await ask(office.email)));
-    await mailed(office.email, "password-reset");
-    expect(await letters(unknown)).toBe(0);
+    expect(comparable(await request(unknown))).toEqual(comparable(await request(office.email)));
+    await mailedTokens(office.email, "password-reset");
+    expect(await countEmails(unknown)).toBe(0);
   });
-  test("takes no longer for an address that has an account", async () => {
+  test("takes no longer for an address with an account", async () => {
     const office = await anOffice();
     const times: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
     for (let round = 0; round < 40; round++)
-      for (const [which, email] of [
+      for (const [kind, email] of [
         ["known", office.email],
         ["unknown", anEmail()],
       ] as const) {
         const started = performance.now();
         await anonymousClient().call("requestPasswordReset", { body: { email } });
-        times[which].push(performance.now() - started);
-        // What follows the answer is over before the next one is asked.
+        times[kind].push(performance.now() - started);
+        // Lets the work after the response finish before the next request.
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
-    // What else the machine does only ever adds to a time: the quicker ones tell most.
+    // Other load only adds to a duration, so the lower quartile is the most precise.
     const quartile = (all: number[]) => all.toSorted((a, b) => a - b)[all.length / 4]!;
     expect(Math.abs(quartile(times.known) - quartile(times.unknown))).toBeLessThan(5);
   });
-  test("mails one link for each organization of the address, each good for its own", async () => {
+  test("e-mails one link per organization of the address, each valid for its organization", async () => {
     const email = anEmail();
     const signUp = (organizationName: string) => anonymousClient().call("signUp", { body: { organizationName, fullName: "Ada", email, password } });
     const [first, second] = [await signUp("First House"), await signUp("Second House")];
     await anonymousClient().call("requestPasswordReset", { body: { email } });
-    const tokens = await mailed(email, "password-reset", 2);
+    const tokens = await mailedTokens(email, "password-reset", 2);
     const { body } = await confirm(tokens[0]!);
     expect([first.organization.id, second.organization.id]).toContain(body.organization.id);
     const other = body.organization.id === first.organization.id ? second : first;
     expect((await anonymousClient().call("login", { body: { email, password } })).organization.id).toBe(other.organization.id);
     expect((await anonymousClient().call("login", { body: { email, password: newPassword } })).organization.id).toBe(body.organization.id);
   });
-  test("mails nothing to who was deactivated or has not accepted yet", async () => {
+  test("e-mails nothing to a deactivated user or one with a pending invite", async () => {
     const office = await anOffice();
-    const gone = await office.colleague("staff");
-    await office.call("updateUser", { params: { id: gone.userId }, body: { isActive: false } });
+    const deactivated = await office.colleague("staff");
+    await office.call("updateUser", { params: { id: deactivated.userId }, body: { isActive: false } });
     const email = anEmail();
     await office.call("createUser", { body: { email, fullName: "Ivy Invited", role: "staff" } });
-    const before = [await letters(gone.email), await letters(email)];
-    for (const each of [gone.email, email, office.email]) await anonymousClient().call("requestPasswordReset", { body: { email: each } });
-    await mailed(office.email, "password-reset");
-    expect([await letters(gone.email), await letters(email)]).toEqual(before);
+    const before = [await countEmails(deactivated.email), await countEmails(email)];
+    for (const each of [deactivated.email, email, office.email]) await anonymousClient().call("requestPasswordReset", { body: { email: each } });
+    await mailedTokens(office.email, "password-reset");
+    expect([await countEmails(deactivated.email), await countEmails(email)]).toEqual(before);
   });
-  test("is limited for an address, known or not, and for where it is asked from", async () => {
+  test("is rate limited per e-mail address, existing or not, and per client address", async () => {
     const office = await anOffice();
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
-    const ask = (email: string, address: string) =>
+    const request = (email: string, address: string) =>
       identity.client.attempt("requestPasswordReset", { body: { email }, headers: { "x-freehold-client-address": address } });
     try {
       for (const email of [office.email, anEmail()]) {
-        const answers = [];
-        for (let tries = 0; tries < 4; tries++) answers.push(await ask(email, "192.0.2.10"));
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-        expect(Number(answers[3]!.headers.get("retry-after"))).toBeGreaterThan(800);
+        const responses = [];
+        for (let attempt = 0; attempt < 4; attempt++) responses.push(await request(email, "192.0.2.10"));
+        expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+        expect(Number(responses[3]!.headers.get("retry-after"))).toBeGreaterThan(800);
       }
-      const answers = [];
-      for (let tries = 0; tries < 51; tries++) answers.push((await ask(anEmail(), "192.0.2.11")).status);
-      expect([answers.slice(0, 50).every((status) => status === 200), answers[50]]).toEqual([true, 429]);
+      const responses = [];
+      for (let attempt = 0; attempt < 51; attempt++) responses.push((await request(anEmail(), "192.0.2.11")).status);
+      expect([responses.slice(0, 50).every((status) => status === 200), responses[50]]).toEqual([true, 429]);
     } finally {
       await identity.stop();
     }
@@ -109,61 +109,61 @@ describe("requestPasswordReset", () => {
     [{ email: "nobody" }, "email", "format"],
   ])("refuses %j, naming %s", async (body, path, code) => {
     for (const id of ["requestPasswordReset", "resendEmailConfirmation"] as const) {
-      const answer = await anonymousClient().attempt(id, { body: body as never });
-      expect([answer.status, answer.body.errors]).toMatchObject([400, [{ path, code }]]);
+      const response = await anonymousClient().attempt(id, { body: body as never });
+      expect([response.status, response.body.errors]).toMatchObject([400, [{ path, code }]]);
     }
   });
 });
 
 describe("confirmPasswordReset", () => {
-  test("lets in the new password alone, signs in, and ends every session there was", async () => {
+  test("replaces the password, signs in and ends all previous sessions", async () => {
     const office = await anOffice();
     const client = anonymousClient();
     await client.call("login", { body: { email: office.email, password } });
-    const token = await reset(office.email);
-    const anew = anonymousClient();
-    const { status, body, text } = await anew.attempt("confirmPasswordReset", { body: { token, newPassword } });
+    const token = await requestResetToken(office.email);
+    const newClient = anonymousClient();
+    const { status, body, text } = await newClient.attempt("confirmPasswordReset", { body: { token, newPassword } });
     expect([status, text.includes(newPassword)]).toEqual([200, false]);
     expect(body).toMatchObject({ tokenType: "Bearer", user: { id: office.userId, emailConfirmedAt: expect.any(String) } });
-    expect([await refreshes(client), await refreshes(office), await refreshes(anew)]).toEqual([false, false, true]);
+    expect([await refreshes(client), await refreshes(office), await refreshes(newClient)]).toEqual([false, false, true]);
     expect([await signInStatus(office.email, password), await signInStatus(office.email, newPassword)]).toEqual([401, 200]);
   });
-  test("of twenty with one token exactly one gets through", async () => {
-    const token = await reset((await anOffice()).email);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => confirm(token, `password number ${index}`)));
-    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
-    expect(new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(new Set(["invalid_transition"]));
+  test("accepts a token once among twenty concurrent requests", async () => {
+    const token = await requestResetToken((await anOffice()).email);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, index) => confirm(token, `password number ${index}`)));
+    expect(statuses(responses)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    expect(new Set(responses.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(new Set(["invalid_transition"]));
   });
-  test("makes the other links void, and two at once do not block each other", async () => {
+  test("invalidates the other links, and concurrent resets do not deadlock", async () => {
     const { email } = await anOffice();
     for (let index = 0; index < 2; index++) await anonymousClient().call("requestPasswordReset", { body: { email } });
-    const tokens = await mailed(email, "password-reset", 2);
+    const tokens = await mailedTokens(email, "password-reset", 2);
     expect(statuses(await Promise.all(tokens.map((token) => confirm(token))))).toEqual([200, 409]);
     expect((await confirm(tokens[0]!)).status).toBe(409);
   });
-  test("refuses a token after sixty minutes, and one of the other kind", async () => {
+  test("refuses a token after sixty minutes and a token of the other kind", async () => {
     const [office, early] = [await anOffice(), await anOffice()];
-    const [forAddress] = await mailed(office.email, "email-confirmation");
-    const [token, inTime] = [await reset(office.email), await reset(early.email)];
+    const [confirmationToken] = await mailedTokens(office.email, "email-confirmation");
+    const [token, validToken] = [await requestResetToken(office.email), await requestResetToken(early.email)];
     await ageOneTimeTokens(early.organizationId, 59 * 60);
-    expect((await confirm(inTime)).status).toBe(200);
+    expect((await confirm(validToken)).status).toBe(200);
     await ageOneTimeTokens(office.organizationId, 60 * 60);
-    for (const each of [token, forAddress!, "nonsense", "A".repeat(64)]) {
+    for (const each of [token, confirmationToken!, "nonsense", "A".repeat(64)]) {
       const { status, body } = await confirm(each);
       expect([status, body.errors]).toMatchObject([400, [{ path: "token", code: "not_found" }]]);
     }
     expect(await signInStatus(office.email, password)).toBe(200);
   });
-  test("does not let in who was deactivated meanwhile", async () => {
+  test("refuses a user deactivated after the request", async () => {
     const office = await anOffice();
     const colleague = await office.colleague("staff");
-    const token = await reset(colleague.email);
+    const token = await requestResetToken(colleague.email);
     await office.call("updateUser", { params: { id: colleague.userId }, body: { isActive: false } });
     expect((await confirm(token)).status).toBe(400);
   });
-  test("lets in somebody whose guesses have used up the tries", async () => {
+  test("resets the rate limit of wrong passwords", async () => {
     const office = await anOffice();
-    const token = await reset(office.email);
+    const token = await requestResetToken(office.email);
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "1" });
     const signIn = (secret: string) => identity.client.attempt("login", { body: { email: office.email, password: secret } });
     try {
@@ -180,10 +180,10 @@ describe("confirmEmail", () => {
   const confirmAddress = (token: string) => anonymousClient().attempt("confirmEmail", { body: { token } });
   const confirmedAt = async (office: Office) => (await office.call("getMe")).user.emailConfirmedAt;
 
-  test("confirms the address that signed up, announces it and signs in", async () => {
+  test("confirms the address, publishes the change and signs in", async () => {
     const office = await anOffice();
     expect(await confirmedAt(office)).toBeNull();
-    const [token] = await mailed(office.email, "email-confirmation");
+    const [token] = await mailedTokens(office.email, "email-confirmation");
     const { body, headers } = await confirmAddress(token!);
     expect(body.user).toMatchObject({ id: office.userId, emailConfirmedAt: expect.any(String) });
     expect(headers.getSetCookie()).toHaveLength(1);
@@ -191,51 +191,51 @@ describe("confirmEmail", () => {
     expect((await findPublishedEvents(office.organizationId)).filter(({ type }) => type === "user.updated")).toHaveLength(1);
     expect(await refreshes(office)).toBe(true);
   });
-  test("of twenty with one token exactly one gets through", async () => {
-    const [token] = await mailed((await anOffice()).email, "email-confirmation");
-    const answers = await Promise.all(Array.from({ length: 20 }, () => confirmAddress(token!)));
-    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+  test("accepts a token once among twenty concurrent requests", async () => {
+    const [token] = await mailedTokens((await anOffice()).email, "email-confirmation");
+    const responses = await Promise.all(Array.from({ length: 20 }, () => confirmAddress(token!)));
+    expect(statuses(responses)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   });
-  test("refuses a token after a day, and one of the other kind", async () => {
+  test("refuses a token after a day and a token of the other kind", async () => {
     const office = await anOffice();
-    const [token] = await mailed(office.email, "email-confirmation");
-    expect((await confirmAddress(await reset(office.email))).status).toBe(400);
+    const [token] = await mailedTokens(office.email, "email-confirmation");
+    expect((await confirmAddress(await requestResetToken(office.email))).status).toBe(400);
     await ageOneTimeTokens(office.organizationId, 24 * 3_600 + 1);
     const { status, body } = await confirmAddress(token!);
     expect([status, body.errors]).toMatchObject([400, [{ path: "token", code: "not_found" }]]);
     expect(await confirmedAt(office)).toBeNull();
   });
-  test("is sent again to an address that waits, and to no other", async () => {
+  test("is resent to an unconfirmed address only", async () => {
     const office = await anOffice();
-    const [first] = await mailed(office.email, "email-confirmation");
+    const [first] = await mailedTokens(office.email, "email-confirmation");
     await anonymousClient().call("resendEmailConfirmation", { body: { email: office.email } });
-    const tokens = await mailed(office.email, "email-confirmation", 2);
+    const tokens = await mailedTokens(office.email, "email-confirmation", 2);
     const second = tokens.find((token) => token !== first);
     expect((await confirmAddress(second!)).status).toBe(200);
-    const before = await letters(office.email);
+    const before = await countEmails(office.email);
     for (const email of [office.email, anEmail()])
       expect(await anonymousClient().call("resendEmailConfirmation", { body: { email } })).toEqual({ accepted: true });
-    await reset(office.email);
-    expect(await letters(office.email)).toBe(before + 1);
+    await requestResetToken(office.email);
+    expect(await countEmails(office.email)).toBe(before + 1);
   });
 });
 
-describe("a mailed link", () => {
+describe("an e-mailed link", () => {
   test.each([
     ["password-reset", "confirmPasswordReset", "Choose a new password"],
     ["email-confirmation", "confirmEmail", "Confirm your e-mail address"],
     ["invites", "acceptInvite", "Accept your invite"],
-  ])("/%s/… is a page in a browser, and tells a program of %s", async (path, id, title) => {
+  ])("/%s/… is a page in a browser and describes the operation %s as JSON", async (path, id, title) => {
     const page = await anonymousClient().raw("GET", `/${path}/some-token`, undefined, { Accept: "text/html,*/*" });
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const html = await page.text();
     expect(html).toContain(`<h1>${title}</h1>`);
     const source = /<script src="([^"]+)">/.exec(html)![1]!;
     expect(await (await anonymousClient().raw("GET", source)).text()).toContain("addEventListener");
-    const told = (await (await anonymousClient().raw("GET", `/${path}/some-token`, undefined, { Accept: "application/json" })).json()) as {
+    const json = (await (await anonymousClient().raw("GET", `/${path}/some-token`, undefined, { Accept: "application/json" })).json()) as {
       operation: { id: string };
     };
-    expect(told.operation.id).toBe(id);
-    expect(JSON.stringify(told.operation)).toContain("some-token");
+    expect(json.operation.id).toBe(id);
+    expect(JSON.stringify(json.operation)).toContain("some-token");
   });
 });

@@ -5,7 +5,7 @@ import { anOffice, password } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { ageTokens } from "../../test/database.ts";
 
-async function signedIn(email: string, userAgent = "a test") {
+async function signIn(email: string, userAgent = "a test") {
   const client = new Client(running().baseUrl);
   const { body } = await client.attempt("login", { body: { email, password }, headers: { "User-Agent": userAgent } });
   client.token = body.accessToken;
@@ -16,25 +16,25 @@ const sessionsOf = async (client: Client) => (await client.call("listSessions"))
 const currentOf = async (client: Client) => (await sessionsOf(client)).find(({ current }) => current)!.id;
 
 describe("listSessions", () => {
-  test("says where and when each was used, and which one asks", async () => {
+  test("returns the address, device and last use of each session, and marks the current one", async () => {
     const office = await anOffice();
-    const phone = await signedIn(office.email, "a phone");
+    const phone = await signIn(office.email, "a phone");
     const sessions = await sessionsOf(phone);
     expect(sessions).toHaveLength(2);
     expect(sessions[0]).toMatchObject({ current: true, ip: "127.0.0.1", userAgent: "a phone", revokedAt: null });
     expect(sessions[1]!.current).toBe(false);
     expect((await sessionsOf(office)).filter(({ current }) => current).map(({ id }) => id)).toEqual([sessions[1]!.id]);
   });
-  test("is in the order of use, and a refresh is a use", async () => {
+  test("sorts by last use, which a refresh updates", async () => {
     const office = await anOffice();
-    const [first, second] = [await signedIn(office.email, "first"), await signedIn(office.email, "second")];
+    const [first, second] = [await signIn(office.email, "first"), await signIn(office.email, "second")];
     const before = (await sessionsOf(second)).find(({ userAgent }) => userAgent === "first")!;
     await first.raw("POST", "/api/auth/token", { grantType: "refresh_token" }, { "User-Agent": "first, newer" });
     const [latest] = await sessionsOf(second);
     expect([latest!.id, latest!.userAgent]).toEqual([before.id, "first, newer"]);
     expect(Date.parse(latest!.lastUsedAt)).toBeGreaterThan(Date.parse(before.lastUsedAt));
   });
-  test("leaves out what has run out, and other people's", async () => {
+  test("omits expired sessions and those of other users", async () => {
     const office = await anOffice();
     const colleague = await office.colleague("staff");
     expect(await sessionsOf(colleague)).toHaveLength(1);
@@ -44,34 +44,34 @@ describe("listSessions", () => {
 });
 
 describe("endSession", () => {
-  test("ends that one: it cannot be refreshed, the others can", async () => {
+  test("ends one session: its token cannot be refreshed, the others can", async () => {
     const office = await anOffice();
-    const [lost, kept] = [await signedIn(office.email), await signedIn(office.email)];
-    const id = await currentOf(lost);
-    const { session } = await kept.call("endSession", { params: { id } });
+    const [ended, active] = [await signIn(office.email), await signIn(office.email)];
+    const id = await currentOf(ended);
+    const { session } = await active.call("endSession", { params: { id } });
     expect(session).toMatchObject({ id, current: false, revokedAt: expect.any(String) });
-    expect([(await refresh(lost)).body.code, (await refresh(kept)).status]).toEqual(["refresh_invalid", 200]);
-    expect((await sessionsOf(kept)).map((each) => each.id)).not.toContain(id);
-    expect((await kept.attempt("endSession", { params: { id } })).status).toBe(404);
+    expect([(await refresh(ended)).body.code, (await refresh(active)).status]).toEqual(["refresh_invalid", 200]);
+    expect((await sessionsOf(active)).map((each) => each.id)).not.toContain(id);
+    expect((await active.attempt("endSession", { params: { id } })).status).toBe(404);
   });
-  test("of the current one clears nothing else: no cookie, and the access token lives on", async () => {
-    const client = await signedIn((await anOffice()).email);
+  test("keeps the cookie and the access token of the current session", async () => {
+    const client = await signIn((await anOffice()).email);
     const { headers, body } = await client.attempt("endSession", { params: { id: await currentOf(client) } });
     expect([body.session.current, headers.getSetCookie()]).toEqual([true, []]);
     expect((await client.attempt("getMe")).status).toBe(200);
     expect((await refresh(client)).body.code).toBe("refresh_invalid");
   });
-  test("does not know another user's, not even a colleague's, nor nobody's", async () => {
+  test("responds 404 for sessions of other users and unknown ids", async () => {
     const office = await anOffice();
     const [colleague, stranger] = [await office.colleague("staff"), await anOffice()];
     for (const id of [await currentOf(colleague), await currentOf(stranger), randomUUID()])
       expect((await office.attempt("endSession", { params: { id } })).status).toBe(404);
     expect((await refresh(colleague)).status).toBe(200);
   });
-  test("of ending and refreshing at once whichever comes first, the session has ended", async () => {
+  test("ends the session despite a concurrent refresh, in either order", async () => {
     const office = await anOffice();
     for (let round = 0; round < 5; round++) {
-      const client = await signedIn(office.email);
+      const client = await signIn(office.email);
       const id = await currentOf(client);
       const [ended, refreshed] = await Promise.all([office.attempt("endSession", { params: { id } }), refresh(client)]);
       expect([ended.status, [200, 401].includes(refreshed.status)]).toEqual([200, true]);

@@ -24,41 +24,41 @@ async function inDatabase(statement: string): Promise<string> {
 }
 
 describe("followShortLink", () => {
-  test("leads to the invite, and nobody keeps where", async () => {
+  test("redirects to the invite and forbids caching", async () => {
     const { inviteLink, shortInviteLink } = await anInvite();
-    const answer = await follow(codeIn(shortInviteLink));
-    expect([answer.status, answer.headers.get("location"), answer.headers.get("cache-control")]).toEqual([302, inviteLink, "no-store"]);
+    const response = await follow(codeIn(shortInviteLink));
+    expect([response.status, response.headers.get("location"), response.headers.get("cache-control")]).toEqual([302, inviteLink, "no-store"]);
   });
-  test("leads to the page of an invite of each portal", async () => {
+  test("redirects to the invite of each portal", async () => {
     const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: anEmail() } });
     const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
-    const to = { email: anEmail(), channels: ["email" as const] };
-    const answers = [
-      await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...to } }),
-      await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...to } }),
+    const delivery = { email: anEmail(), channels: ["email" as const] };
+    const responses = [
+      await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...delivery } }),
+      await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...delivery } }),
     ];
-    for (const { inviteLink, shortInviteLink } of answers) expect((await follow(codeIn(shortInviteLink))).headers.get("location")).toBe(inviteLink);
+    for (const { inviteLink, shortInviteLink } of responses) expect((await follow(codeIn(shortInviteLink))).headers.get("location")).toBe(inviteLink);
   });
-  test("knows a code no more once the invite has expired", async () => {
+  test("responds 404 after the invite has expired", async () => {
     const code = codeIn((await anInvite()).shortInviteLink);
     await inDatabase("update short_link set expires_at = now()");
     expect((await follow(code)).status).toBe(404);
-    // Each new link lets old ones go.
+    // Creating a link deletes expired ones.
     await anInvite();
     expect((await follow(code)).status).toBe(404);
   });
-  test("knows no other code", async () => {
+  test("responds 404 to any other code", async () => {
     const code = codeIn((await anInvite()).shortInviteLink);
-    const swapped = code.replaceAll(/[A-Za-z]/g, (sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()));
+    const swapped = code.replaceAll(/[A-Za-z]/g, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
     for (const other of [swapped, `${code}0`, code.slice(1), "000000000000", "%2e%2e", "a b"]) {
       const { status, headers } = await follow(other);
       expect([other, status, headers.get("location")]).toEqual([other, 404, null]);
     }
   });
-  test("a copy of the database opens nothing", async () => {
+  test("stores neither the code nor the token", async () => {
     const { invite, shortInviteLink } = await anInvite();
-    const kept = await inDatabase("select * from short_link");
-    expect(kept).not.toContain(codeIn(shortInviteLink));
-    expect(kept).not.toContain(invite.token!.slice(2));
+    const stored = await inDatabase("select * from short_link");
+    expect(stored).not.toContain(codeIn(shortInviteLink));
+    expect(stored).not.toContain(invite.token!.slice(2));
   });
 });

@@ -4,7 +4,7 @@ import { Client } from "../../../../../test/support/client.ts";
 import { anOffice, password, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { expireInvites, storedIn } from "../../../test/database.ts";
-import { anInvited } from "../../../test/invite.ts";
+import { anInvitedUser } from "../../../test/invite.ts";
 
 let office: Office;
 beforeAll(async () => {
@@ -13,53 +13,53 @@ beforeAll(async () => {
 const anonymousClient = () => new Client(running().baseUrl);
 const tokenIn = (link: string) => link.split("/").pop()!;
 const statusOf = async (token: string) => (await anonymousClient().attempt("getInvite", { params: { token } })).status;
-const letters = async (email: string) => (await anonymousClient().call("listDevOutbox", { query: { to: email } })).messages;
+const findEmails = async (email: string) => (await anonymousClient().call("listDevOutbox", { query: { to: email } })).messages;
 
 describe("resendUserInvite", () => {
-  test("mails another invite, and the one before opens nothing", async () => {
-    const { user, email, token } = await anInvited(office);
-    const answer = await office.call("resendUserInvite", { params: { id: user.id } });
-    expect(answer.user).toEqual(user);
-    const next = tokenIn(answer.inviteLink);
+  test("e-mails a new invite and revokes the previous one", async () => {
+    const { user, email, token } = await anInvitedUser(office);
+    const response = await office.call("resendUserInvite", { params: { id: user.id } });
+    expect(response.user).toEqual(user);
+    const next = tokenIn(response.inviteLink);
     expect([await statusOf(token), await statusOf(next)]).toEqual([404, 200]);
-    const mails = await letters(email);
-    expect([mails.length, mails[0]!.links.includes(answer.inviteLink)]).toEqual([2, true]);
+    const messages = await findEmails(email);
+    expect([messages.length, messages[0]!.links.includes(response.inviteLink)]).toEqual([2, true]);
     await anonymousClient().call("acceptInvite", { params: { token: next }, body: { password } });
     expect((await anonymousClient().call("login", { body: { email, password } })).user.id).toBe(user.id);
   });
-  test("helps somebody whose invite has run out", async () => {
+  test("replaces an expired invite", async () => {
     const own = await anOffice();
-    const { user, token } = await anInvited(own);
+    const { user, token } = await anInvitedUser(own);
     await expireInvites(own.organizationId);
     expect(await statusOf(token)).toBe(404);
     expect(await statusOf(tokenIn((await own.call("resendUserInvite", { params: { id: user.id } })).inviteLink))).toBe(200);
   });
-  test("with an Idempotency-Key happens once and mails once, and keeps nothing that opens the invite", async () => {
-    const { user, email } = await anInvited(office);
+  test("replays a request with the same Idempotency-Key without another e-mail, and stores no token", async () => {
+    const { user, email } = await anInvitedUser(office);
     const request = { params: { id: user.id }, headers: { "Idempotency-Key": randomUUID() } };
     const [first, again] = [await office.attempt("resendUserInvite", request), await office.attempt("resendUserInvite", request)];
     expect([first.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
     expect(again.body).toEqual(first.body);
-    expect(await letters(email)).toHaveLength(2);
+    expect(await findEmails(email)).toHaveLength(2);
     expect(await storedIn(office.organizationId, "idempotency_key")).not.toContain(tokenIn(first.body.inviteLink));
   });
-  test("leaves one invite open, however many are sent at once", async () => {
-    const { user } = await anInvited(office);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => office.call("resendUserInvite", { params: { id: user.id } })));
-    const open = await Promise.all(answers.map(({ inviteLink }) => statusOf(tokenIn(inviteLink))));
-    expect(open.filter((status) => status === 200)).toHaveLength(1);
+  test("leaves one invite valid after concurrent requests", async () => {
+    const { user } = await anInvitedUser(office);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => office.call("resendUserInvite", { params: { id: user.id } })));
+    const statuses = await Promise.all(responses.map(({ inviteLink }) => statusOf(tokenIn(inviteLink))));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
-  test("refuses who has accepted, who is not active, and who is not there", async () => {
+  test("refuses a user who has accepted, is inactive or does not exist", async () => {
     const accepted = await office.colleague("staff");
-    const { user: inactive } = await anInvited(office);
+    const { user: inactive } = await anInvitedUser(office);
     await office.call("updateUser", { params: { id: inactive.id }, body: { isActive: false } });
     for (const id of [accepted.userId, inactive.id]) {
       const { status, body } = await office.attempt("resendUserInvite", { params: { id } });
       expect([status, body.code]).toEqual([409, "invalid_transition"]);
     }
-    const { user: gone } = await anInvited(office);
-    await office.call("deleteUser", { params: { id: gone.id } });
-    for (const id of [gone.id, (await anOffice()).userId, randomUUID()])
+    const { user: deleted } = await anInvitedUser(office);
+    await office.call("deleteUser", { params: { id: deleted.id } });
+    for (const id of [deleted.id, (await anOffice()).userId, randomUUID()])
       expect((await office.attempt("resendUserInvite", { params: { id } })).status).toBe(404);
   });
 });

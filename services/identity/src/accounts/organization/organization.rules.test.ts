@@ -13,7 +13,7 @@ describe("slugOf", () => {
 });
 
 describe("requireTimezone", () => {
-  test.each(["America/New_York", "Europe/Berlin", "UTC"])("takes %s", (zone) => expect(() => requireTimezone(zone)).not.toThrow());
+  test.each(["America/New_York", "Europe/Berlin", "UTC"])("accepts %s", (zone) => expect(() => requireTimezone(zone)).not.toThrow());
   test.each(["Mars/Olympus", "+05:00", "-08", "New York"])("refuses %s, naming the field", (zone) => {
     expect(() => requireTimezone(zone)).toThrow(
       expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "timezone", code: "format" })] }),
@@ -21,16 +21,17 @@ describe("requireTimezone", () => {
   });
 });
 
-describe("requireSensible", () => {
-  test("refuses a locale that is no language tag", () => {
+describe("requireConsistentPolicies", () => {
+  test("refuses a locale that is not a language tag", () => {
     expect(() => requireConsistentPolicies({ locale: "english_us!" })).toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ path: "locale" })] }),
     );
   });
-  test("refuses an order that names a kind of charge twice", () => {
+  test("refuses an allocation order with a duplicate charge type", () => {
     expect(() => requireConsistentPolicies({}, { allocationOrder: ["rent", "fee", "rent"] })).toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ path: "policies.allocationOrder", code: "unique" })] }),
     );
   });
-  test("takes an empty order, which leaves it to the ledger", () => expect(() => requireConsistentPolicies({}, { allocationOrder: [] })).not.toThrow());
+  test("accepts an empty allocation order, for which the ledger uses its default", () =>
+    expect(() => requireConsistentPolicies({}, { allocationOrder: [] })).not.toThrow());
 });

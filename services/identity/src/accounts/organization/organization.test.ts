@@ -12,26 +12,26 @@ beforeAll(async () => {
 const change = (body: object) => office.attempt("updateOrganization", { body });
 
 describe("getOrganization", () => {
-  test("answers the asker's own, to the whole office", async () => {
-    for (const who of [office, manager, staff]) expect((await who.call("getOrganization")).organization.id).toBe(office.organizationId);
+  test("returns the caller's organization to every office role", async () => {
+    for (const caller of [office, manager, staff]) expect((await caller.call("getOrganization")).organization.id).toBe(office.organizationId);
   });
 });
 
 describe("updateOrganization", () => {
-  test("changes what was sent and leaves the rest", async () => {
+  test("updates the given fields and keeps the others", async () => {
     const { body } = await change({ name: "Elm & Oak", state: "ny", postalCode: "10001-1234", phone: "(212) 555-0123", email: "office@example.com" });
     expect(body.organization).toMatchObject({ name: "Elm & Oak", state: "NY", postalCode: "10001-1234", phone: "+12125550123", timezone: "America/New_York" });
     const cleared = await change({ phone: null, email: null });
     expect(cleared.body.organization).toMatchObject({ name: "Elm & Oak", phone: null, email: null, state: "NY" });
   });
 
-  test("changes one policy and leaves the others", async () => {
+  test("updates one policy and keeps the others", async () => {
     await change({ policies: { nsfFeeCents: 2500 } });
     const { body } = await change({ policies: { postDaysInAdvance: 5, lateFeeMaxBps: null } });
     expect(body.organization.policies).toMatchObject({ nsfFeeCents: 2500, postDaysInAdvance: 5, lateFeeMaxBps: null, trustOverdraft: "block" });
   });
 
-  test("announces the names of what differs now, and nothing when nothing does", async () => {
+  test("publishes the names of the changed fields, and nothing without a change", async () => {
     const other = await anOffice();
     const { organization } = await other.call("getOrganization");
     const { headers: before } = await other.attempt("getOrganization");
@@ -72,12 +72,12 @@ describe("updateOrganization", () => {
     [{ slug: "mine" }, "slug", "unrecognized_key"],
     [{ currency: "EUR" }, "currency", "unrecognized_key"],
   ])("refuses %j, naming %s", async (body, path, code) => {
-    const answer = await change(body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toMatchObject([{ path, code }]);
+    const response = await change(body);
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toMatchObject([{ path, code }]);
   });
 
-  test.each([{ fiscalYearStartMonth: 12 }, { policies: { lateFeeMaxBps: 10_000, postDaysInAdvance: 31 } }, { locale: "fr-CA" }])("takes %j", async (body) => {
+  test.each([{ fiscalYearStartMonth: 12 }, { policies: { lateFeeMaxBps: 10_000, postDaysInAdvance: 31 } }, { locale: "fr-CA" }])("accepts %j", async (body) => {
     expect((await change(body)).status).toBe(200);
   });
 
@@ -147,32 +147,32 @@ describe("updateOrganization", () => {
       ],
     ],
   ];
-  test.each(policies)("keeps the policy %s at its edges, and refuses what lies beyond", async (name, good, bad) => {
-    for (const value of good) expect((await change({ policies: { [name]: value } })).body.organization.policies).toMatchObject({ [name]: value });
-    for (const [value, code] of bad) {
+  test.each(policies)("accepts the limits of policy %s and refuses values beyond", async (name, valid, invalid) => {
+    for (const value of valid) expect((await change({ policies: { [name]: value } })).body.organization.policies).toMatchObject({ [name]: value });
+    for (const [value, code] of invalid) {
       const { status, body } = await change({ policies: { [name]: value } });
       expect([value, status, body.errors]).toMatchObject([value, 400, [{ path: expect.stringMatching(`^policies.${name}`), code }]]);
     }
   });
-  test("has a table above for each policy there is", async () => {
+  test("has test values for every policy", async () => {
     const { organization } = await office.call("getOrganization");
     expect(policies.map(([name]) => name)).toEqual(Object.keys(organization.policies));
   });
-  test("takes no logo while there are no documents", async () => {
+  test("refuses a logo, since no service stores documents", async () => {
     const { status, body } = await change({ logoDocumentId: "0190c2b4-0000-7000-8000-000000000001" });
     expect([status, body.errors]).toMatchObject([400, [{ path: "logoDocumentId", code: "not_found" }]]);
     expect((await change({ logoDocumentId: null })).status).toBe(200);
   });
 
-  test("is for admins", async () => {
-    for (const who of [manager, staff]) {
-      const { status, body } = await who.attempt("updateOrganization", { body: { name: "Mine" } });
+  test("is limited to admins", async () => {
+    for (const caller of [manager, staff]) {
+      const { status, body } = await caller.attempt("updateOrganization", { body: { name: "Mine" } });
       expect(status).toBe(403);
       expect(body.message).toBe("Only admins can change the organization.");
     }
   });
 
-  test("two who change different policies at once both succeed", async () => {
+  test("applies concurrent changes of different policies", async () => {
     await Promise.all([change({ policies: { nsfFeeCents: 100 } }), change({ policies: { postDaysInAdvance: 9 } })]);
     expect((await office.call("getOrganization")).organization.policies).toMatchObject({ nsfFeeCents: 100, postDaysInAdvance: 9 });
   });

@@ -4,24 +4,24 @@ import { Client } from "../../../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Colleague, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { findPublishedEvents, storedIn } from "../../../test/database.ts";
-import { anInvited } from "../../../test/invite.ts";
+import { anInvitedUser } from "../../../test/invite.ts";
 
 let office: Office;
-let elsewhere: Office;
+let otherOffice: Office;
 let manager: Colleague;
 let staff: Colleague;
 beforeAll(async () => {
-  [office, elsewhere] = await Promise.all([anOffice(), anOffice()]);
+  [office, otherOffice] = await Promise.all([anOffice(), anOffice()]);
   [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
 });
 const request = (changes: object = {}) => ({ email: anEmail(), fullName: "Nora New", role: "staff" as const, ...changes });
 
 describe("createUser", () => {
-  test("creates the user and mails the invite", async () => {
+  test("creates the user and e-mails the invite", async () => {
     const body = request({ email: `Nora.${anEmail()}`, phone: "212-555-0123" });
-    const answer = await office.call("createUser", { body });
+    const response = await office.call("createUser", { body });
     const email = body.email.toLowerCase();
-    expect(answer.user).toMatchObject({
+    expect(response.user).toMatchObject({
       email,
       fullName: "Nora New",
       role: "staff",
@@ -30,43 +30,43 @@ describe("createUser", () => {
       lastLoginAt: null,
       deletedAt: null,
     });
-    expect(answer.inviteLink).toMatch(new RegExp(`^${running().baseUrl}/invites/u\\.[\\w-]{86}$`));
-    expect(answer.emailDelivery).toMatchObject({ status: "sent", messageId: expect.any(String) });
-    expect(answer.smsDelivery).toBeNull();
+    expect(response.inviteLink).toMatch(new RegExp(`^${running().baseUrl}/invites/u\\.[\\w-]{86}$`));
+    expect(response.emailDelivery).toMatchObject({ status: "sent", messageId: expect.any(String) });
+    expect(response.smsDelivery).toBeNull();
     const { messages } = await new Client(running().baseUrl).call("listDevOutbox", { query: { to: email } });
     expect(messages).toHaveLength(1);
-    expect(messages[0]!.links).toContain(answer.inviteLink);
-    expect((await findPublishedEvents(office.organizationId)).find(({ entityId }) => entityId === answer.user.id)).toMatchObject({
+    expect(messages[0]!.links).toContain(response.inviteLink);
+    expect((await findPublishedEvents(office.organizationId)).find(({ entityId }) => entityId === response.user.id)).toMatchObject({
       type: "user.created",
       data: { role: "staff" },
       actorUserId: office.userId,
     });
   });
 
-  test("sends no text message to somebody who cannot have agreed to one", async () => {
-    const answer = await office.call("createUser", { body: request({ phone: "212-555-0123", channels: ["sms"] }) });
-    expect(answer.emailDelivery).toBeNull();
-    expect(answer.smsDelivery).toMatchObject({ status: "skipped", error: "no_consent" });
+  test("sends no text message before the user has consented", async () => {
+    const response = await office.call("createUser", { body: request({ phone: "212-555-0123", channels: ["sms"] }) });
+    expect(response.emailDelivery).toBeNull();
+    expect(response.smsDelivery).toMatchObject({ status: "skipped", error: "no_consent" });
   });
 
-  test("refuses an address that a user of the organization has, in whatever case", async () => {
+  test("refuses an e-mail address already used in the organization, ignoring case", async () => {
     const { status, body } = await office.attempt("createUser", { body: request({ email: staff.email.toUpperCase() }) });
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: "duplicate", errors: [{ path: "email", code: "unique" }] });
   });
 
-  test("takes an address that another organization has", async () => {
-    expect((await office.attempt("createUser", { body: request({ email: elsewhere.email }) })).status).toBe(200);
+  test("accepts an e-mail address used in another organization", async () => {
+    expect((await office.attempt("createUser", { body: request({ email: otherOffice.email }) })).status).toBe(200);
   });
 
-  test("of twenty who invite one address at once exactly one succeeds", async () => {
+  test("creates one user for twenty concurrent requests with one e-mail address", async () => {
     const body = request();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => office.attempt("createUser", { body })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body: { code } }) => code === "duplicate")).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => office.attempt("createUser", { body })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ body: { code } }) => code === "duplicate")).toHaveLength(19);
   });
 
-  test("with an Idempotency-Key happens once and mails once", async () => {
+  test("replays a request with the same Idempotency-Key without another e-mail", async () => {
     const body = request();
     const headers = { "Idempotency-Key": randomUUID() };
     const first = await office.attempt("createUser", { body, headers });
@@ -98,16 +98,16 @@ describe("createUser", () => {
     expect(body.errors).toMatchObject([{ path, code }]);
   });
 
-  test("is for admins", async () => {
-    for (const who of [manager, staff]) {
-      const { status, body } = await who.attempt("createUser", { body: request() });
+  test("is limited to admins", async () => {
+    for (const caller of [manager, staff]) {
+      const { status, body } = await caller.attempt("createUser", { body: request() });
       expect([status, body.message]).toEqual([403, "Only admins can invite users."]);
     }
   });
 });
 
 describe("listUsers", () => {
-  test("pages, filters, searches and sorts, inside the organization", async () => {
+  test("pages, filters, searches and sorts within the organization", async () => {
     const own = await anOffice();
     for (const fullName of ["Zoe Zimmer", "Bob 100%", "Carl Cole"]) await own.call("createUser", { body: request({ fullName, role: "manager" }) });
     const names = async (query: Record<string, string | number | boolean>) => (await own.call("listUsers", { query })).users.map(({ fullName }) => fullName);
@@ -125,9 +125,9 @@ describe("listUsers", () => {
     expect((await office.attempt("listUsers", { query: { sortBy } })).status).toBe(200);
   });
 
-  test("shows deleted users to who asks for them", async () => {
+  test("includes deleted users on request", async () => {
     const own = await anOffice();
-    const { user } = await anInvited(own);
+    const { user } = await anInvitedUser(own);
     const before = new Date().toISOString();
     await own.call("deleteUser", { params: { id: user.id } });
     const ids = async (query: Record<string, string | boolean>) => (await own.call("listUsers", { query })).users.map(({ id }) => id);
@@ -135,29 +135,29 @@ describe("listUsers", () => {
     expect(await ids({ includeDeleted: true, updatedAfter: before })).toEqual([user.id]);
   });
 
-  test("is for admins and managers", async () => {
+  test("is limited to admins and managers", async () => {
     expect((await manager.attempt("listUsers")).status).toBe(200);
     expect((await staff.attempt("listUsers")).status).toBe(403);
   });
 });
 
 describe("getUser", () => {
-  test("answers a user with the version as ETag", async () => {
+  test("returns a user with the version as ETag", async () => {
     const { body, headers } = await manager.attempt("getUser", { params: { id: staff.userId } });
     expect(body.user.email).toBe(staff.email);
     expect(headers.get("etag")).toMatch(/^"\d+"$/);
   });
-  test("knows neither another organization's user, nor nobody, nor who was deleted", async () => {
-    const { user } = await anInvited(office);
+  test("responds 404 for another organization's user, an unknown id and a deleted user", async () => {
+    const { user } = await anInvitedUser(office);
     await office.call("deleteUser", { params: { id: user.id } });
-    for (const id of [elsewhere.userId, randomUUID(), user.id]) expect((await office.attempt("getUser", { params: { id } })).status).toBe(404);
+    for (const id of [otherOffice.userId, randomUUID(), user.id]) expect((await office.attempt("getUser", { params: { id } })).status).toBe(404);
     expect((await office.attempt("getUser", { params: { id: "x" } })).status).toBe(400);
   });
 });
 
 describe("updateUser", () => {
-  test("changes what was sent and announces it", async () => {
-    const { user } = await anInvited(office);
+  test("updates the given fields and publishes the change", async () => {
+    const { user } = await anInvitedUser(office);
     const params = { id: user.id };
     const { body } = await office.attempt("updateUser", { params, body: { fullName: "Ivy Other", phone: "2125550123", role: "manager" } });
     expect(body.user).toMatchObject({ fullName: "Ivy Other", phone: "+12125550123", role: "manager", isActive: true });
@@ -168,8 +168,8 @@ describe("updateUser", () => {
     expect(events[0]).toMatchObject({ data: { role: "manager", isActive: true } });
   });
 
-  test("a new number has no consent", async () => {
-    const { token, user } = await anInvited(office);
+  test("withdraws the SMS consent with a new phone number", async () => {
+    const { token, user } = await anInvitedUser(office);
     await new Client(running().baseUrl).call("acceptInvite", { params: { token }, body: { password, phone: "2125550123", smsConsent: true } });
     const params = { id: user.id };
     expect((await office.call("updateUser", { params, body: { phone: "212-555-0123" } })).user.smsConsent.granted).toBe(true);
@@ -190,54 +190,54 @@ describe("updateUser", () => {
   });
 
   test("refuses a version that is not the current one", async () => {
-    const answer = await office.attempt("updateUser", { params: { id: staff.userId }, body: { fullName: "Late" }, headers: { "If-Match": '"999"' } });
-    expect([answer.status, answer.body.code]).toEqual([412, "version_conflict"]);
+    const response = await office.attempt("updateUser", { params: { id: staff.userId }, body: { fullName: "Late" }, headers: { "If-Match": '"999"' } });
+    expect([response.status, response.body.code]).toEqual([412, "version_conflict"]);
   });
 
-  test("does not know another organization's user", async () => {
-    expect((await office.attempt("updateUser", { params: { id: elsewhere.userId }, body: { role: "staff" } })).status).toBe(404);
-    expect((await office.attempt("deleteUser", { params: { id: elsewhere.userId } })).status).toBe(404);
+  test("responds 404 for another organization's user", async () => {
+    expect((await office.attempt("updateUser", { params: { id: otherOffice.userId }, body: { role: "staff" } })).status).toBe(404);
+    expect((await office.attempt("deleteUser", { params: { id: otherOffice.userId } })).status).toBe(404);
   });
 
-  test("is for admins", async () => {
+  test("is limited to admins", async () => {
     expect((await manager.attempt("updateUser", { params: { id: staff.userId }, body: { fullName: "Mine" } })).status).toBe(403);
     expect((await manager.attempt("deleteUser", { params: { id: staff.userId } })).status).toBe(403);
   });
 });
 
 describe("the last active admin", () => {
-  test("can be neither demoted, deactivated nor deleted", async () => {
+  test("cannot be demoted, deactivated or deleted", async () => {
     const own = await anOffice();
-    // Somebody who has not accepted could not let anybody back in.
-    await anInvited(own, "admin");
+    // An admin who has not accepted the invite cannot sign in and does not count.
+    await anInvitedUser(own, "admin");
     const params = { id: own.userId };
-    const answers = [
+    const responses = [
       await own.attempt("updateUser", { params, body: { role: "staff" } }),
       await own.attempt("updateUser", { params, body: { isActive: false } }),
       await own.attempt("deleteUser", { params }),
     ];
-    for (const { status, body } of answers) expect([status, body.code]).toEqual([409, "last_admin"]);
+    for (const { status, body } of responses) expect([status, body.code]).toEqual([409, "last_admin"]);
     expect((await own.call("updateUser", { params, body: { fullName: "Still Ada", role: "admin" } })).user.fullName).toBe("Still Ada");
   });
 
-  test("is not the last one once another has accepted", async () => {
+  test("can be demoted after another admin has accepted the invite", async () => {
     const own = await anOffice();
     await own.colleague("admin");
     expect((await own.call("updateUser", { params: { id: own.userId }, body: { role: "staff" } })).user.role).toBe("staff");
   });
 
-  test("stays when all admins are taken away at once", async () => {
+  test("remains after concurrent removals of all admins", async () => {
     for (let round = 0; round < 3; round++) {
       const own = await anOffice();
       const admins = [own.userId, ...(await Promise.all(Array.from({ length: 4 }, () => own.colleague("admin")))).map(({ userId }) => userId)];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         admins.map((id, index) => {
           if (index % 3 === 0) return own.attempt("updateUser", { params: { id }, body: { role: "manager" } });
           if (index % 3 === 1) return own.attempt("updateUser", { params: { id }, body: { isActive: false } });
           return own.attempt("deleteUser", { params: { id } });
         }),
       );
-      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 200, 409]);
+      expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 200, 409]);
       const { users } = await own.call("listUsers", { query: { role: "admin", isActive: true } });
       expect(users).toHaveLength(1);
     }
@@ -245,17 +245,17 @@ describe("the last active admin", () => {
 });
 
 describe("deleteUser", () => {
-  test("answers the user as deleted, once", async () => {
-    const { user } = await anInvited(office);
+  test("returns the deleted user, and 404 the second time", async () => {
+    const { user } = await anInvitedUser(office);
     const params = { id: user.id };
-    const answer = await office.call("deleteUser", { params });
-    expect(answer.user).toMatchObject({ id: user.id, isActive: false, deletedAt: expect.any(String) });
+    const response = await office.call("deleteUser", { params });
+    expect(response.user).toMatchObject({ id: user.id, isActive: false, deletedAt: expect.any(String) });
     expect((await office.attempt("deleteUser", { params })).status).toBe(404);
     expect((await office.attempt("updateUser", { params, body: { isActive: true } })).status).toBe(404);
     expect((await findPublishedEvents(office.organizationId)).at(-1)).toMatchObject({ type: "user.deleted", entityId: user.id, data: { role: "staff" } });
   });
 
-  test("frees the address for another user", async () => {
+  test("frees the e-mail address for another user", async () => {
     const colleague = await office.colleague("staff");
     await office.call("deleteUser", { params: { id: colleague.userId } });
     const { user, inviteLink } = await office.call("createUser", { body: request({ email: colleague.email }) });

@@ -19,8 +19,8 @@ const anonymousClient = () => new Client(running().baseUrl);
 const read = (token: string) => anonymousClient().attempt("getInvite", { params: { token } });
 const accept = (token: string, body: object = {}) => anonymousClient().attempt("acceptInvite", { params: { token }, body: { password, ...body } });
 
-describe("an invite to the portal", () => {
-  test("says to whom it is", async () => {
+describe("a portal invite", () => {
+  test("shows the invited person", async () => {
     const { token, email } = await aTenantInvite();
     expect((await read(token)).body.invite).toMatchObject({
       kind: "tenant",
@@ -31,7 +31,7 @@ describe("an invite to the portal", () => {
     });
   });
 
-  test("makes the tenant a user who is that tenant and nobody else", async () => {
+  test("creates a user with the tenant as subject", async () => {
     const { token, email, tenant, invite } = await aTenantInvite();
     const { status, body, headers } = await accept(token, { phone: "212-555-0123", smsConsent: true });
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe("an invite to the portal", () => {
     ]);
   });
 
-  test("works once", async () => {
+  test("can be accepted once", async () => {
     const { token } = await aTenantInvite();
     await accept(token);
     const again = await accept(token);
@@ -62,44 +62,44 @@ describe("an invite to the portal", () => {
     expect((await read(token)).body.invite.status).toBe("accepted");
   });
 
-  test("works for exactly one of twenty at once", async () => {
+  test("is accepted once among twenty concurrent requests", async () => {
     const { token } = await aTenantInvite();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === "invalid_transition")).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ body }) => body.code === "invalid_transition")).toHaveLength(19);
   });
 
-  test("is not used up by an address that somebody here has already", async () => {
+  test("stays pending when the e-mail address already has a user", async () => {
     const { token } = await aTenantInvite(office.email);
     const { status, body } = await accept(token);
     expect([status, body.code]).toEqual([409, "duplicate"]);
     expect((await read(token)).body.invite.status).toBe("pending");
   });
 
-  test("is over once it was revoked", async () => {
+  test("responds 404 after revocation", async () => {
     const { token, invite } = await aTenantInvite();
     await office.call("revokeTenantInvite", { params: { id: invite.id } });
     expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404]);
   });
 
-  test("with another mark or organization is not known", async () => {
+  test("responds 404 to a forged MAC or organization", async () => {
     const { token } = await aTenantInvite();
-    const elsewhere = await anOffice();
+    const otherOffice = await anOffice();
     const bytes = Buffer.from(token.slice(2), "base64url");
-    const moved = Buffer.concat([Buffer.from(elsewhere.organizationId.replaceAll("-", ""), "hex"), bytes.subarray(16)]);
+    const moved = Buffer.concat([Buffer.from(otherOffice.organizationId.replaceAll("-", ""), "hex"), bytes.subarray(16)]);
     bytes[bytes.length - 1]! ^= 1;
     for (const forged of [`t.${bytes.toString("base64url")}`, `t.${moved.toString("base64url")}`]) {
       expect([(await read(forged)).status, (await accept(forged)).status]).toEqual([404, 404]);
     }
   });
 
-  test("with a bad password can be repeated", async () => {
+  test("can be accepted after an attempt with an invalid password", async () => {
     const { token } = await aTenantInvite();
     expect((await accept(token, { password: "short" })).status).toBe(400);
     expect((await accept(token)).status).toBe(200);
   });
 
-  test("makes a user whose role the office cannot change", async () => {
+  test("creates a user whose role the office cannot change", async () => {
     const { token } = await aTenantInvite();
     const { body } = await accept(token);
     const params = { id: body.user.id };

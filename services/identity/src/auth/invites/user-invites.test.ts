@@ -3,7 +3,7 @@ import { Client } from "../../../../../test/support/client.ts";
 import { anOffice, password, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { findPublishedEvents, expireInvites, storedIn } from "../../../test/database.ts";
-import { anInvited } from "../../../test/invite.ts";
+import { anInvitedUser } from "../../../test/invite.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
 const read = (token: string) => anonymousClient().attempt("getInvite", { params: { token } });
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 
 describe("getInvite", () => {
-  test("says to whom it is and by whom, and whether it was accepted", async () => {
-    const { token, email } = await anInvited(office);
+  test("returns the invited person, the organization and the status", async () => {
+    const { token, email } = await anInvitedUser(office);
     const { body } = await read(token);
     expect(body.invite).toMatchObject({ kind: "user", email, fullName: "Ivy Invited", organizationName: "Elm Street Management", status: "pending" });
     const days = (Date.parse(body.invite.expiresAt) - Date.now()) / 86_400_000;
@@ -25,23 +25,23 @@ describe("getInvite", () => {
     expect((await read(token)).body.invite.status).toBe("accepted");
   });
 
-  test.each(["nothing", "u.nothing", `u.${"A".repeat(86)}`, `q.${"A".repeat(86)}`, "x".repeat(400)])("answers 404 to %s", async (token) => {
+  test.each(["nothing", "u.nothing", `u.${"A".repeat(86)}`, `q.${"A".repeat(86)}`, "x".repeat(400)])("responds 404 to %s", async (token) => {
     expect((await read(token)).status).toBe(404);
     expect((await accept(token)).status).toBe(404);
   });
 
   test("refuses a token beyond 400 characters", async () => expect((await read("x".repeat(401))).status).toBe(400));
 
-  test("does not know a token with one character changed", async () => {
-    const { token } = await anInvited(office);
+  test("responds 404 to a token with one character changed", async () => {
+    const { token } = await anInvitedUser(office);
     const changed = `${token.slice(0, -2)}${token.at(-2) === "A" ? "B" : "A"}${token.at(-1)}`;
     expect((await read(changed)).status).toBe(404);
   });
 });
 
 describe("acceptInvite", () => {
-  test("gives the user a password, confirms the address and signs them in", async () => {
-    const { token, user, email } = await anInvited(office, "manager");
+  test("sets the user's password, confirms the address and signs the user in", async () => {
+    const { token, user, email } = await anInvitedUser(office, "manager");
     const { status, body, headers } = await accept(token, { fullName: "Ivy Manager", phone: "212-555-0123", smsConsent: true });
     expect(status).toBe(200);
     expect(headers.getSetCookie()[0]).toMatch(/^service_refresh_token=/);
@@ -61,19 +61,19 @@ describe("acceptInvite", () => {
     });
   });
 
-  test("works once", async () => {
-    const { token } = await anInvited(office);
+  test("can be accepted once", async () => {
+    const { token } = await anInvitedUser(office);
     expect((await accept(token)).status).toBe(200);
     const again = await accept(token, { password: "somebody else's" });
     expect(again.status).toBe(409);
     expect(again.body.code).toBe("invalid_transition");
   });
 
-  test("works for exactly one of twenty at once", async () => {
-    const { token } = await anInvited(office);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === "invalid_transition")).toHaveLength(19);
+  test("is accepted once among twenty concurrent requests", async () => {
+    const { token } = await anInvitedUser(office);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ body }) => body.code === "invalid_transition")).toHaveLength(19);
   });
 
   test.each([
@@ -81,30 +81,30 @@ describe("acceptInvite", () => {
     [{ phone: "555-0123" }, "phone"],
     [{ fullName: "" }, "fullName"],
     [{ role: "admin" }, "role"],
-  ])("refuses %j, naming %s, and can be repeated", async (wrong, path) => {
-    const { token } = await anInvited(office);
+  ])("refuses %j, naming %s, and can be retried", async (wrong, path) => {
+    const { token } = await anInvitedUser(office);
     const refused = await accept(token, wrong);
     expect(refused.status).toBe(400);
     expect(refused.body.errors).toMatchObject([{ path }]);
     expect((await accept(token)).status).toBe(200);
   });
 
-  test("is over for a user who was deactivated or deleted", async () => {
-    const [deactivated, deleted] = [await anInvited(office), await anInvited(office)];
+  test("responds 404 for a deactivated or deleted user", async () => {
+    const [deactivated, deleted] = [await anInvitedUser(office), await anInvitedUser(office)];
     await office.call("updateUser", { params: { id: deactivated.user.id }, body: { isActive: false } });
     await office.call("deleteUser", { params: { id: deleted.user.id } });
     for (const { token } of [deactivated, deleted]) expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404]);
   });
 
-  test("is over after its seven days", async () => {
+  test("responds 404 after seven days", async () => {
     const other = await anOffice();
-    const { token } = await anInvited(other);
+    const { token } = await anInvitedUser(other);
     await expireInvites(other.organizationId);
     expect([(await read(token)).status, (await accept(token)).status]).toEqual([404, 404]);
   });
 
-  test("leaves no token in the database", async () => {
-    const { token, organizationId } = { ...(await anInvited(office)), organizationId: office.organizationId };
+  test("stores no token in the database", async () => {
+    const { token, organizationId } = { ...(await anInvitedUser(office)), organizationId: office.organizationId };
     const mac = token.slice(-40);
     for (const table of ["user_invite", "app_user", "outbox"]) expect(await storedIn(organizationId, table)).not.toContain(mac);
   });

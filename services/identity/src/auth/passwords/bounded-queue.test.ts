@@ -5,15 +5,15 @@ describe("boundedQueue", () => {
   test("runs the given number at once, queues the given number, and refuses the rest with 429", async () => {
     const queue = boundedQueue(2, 3);
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const work = () =>
       queue(async () => {
-        most = Math.max(most, ++running);
+        maxRunning = Math.max(maxRunning, ++running);
         await new Promise((resolve) => setTimeout(resolve, 5));
         running--;
       });
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, work));
-    expect(most).toBe(2);
+    expect(maxRunning).toBe(2);
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     for (const refused of outcomes.slice(5)) expect(refused).toMatchObject({ reason: { status: 429, code: "rate_limited", headers: { "Retry-After": "1" } } });
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Request, Response } from "express";
 import { refreshCookie } from "./refresh-cookie.ts";
 
-const written = (publicUrl: string, write: (cookie: ReturnType<typeof refreshCookie>, res: Response) => void): string => {
+const setCookieHeader = (publicUrl: string, write: (cookie: ReturnType<typeof refreshCookie>, res: Response) => void): string => {
   let header = "";
   write(refreshCookie(publicUrl), { append: (_: string, value: string) => (header = value) } as unknown as Response);
   return header;
@@ -10,18 +10,18 @@ const written = (publicUrl: string, write: (cookie: ReturnType<typeof refreshCoo
 const read = (cookie?: string) => refreshCookie("https://example.com").read({ headers: { cookie } } as Request);
 
 describe("the refresh cookie", () => {
-  test("is out of reach for scripts, other sites and other paths", () => {
-    expect(written("http://localhost:8080", (cookie, res) => cookie.set(res, "abc"))).toBe(
+  test("is HttpOnly, SameSite=Lax and limited to the authentication paths", () => {
+    expect(setCookieHeader("http://localhost:8080", (cookie, res) => cookie.set(res, "abc"))).toBe(
       "service_refresh_token=abc; Max-Age=604800; HttpOnly; SameSite=Lax; Path=/api/auth",
     );
   });
-  test("travels by https alone where we are reached by https", () => {
-    expect(written("https://example.com", (cookie, res) => cookie.set(res, "abc"))).toMatch(/; Secure$/);
+  test("is Secure when the public URL is https", () => {
+    expect(setCookieHeader("https://example.com", (cookie, res) => cookie.set(res, "abc"))).toMatch(/; Secure$/);
   });
-  test("is cleared under the path it was set for", () => {
-    expect(written("http://localhost", (cookie, res) => cookie.clear(res))).toMatch(/^service_refresh_token=; Max-Age=0; .*Path=\/api\/auth/);
+  test("is cleared under the path of the set cookie", () => {
+    expect(setCookieHeader("http://localhost", (cookie, res) => cookie.clear(res))).toMatch(/^service_refresh_token=; Max-Age=0; .*Path=\/api\/auth/);
   });
-  test("is found among others", () => {
+  test("is read among other cookies", () => {
     expect(read("a=1; service_refresh_token=x.y; b=2")).toBe("x.y");
     expect(read("other_service_refresh_token=x")).toBeUndefined();
     expect(read()).toBeUndefined();

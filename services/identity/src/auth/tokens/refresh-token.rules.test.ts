@@ -6,24 +6,24 @@ const later = (ms: number) => new Date(at.getTime() + ms);
 const DAY = 86_400_000;
 const fresh: RefreshTokenState = { usedAt: null, expiresAt: later(1), session: { expiresAt: later(1), revokedAt: null } };
 
-describe("verdict", () => {
+describe("decideRefresh", () => {
   test.each<[string, RefreshTokenState | undefined, RefreshDecision]>([
     ["a fresh token", fresh, "rotate"],
-    ["no token at all", undefined, "refresh_invalid"],
-    ["one that expires this moment", { ...fresh, expiresAt: at }, "refresh_invalid"],
-    ["one whose session ends this moment", { ...fresh, session: { expiresAt: at, revokedAt: null } }, "refresh_invalid"],
-    ["one whose session was ended", { ...fresh, session: { ...fresh.session, revokedAt: later(-DAY) } }, "refresh_invalid"],
-    ["one used this moment", { ...fresh, usedAt: at }, "refresh_recently_rotated"],
-    ["one used 10 s ago", { ...fresh, usedAt: later(-10_000) }, "refresh_recently_rotated"],
-    ["one used a moment more than 10 s ago", { ...fresh, usedAt: later(-10_001) }, "refresh_reused"],
-    // The winner may have committed while this request waited for it.
-    ["one used while this request waited", { ...fresh, usedAt: later(30) }, "refresh_recently_rotated"],
-    ["a used one of an ended session", { ...fresh, usedAt: later(-DAY), session: { ...fresh.session, revokedAt: at } }, "refresh_invalid"],
+    ["no token", undefined, "refresh_invalid"],
+    ["a token that expires now", { ...fresh, expiresAt: at }, "refresh_invalid"],
+    ["a token whose session expires now", { ...fresh, session: { expiresAt: at, revokedAt: null } }, "refresh_invalid"],
+    ["a token of a revoked session", { ...fresh, session: { ...fresh.session, revokedAt: later(-DAY) } }, "refresh_invalid"],
+    ["a token used now", { ...fresh, usedAt: at }, "refresh_recently_rotated"],
+    ["a token used 10 s ago", { ...fresh, usedAt: later(-10_000) }, "refresh_recently_rotated"],
+    ["a token used 10.001 s ago", { ...fresh, usedAt: later(-10_001) }, "refresh_reused"],
+    // The concurrent request may commit while this request waits for its lock.
+    ["a token used while this request waited", { ...fresh, usedAt: later(30) }, "refresh_recently_rotated"],
+    ["a used token of a revoked session", { ...fresh, usedAt: later(-DAY), session: { ...fresh.session, revokedAt: at } }, "refresh_invalid"],
   ])("%s: %3$s", (_, token, expected) => expect(decideRefresh(token, at)).toBe(expected));
 });
 
 describe("expiry", () => {
-  test("a session lives thirty days", () => expect(sessionExpiry(at)).toEqual(later(30 * DAY)));
-  test("a token lives seven days", () => expect(tokenExpiry(at, later(30 * DAY))).toEqual(later(7 * DAY)));
-  test("a token does not outlive its session", () => expect(tokenExpiry(at, later(2 * DAY))).toEqual(later(2 * DAY)));
+  test("a session expires after thirty days", () => expect(sessionExpiry(at)).toEqual(later(30 * DAY)));
+  test("a token expires after seven days", () => expect(tokenExpiry(at, later(30 * DAY))).toEqual(later(7 * DAY)));
+  test("a token expires with its session at the latest", () => expect(tokenExpiry(at, later(2 * DAY))).toEqual(later(2 * DAY)));
 });

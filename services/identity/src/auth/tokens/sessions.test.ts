@@ -7,24 +7,24 @@ import { ageTokens } from "../../../test/database.ts";
 const grant = { grantType: "refresh_token" } as const;
 const DAY = 86_400;
 
-/** A client that holds a cookie and nothing else. */
-function holding(cookie: string | undefined): Client {
+/** Creates a client with a cookie and without an access token. */
+function clientWithCookie(cookie: string | undefined): Client {
   const client = new Client(running().baseUrl);
   client.cookie = cookie;
   return client;
 }
 const refresh = (client: Client) => client.attempt("refreshToken", { body: grant });
 
-async function signedIn() {
+async function signIn() {
   const office = await anOffice();
-  const client = holding(undefined);
+  const client = clientWithCookie(undefined);
   await client.call("login", { body: { email: office.email, password } });
   return { office, client, cookie: client.cookie };
 }
 
 describe("refreshToken", () => {
-  test("answers as signing in does, and puts another token into the cookie", async () => {
-    const { office, client, cookie } = await signedIn();
+  test("returns the sign-in response and rotates the cookie", async () => {
+    const { office, client, cookie } = await signIn();
     const { status, body, headers } = await refresh(client);
     expect(status).toBe(200);
     expect(body).toMatchObject({ tokenType: "Bearer", expiresIn: 900, user: { id: office.userId }, organization: { id: office.organizationId } });
@@ -33,8 +33,8 @@ describe("refreshToken", () => {
     expect((await refresh(client)).status).toBe(200);
   });
 
-  test("understands grant_type as well", async () => {
-    const { client } = await signedIn();
+  test("accepts grant_type as an alias", async () => {
+    const { client } = await signIn();
     expect((await client.attempt("refreshToken", { body: { grant_type: "refresh_token" } })).status).toBe(200);
   });
 
@@ -43,22 +43,22 @@ describe("refreshToken", () => {
     [{ grantType: "password" }, "grantType", "enum"],
     [{ grantType: "refresh_token", scope: "all" }, "scope", "unrecognized_key"],
   ])("refuses %j, naming %s", async (body, path, code) => {
-    const answer = await holding(undefined).attempt("refreshToken", { body: body as never });
-    expect(answer.status).toBe(400);
-    expect(answer.body.errors).toMatchObject([{ path, code }]);
+    const response = await clientWithCookie(undefined).attempt("refreshToken", { body: body as never });
+    expect(response.status).toBe(400);
+    expect(response.body.errors).toMatchObject([{ path, code }]);
   });
 
   test.each([undefined, "service_refresh_token=", "service_refresh_token=abc", `service_refresh_token=01a1fe1e-13e2-7a3a-a04b-326092ff614d.${"A".repeat(43)}`])(
-    "answers refresh_invalid to the cookie %s",
+    "responds refresh_invalid to the cookie %s",
     async (cookie) => {
-      const { status, body } = await refresh(holding(cookie));
+      const { status, body } = await refresh(clientWithCookie(cookie));
       expect(status).toBe(401);
       expect(body.code).toBe("refresh_invalid");
     },
   );
 
-  test("refuses a page of another site, and a body that is no JSON", async () => {
-    const { client } = await signedIn();
+  test("refuses a cross-site request and a body other than JSON", async () => {
+    const { client } = await signIn();
     const foreign = await client.attempt("refreshToken", { body: grant, headers: { "Sec-Fetch-Site": "cross-site" } });
     expect(foreign.status).toBe(403);
     const form = await client.raw("POST", "/api/auth/token", "grantType=refresh_token", { "Content-Type": "application/x-www-form-urlencoded" });
@@ -66,37 +66,37 @@ describe("refreshToken", () => {
     expect((await refresh(client)).status).toBe(200);
   });
 
-  test("tells the loser of a race so, and keeps the session", async () => {
-    const { client, cookie } = await signedIn();
+  test("responds refresh_recently_rotated to a concurrent refresh and keeps the session", async () => {
+    const { client, cookie } = await signIn();
     await refresh(client);
-    const late = await refresh(holding(cookie));
+    const late = await refresh(clientWithCookie(cookie));
     expect(late.status).toBe(401);
     expect(late.body.code).toBe("refresh_recently_rotated");
     expect(late.headers.getSetCookie()).toEqual([]);
     expect((await refresh(client)).status).toBe(200);
   });
 
-  test("ends the session when a used token comes back later than ten seconds", async () => {
-    const { office, client, cookie } = await signedIn();
-    const other = holding(undefined);
+  test("ends the session on reuse of a token after ten seconds", async () => {
+    const { office, client, cookie } = await signIn();
+    const other = clientWithCookie(undefined);
     await other.call("login", { body: { email: office.email, password } });
     await refresh(client);
     await ageTokens(office.organizationId, 11);
-    const copy = await refresh(holding(cookie));
-    expect(copy.status).toBe(401);
-    expect(copy.body.code).toBe("refresh_reused");
+    const reused = await refresh(clientWithCookie(cookie));
+    expect(reused.status).toBe(401);
+    expect(reused.body.code).toBe("refresh_reused");
     expect((await refresh(client)).body.code).toBe("refresh_invalid");
     expect((await refresh(other)).status).toBe(200);
   });
 
-  test("ends after seven days without a refresh", async () => {
-    const { office, client } = await signedIn();
+  test("refuses a token after seven days", async () => {
+    const { office, client } = await signIn();
     await ageTokens(office.organizationId, 7 * DAY);
     expect((await refresh(client)).body.code).toBe("refresh_invalid");
   });
 
-  test("slides with each refresh, but not beyond thirty days", async () => {
-    const { office, client } = await signedIn();
+  test("extends the session with each refresh, up to thirty days", async () => {
+    const { office, client } = await signIn();
     for (let week = 1; week <= 4; week++) {
       await ageTokens(office.organizationId, 7 * DAY - 60);
       expect((await refresh(client)).status).toBe(200);
@@ -105,65 +105,65 @@ describe("refreshToken", () => {
     expect((await refresh(client)).body.code).toBe("refresh_invalid");
   });
 
-  test("of 500 who race with one token exactly one gets a successor", async () => {
-    const { cookie } = await signedIn();
-    const answers = await Promise.all(Array.from({ length: 500 }, () => refresh(holding(cookie))));
-    const winners = answers.filter(({ status }) => status === 200);
+  test("rotates a token once among 500 concurrent requests", async () => {
+    const { cookie } = await signIn();
+    const responses = await Promise.all(Array.from({ length: 500 }, () => refresh(clientWithCookie(cookie))));
+    const winners = responses.filter(({ status }) => status === 200);
     expect(winners).toHaveLength(1);
-    const rest = answers.filter(({ status }) => status !== 200).map(({ body }) => body.code);
-    expect(new Set(rest)).toEqual(new Set(["refresh_recently_rotated"]));
+    const loserCodes = responses.filter(({ status }) => status !== 200).map(({ body }) => body.code);
+    expect(new Set(loserCodes)).toEqual(new Set(["refresh_recently_rotated"]));
     const successor = winners[0]!.headers.getSetCookie()[0]!.split(";")[0];
-    expect((await refresh(holding(successor))).status).toBe(200);
+    expect((await refresh(clientWithCookie(successor))).status).toBe(200);
   });
 
-  test("ends with the user's role, activity or existence", async () => {
+  test("refuses the token after a role change, deactivation or deletion of the user", async () => {
     const office = await anOffice();
     const changes = [{ role: "manager" }, { isActive: false }, undefined] as const;
     for (const change of changes) {
       const colleague = await office.colleague("staff");
       const params = { id: colleague.userId };
       await (change ? office.call("updateUser", { params, body: change }) : office.call("deleteUser", { params }));
-      expect((await refresh(holding(colleague.cookie))).body.code).toBe("refresh_invalid");
+      expect((await refresh(clientWithCookie(colleague.cookie))).body.code).toBe("refresh_invalid");
     }
     const renamed = await office.colleague("staff");
     await office.call("updateUser", { params: { id: renamed.userId }, body: { fullName: "Another Name", role: "staff", isActive: true } });
-    expect((await refresh(holding(renamed.cookie))).status).toBe(200);
+    expect((await refresh(clientWithCookie(renamed.cookie))).status).toBe(200);
   });
 });
 
 describe("logout", () => {
-  test("ends the session and clears the cookie; the access token lives on", async () => {
-    const { client, cookie } = await signedIn();
+  test("ends the session and clears the cookie; the access token stays valid", async () => {
+    const { client, cookie } = await signIn();
     const { accessToken } = (await refresh(client)).body;
     const current = client.cookie;
     const { status, body, headers } = await client.attempt("logout");
     expect(status).toBe(200);
     expect(body).toEqual({ loggedOut: true });
     expect(headers.getSetCookie()[0]).toMatch(/^service_refresh_token=; Max-Age=0; .*Path=\/api\/auth/);
-    for (const each of [cookie, current]) expect((await refresh(holding(each))).body.code).toBe("refresh_invalid");
+    for (const each of [cookie, current]) expect((await refresh(clientWithCookie(each))).body.code).toBe("refresh_invalid");
     client.token = accessToken;
     expect((await client.attempt("getMe")).status).toBe(200);
   });
 
-  test("needs no access token, and not even a session", async () => {
-    for (const cookie of [undefined, "service_refresh_token=gone", (await signedIn()).cookie]) {
-      const client = holding(cookie);
+  test("requires neither an access token nor a session", async () => {
+    for (const cookie of [undefined, "service_refresh_token=gone", (await signIn()).cookie]) {
+      const client = clientWithCookie(cookie);
       client.token = "expired";
       expect((await client.attempt("logout")).body).toEqual({ loggedOut: true });
     }
   });
 
-  test("ends no other session of the user", async () => {
-    const { office, client } = await signedIn();
-    const other = holding(undefined);
+  test("keeps the user's other sessions", async () => {
+    const { office, client } = await signIn();
+    const other = clientWithCookie(undefined);
     await other.call("login", { body: { email: office.email, password } });
     await client.call("logout");
     expect((await refresh(other)).status).toBe(200);
   });
 
-  test("refuses a page of another site", async () => {
-    const { client, cookie } = await signedIn();
+  test("refuses a cross-site request", async () => {
+    const { client, cookie } = await signIn();
     expect((await client.attempt("logout", { headers: { "Sec-Fetch-Site": "cross-site" } })).status).toBe(403);
-    expect((await refresh(holding(cookie))).status).toBe(200);
+    expect((await refresh(clientWithCookie(cookie))).status).toBe(200);
   });
 });
