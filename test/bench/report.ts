@@ -1,8 +1,8 @@
-/** Prints docs/benchmarks.md: the tables of results and notes on the method. */
+/** Renders docs/benchmarks.md: the introduction, a table per group and the notes on measurement. */
 import { cpus, totalmem } from "node:os";
-import { boundOf, SECONDS, type Outcome } from "./measure.ts";
+import { formatTarget, SECONDS, type BenchmarkResult } from "./measure.ts";
 
-const rate = (value: number, unit: string): string => (unit === "/s" ? `${value.toFixed(0)}/s` : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`);
+const formatFigure = (value: number, unit: string): string => (unit === "/s" ? `${value.toFixed(0)}/s` : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`);
 
 const titles = {
   requests: "Requests",
@@ -15,24 +15,24 @@ const titles = {
 };
 export type Group = keyof typeof titles;
 
-const heading = `| Benchmark | Against (same run) | Ours | Theirs | Ratio | Target |
+const tableHeader = `| Benchmark | Against (same run) | Ours | Theirs | Ratio | Target |
 |---|---|---|---|---|---|`;
 
-const row = (outcome: Outcome): string =>
-  `| ${outcome.name} | ${outcome.against} | ${rate(outcome.ours, outcome.unit)} | ${rate(outcome.theirs, outcome.unit)} | **${outcome.ratio.toFixed(2)}** | ${boundOf(outcome)} |`;
+const tableRow = (result: BenchmarkResult): string =>
+  `| ${result.name} | ${result.against} | ${formatFigure(result.ours, result.unit)} | ${formatFigure(result.theirs, result.unit)} | **${result.ratio.toFixed(2)}** | ${formatTarget(result)} |`;
 
-/** Returns the existing table of a group, or an empty one. */
-const earlier = (document: string, group: Group): string => document.split(`## ${titles[group]}\n\n`)[1]?.split("\n\n")[0] ?? heading;
+/** Returns the existing table of a group, or an empty table. */
+const existingTable = (document: string, group: Group): string => document.split(`## ${titles[group]}\n\n`)[1]?.split("\n\n")[0] ?? tableHeader;
 
-/** Returns the document with the new results of a group and the existing tables of the others. */
-export function report(measured: Group, outcomes: readonly Outcome[], document: string): string {
+/** Returns the whole document with a group's new results; the tables of the other groups are preserved. */
+export function renderReport(measuredGroup: Group, results: readonly BenchmarkResult[], document: string): string {
   const tables = (Object.keys(titles) as Group[]).map((group) => {
-    const table = group === measured ? [heading, ...outcomes.map(row)].join("\n") : earlier(document, group);
+    const table = group === measuredGroup ? [tableHeader, ...results.map(tableRow)].join("\n") : existingTable(document, group);
     return `## ${titles[group]}\n\n${table}\n`;
   });
   return `# Benchmarks
 
-Printed by \`npm run bench\`; \`BENCH_ONLY=${Object.keys(titles).join()}\` chooses some. Each row compares two figures of one run on one machine, measured in turn, three times each; the ratio is the median of the three. Rates are measured for ${SECONDS} s. PostgreSQL runs with \`fsync\` on, limits are off, everything shares the machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. The ratios mean something; the figures only here.
+\`npm run bench\` prints this page; \`BENCH_ONLY=${Object.keys(titles).join()}\` selects groups. Each row compares two figures of the same run on the same machine, measured alternately, three times each; the ratio is the median of the three. Rates are measured for ${SECONDS} s. PostgreSQL runs with \`fsync\` on, rate limits are off, and all processes share the machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. Compare the ratios; the absolute figures are valid for this machine only.
 
 ${tables.join("\n")}${notes}`;
 }
@@ -40,31 +40,31 @@ ${tables.join("\n")}${notes}`;
 const notes = `
 ## How it is measured
 
-**Growth.** Three organizations in the same tables: one of 5 million journal lines and 40 000 leases, a second one of that size beside it, and one of a hundredth. SQL on the server fills them (\`BENCH_GROWTH_LINES\` says how far; nearly 12 GB at full size, in a temporary directory that is removed), then every foreign key, the balance of every entry, the kept balances and the open charges are checked by queries, and the trial balance through the API. Both organizations are asked in turn, at the service that answers, one request after the other; the time is that of the request in the middle. A list is compared by each page and filter, with as many rows on the page in both, and the one that grows most speaks for it. Filters have no target: what one property has lies among the rows of forty thousand leases, and what matches a hundred times as much is counted a hundred times as long. Searches ask for names whole and begun, phone numbers, amounts, addresses and misspelled names in turn. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
+**Growth.** Three organizations share the tables: a large one with 5 million journal lines and 40 000 leases, a second one of the same size, and a small one of a hundredth of it. SQL on the server fills them (\`BENCH_GROWTH_LINES\` sets the size; nearly 12 GB at full size, in a temporary directory that is removed). Queries then check every foreign key, the balance of every entry, the stored balances and the open charges, and a request checks the trial balance. The requests go to the service directly, one after the other, alternately for the large and the small organization; the time is the median. Each page and filter of a list is compared with the same number of rows on the page in both organizations, and the list is represented by the one that grows most. Filters have no target: the rows of one property are spread among the rows of 40 000 leases, and a count of a hundred times as many matches takes a hundred times as long. Searches use whole and partial names, phone numbers, amounts, addresses and misspelled names in turn. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
 
-**Lists.** Two organizations side by side, each with 2 000 properties, 40 000 units and tenants, 60 000 leases and 100 000 work orders. Twenty rows on a page, asked at the service; against it a process with the same Express answers two statements that somebody wrote by hand, prepared and without a wall between organizations: the columns that a caller sees of the rows, and how many there are; what a row shows of the books is its balance, by a third statement in the ledger's database. Each page and filter is first seen to find the same rows and as many; the worst speaks for its list.
+**Lists.** Two organizations, each with 2 000 properties, 40 000 units and tenants, 60 000 leases and 100 000 work orders. A page has twenty rows and is requested from the service. The baseline is a process with the same Express and two handwritten, prepared statements without row-level security: one for the visible columns of the rows and one for their count. Where a list shows balances, a third statement reads them from the ledger's database. Before the measurement, both must return the same rows and the same count for each page and filter; the list is represented by the worst one.
 
-**Documents.** Twenty files of 25 MiB are uploaded at once through the gateway and then downloaded at once, three times after a round that is not counted. Before each the processes collect their garbage; the growth is the highest \`VmRSS\` while it lasts, read every 20 ms, garbage included.
+**Documents.** Twenty files of 25 MiB are uploaded at once through the gateway and then downloaded at once, three times after a warm-up round. Before each round the processes collect their garbage. The growth is the highest \`VmRSS\` during the round, read every 20 ms, garbage included.
 
-**Imports.** A bundle of the generic form, each time into a new organization: from the request to validate it until the last row is written, every row through an operation of the service that owns it. Against it one \`COPY\` of the same lines into a table of texts without an index. The memory is that of the imports process, its garbage collected.
+**Imports.** A bundle of the generic form is imported into a new organization each time. The time runs from the validation request until the last row is written, each row by an operation of the service that owns the record. The baseline is one \`COPY\` of the same lines into a table of text columns without an index. The memory is that of the imports process after garbage collection.
 
-**Fan-out.** Plain sockets in another process read 5 000 streams of one organization. The time runs from the publication of an event on NATS until the last socket has it; for the bare server from the first \`res.write\`. Memory is the growth of \`VmRSS\` of the gateway, which is made to collect its garbage before and after. Each process may open as many files: \`ulimit -n 10200\`.
+**Fan-out.** Plain sockets in another process read 5 000 streams of one organization. The time runs from the publication of an event on NATS until the last socket has received it; for the bare server, from the first \`res.write\`. Memory is the growth of the gateway's \`VmRSS\`, with a forced garbage collection before and after. Each process needs as many open files: \`ulimit -n 10200\`.
 
-**Arrival.** \`createVendor\` through the gateway at a steady pace. PostgreSQL keeps the time of every commit (\`track_commit_timestamp\`), and a client in another process notes when the frame arrives. A bare subscriber of NATS, in a third process, notes when the same events reach it: the ratio is what the gateway adds. The second row holds all of it against the least that could do the same: a process commits one row with an envelope of the same size and publishes it to NATS, without JetStream, without an outbox and with nothing else running at that pace. 2 000 writes each.
+**Arrival.** Clients call \`createVendor\` through the gateway at a steady rate. PostgreSQL records the time of every commit (\`track_commit_timestamp\`), and a client in another process records when the frame arrives. A bare subscriber of NATS, in a third process, records when the same events reach it; the ratio is the overhead of the gateway. The second row compares the whole path with a minimal one: a process commits one row with an envelope of the same size and publishes it to NATS, without JetStream, without an outbox, and with nothing else running at that rate. 2 000 writes each.
 
-## What bounds the recording of payments
+## What limits the recording of payments
 
-Both cores are busy. A payment costs the ledger process about 0.3 ms, nearly half of it in the two \`writev\` calls that reach PostgreSQL, and PostgreSQL about 1.1 ms: one statement adds 20 index entries over five tables, checks seven composite foreign keys, and runs the trigger that balances the entry and keeps the balances. Without the foreign keys of the journal and the trigger the same code was 1.4 times as fast; they stay, since they are the promise. TPC-B updates three rows in place and inserts one without an index. Through the gateway the same cores also carry the gateway, the relay, NATS and four services that read each event.
+Both cores are busy. A payment takes the ledger process about 0.3 ms, nearly half of it in the two \`writev\` calls to PostgreSQL, and PostgreSQL about 1.1 ms: one statement adds 20 index entries in five tables, checks seven composite foreign keys, and runs the trigger that checks the balance of the entry and maintains the balances. Without the journal's foreign keys and the trigger, the same code is 1.4 times as fast; both stay, since they enforce the guarantees. TPC-B updates three rows in place and inserts one without an index. Through the gateway, the same cores also run the gateway, the relay, NATS and four services that read each event.
 
-## What bounds short pages
+## What limits short pages
 
-A page of a few rows takes some three milliseconds, of which PostgreSQL has one: what a row shows of the books the ledger is asked over gRPC once the rows are known, where what is written by hand asks the ledger's database itself. The rest is HTTP, the check of who asks, and JSON. Asked while the rows are being read it takes as long: two cores carry the client, both services and PostgreSQL. From run to run such a page varies by half.
+A page of a few rows takes about three milliseconds, of which PostgreSQL takes one. The service fetches balances from the ledger over gRPC after it has read the rows, while the baseline queries the ledger's database directly. The rest is HTTP, authentication and JSON. Fetching the balances while the rows are read takes as long, since two cores run the client, both services and PostgreSQL. The time of such a page varies by half between runs.
 
-## What bounds imports
+## What limits imports
 
-A row costs all processes together two to four milliseconds of processor time, and no more among ten times as many: its rules, its commit with the key it is known by for good, its events, its entries in search, activity and audit log, and the copies that the ledger keeps. \`COPY\` writes a line of text and nothing else.
+A row takes two to four milliseconds of CPU time over all processes, and no more in a bundle ten times as large: validation, the commit with its permanent idempotency key, its events, its entries in search, activity and audit log, and the ledger's projections. \`COPY\` writes a line of text and nothing else.
 
-## What bounds the lists of a large organization
+## What limits the lists of a large organization
 
-A page costs what is on it: it is read in the order of an index, and what earlier pages hold is passed over by id. What is left is \`total\`, which is exact: for a whole list the database keeps it as rows come and go, with what its charges come to; open charges have rows of their own, and everything else counts the rows that match. A filter that matches a hundred times as much is counted a hundred times as long, at about 0.1 µs an index entry; and a name is looked for in every name, since row-level security lets no index answer \`ilike\`: it is not known to keep secrets.
+A page costs as much as its rows: it is read in index order, and the rows of earlier pages are skipped by id. The remaining cost is \`total\`, which is exact. The database maintains the total of an unfiltered list, with the sum of its amounts; open charges have rows of their own; every other filter counts the matching rows. A filter with a hundred times as many matches takes a hundred times as long, at about 0.1 µs per index entry. A search by name compares every name, since under row-level security no index can serve \`ilike\`: the operator is not marked \`leakproof\`.
 `;

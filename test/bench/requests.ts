@@ -1,26 +1,36 @@
-/** Benchmarks of requests and writes against nginx, a prepared statement and pgbench. */
+/** Benchmarks of single requests and writes against nginx, a prepared statement and pgbench. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { once } from "node:events";
 import { compile, sql } from "@freehold/kit/db/statement";
 import { paymentColumns, paymentTables } from "@freehold/ledger/receivables/payments/payment.view";
 import { freePorts } from "../../deploy/system/ports.ts";
-import { ledgerHere, sealedFor } from "./ledger-here.ts";
-import { callsPerSecond, requestsPerSecond, run, SECONDS, type Benchmark, type Outcome } from "./measure.ts";
-import { analyze, aPayer, ended, leaveOnlyPostgres, nginxFor, paymentsOf, pgbench, setStage, type Stage } from "./stage.ts";
+import { createInProcessLedger, principalHeadersFor } from "./in-process-ledger.ts";
+import { callsPerSecond, requestsPerSecond, runBenchmark, SECONDS, type Benchmark, type BenchmarkResult } from "./measure.ts";
+import {
+  analyze,
+  createPayer,
+  stopProcess,
+  stopAllButPostgres,
+  startNginx,
+  paymentFactory,
+  pgbench,
+  startBenchSystem,
+  type BenchSystem,
+} from "./bench-system.ts";
 
-async function baseline(stage: Stage, organizationId: string) {
+async function startPaymentBaseline(bench: BenchSystem, organizationId: string) {
   const [port] = (await freePorts(1)) as [number];
-  const statement = (query: ReturnType<typeof sql>) => compile(query).text;
+  const textOf = (query: ReturnType<typeof sql>) => compile(query).text;
   const statements = {
-    read: statement(sql`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${1} and p.id = ${1}`),
-    rows: statement(
+    read: textOf(sql`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${1} and p.id = ${1}`),
+    rows: textOf(
       sql`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${1} order by p.received_at desc, p.id desc limit ${20} offset ${0}`,
     ),
-    count: statement(sql`select count(*) as total from ${paymentTables} where p.organization_id = ${1}`),
+    count: textOf(sql`select count(*) as total from ${paymentTables} where p.organization_id = ${1}`),
   };
-  const adminUrl = stage.system.adminUrl!.replace(/\/postgres$/, "/ledger");
-  const child = spawn(process.execPath, ["-C", "source", fileURLToPath(new URL("processes/baseline.ts", import.meta.url))], {
+  const adminUrl = bench.system.adminUrl!.replace(/\/postgres$/, "/ledger");
+  const child = spawn(process.execPath, ["-C", "source", fileURLToPath(new URL("processes/payment-baseline.ts", import.meta.url))], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     env: {
       ...process.env,
@@ -31,32 +41,33 @@ async function baseline(stage: Stage, organizationId: string) {
     },
   });
   await once(child, "message");
-  return { url: `http://127.0.0.1:${port}`, end: () => ended(child) };
+  return { url: `http://127.0.0.1:${port}`, end: () => stopProcess(child) };
 }
 
-async function benchmarks(stage: Stage): Promise<{ all: Benchmark[]; end: () => Promise<void> }> {
-  const payer = await aPayer(stage, 2_000);
-  const next = paymentsOf(payer);
-  for (let recorded = 0; recorded < 1_000; recorded++) await payer.office.call("recordPayment", { body: next() });
-  const { payment } = await payer.office.call("recordPayment", { body: next() });
-  const many = await Promise.all(Array.from({ length: 50 }, () => aPayer(stage, 40)));
-  const nextOfMany = many.map((each) => ({ payer: each, next: paymentsOf(each) }));
-  await analyze(stage);
-  const nginx = await nginxFor(stage);
-  const bare = await baseline(stage, payer.office.organizationId);
-  const here = await ledgerHere(stage);
-  const bearer = { authorization: `Bearer ${payer.office.token}` };
-  const { baseUrl, ports } = stage.system;
+async function benchmarks(bench: BenchSystem): Promise<{ all: Benchmark[]; end: () => Promise<void> }> {
+  const payer = await createPayer(bench, 2_000);
+  const nextPayment = paymentFactory(payer);
+  for (let count = 0; count < 1_000; count++) await payer.office.call("recordPayment", { body: nextPayment() });
+  const { payment } = await payer.office.call("recordPayment", { body: nextPayment() });
+  const payers = await Promise.all(Array.from({ length: 50 }, () => createPayer(bench, 40)));
+  const paymentSources = payers.map((source) => ({ office: source.office, nextPayment: paymentFactory(source) }));
+  await analyze(bench);
+  const nginx = await startNginx(bench);
+  const baseline = await startPaymentBaseline(bench, payer.office.organizationId);
+  const ledger = await createInProcessLedger(bench);
+  const bearerHeaders = { authorization: `Bearer ${payer.office.token}` };
+  const { baseUrl, ports } = bench.system;
   const path = `/api/payments/${payment.id}`;
-  const read = async (origin: string, headers: Record<string, string>, what = path) => requestsPerSecond({ url: `${origin}${what}`, connections: 32, headers });
-  const sealFor = sealedFor(stage);
-  const sealed = () => sealFor(payer.office);
-  const direct = `http://127.0.0.1:${ports.ledger}`;
-  const tpcb = pgbench(stage, SECONDS);
-  let turn = 0;
-  const spread = () => {
-    const { payer: each, next: body } = nextOfMany[turn++ % nextOfMany.length]!;
-    return here.record(each.office, body());
+  const read = async (origin: string, headers: Record<string, string>, target = path) =>
+    requestsPerSecond({ url: `${origin}${target}`, connections: 32, headers });
+  const headersFor = principalHeadersFor(bench);
+  const serviceHeaders = () => headersFor(payer.office);
+  const ledgerUrl = `http://127.0.0.1:${ports.ledger}`;
+  const tpcb = pgbench(bench, SECONDS);
+  let sourceIndex = 0;
+  const recordAcrossOrganizations = () => {
+    const source = paymentSources[sourceIndex++ % paymentSources.length]!;
+    return ledger.record(source.office, source.nextPayment());
   };
   return {
     all: [
@@ -65,39 +76,40 @@ async function benchmarks(stage: Stage): Promise<{ all: Benchmark[]; end: () => 
         against: "nginx in front of the same service",
         target: { atLeast: 0.65 },
         unit: "/s",
-        ours: () => read(baseUrl, bearer),
-        theirs: async () => read(`http://127.0.0.1:${nginx.port}`, await sealed()),
+        ours: () => read(baseUrl, bearerHeaders),
+        theirs: async () => read(`http://127.0.0.1:${nginx.port}`, await serviceHeaders()),
       },
       {
         name: "the same, end to end",
         against: "the service called directly",
         target: { atLeast: 0.55 },
         unit: "/s",
-        ours: () => read(baseUrl, bearer),
-        theirs: async () => read(direct, await sealed()),
+        ours: () => read(baseUrl, bearerHeaders),
+        theirs: async () => read(ledgerUrl, await serviceHeaders()),
       },
       {
         name: "the same at the service",
         against: "one prepared statement by pg behind the same Express",
         target: { atLeast: 0.6 },
         unit: "/s",
-        ours: async () => read(direct, await sealed()),
-        theirs: () => read(bare.url, {}, `/payments/${payment.id}`),
+        ours: async () => read(ledgerUrl, await serviceHeaders()),
+        theirs: () => read(baseline.url, {}, `/payments/${payment.id}`),
       },
       {
         name: "list of 20 with total at the service",
         against: "rows + count by pg, prepared",
         target: { atLeast: 0.6 },
         unit: "/s",
-        ours: async () => read(direct, await sealed(), "/api/payments"),
-        theirs: () => read(bare.url, {}, "/payments"),
+        ours: async () => read(ledgerUrl, await serviceHeaders(), "/api/payments"),
+        theirs: () => read(baseline.url, {}, "/payments"),
       },
       {
         name: "record a payment with one allocation through the gateway, 32 connections",
         against: "pgbench TPC-B, 8 clients",
         target: { atLeast: 0.25 },
         unit: "/s",
-        ours: () => requestsPerSecond({ url: `${baseUrl}/api/payments`, connections: 32, headers: bearer, nextBody: () => JSON.stringify(next()) }),
+        ours: () =>
+          requestsPerSecond({ url: `${baseUrl}/api/payments`, connections: 32, headers: bearerHeaders, nextBody: () => JSON.stringify(nextPayment()) }),
         theirs: tpcb,
       },
       {
@@ -105,8 +117,8 @@ async function benchmarks(stage: Stage): Promise<{ all: Benchmark[]; end: () => 
         against: "the same pgbench",
         target: { atLeast: 0.5 },
         unit: "/s",
-        prepare: () => leaveOnlyPostgres(stage),
-        ours: () => callsPerSecond(8, spread),
+        prepare: () => stopAllButPostgres(bench),
+        ours: () => callsPerSecond(8, recordAcrossOrganizations),
         theirs: tpcb,
       },
       {
@@ -114,24 +126,24 @@ async function benchmarks(stage: Stage): Promise<{ all: Benchmark[]; end: () => 
         against: "spread over 50 organizations",
         target: { atLeast: 0.4 },
         unit: "/s",
-        ours: () => callsPerSecond(8, () => here.record(payer.office, next())),
-        theirs: () => callsPerSecond(8, spread),
+        ours: () => callsPerSecond(8, () => ledger.record(payer.office, nextPayment())),
+        theirs: () => callsPerSecond(8, recordAcrossOrganizations),
       },
     ],
     end: async () => {
-      await Promise.all([nginx.end(), bare.end(), here.close()]);
+      await Promise.all([nginx.end(), baseline.end(), ledger.close()]);
     },
   };
 }
 
-/** The benchmarks of requests, on a stage of their own. */
-export async function requests(say: (text: string) => void, done: (outcome: Outcome) => void): Promise<void> {
-  const stage = await setStage(say);
+/** Runs the request benchmarks on their own system. */
+export async function requests(log: (text: string) => void, onResult: (result: BenchmarkResult) => void): Promise<void> {
+  const bench = await startBenchSystem(log);
   try {
-    const { all, end } = await benchmarks(stage);
-    for (const benchmark of all) done(await run(benchmark));
+    const { all, end } = await benchmarks(bench);
+    for (const benchmark of all) onResult(await runBenchmark(benchmark));
     await end();
   } finally {
-    await stage.end();
+    await bench.end();
   }
 }

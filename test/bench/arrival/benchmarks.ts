@@ -1,42 +1,42 @@
 /**
- * From the commit of a change until a client of the event stream has it, beside the least that it could take: a row, its
- * commit, a plain publication and a plain subscriber. PostgreSQL itself says when each transaction was committed.
+ * Measures the time from the commit of a change to its arrival at a client of the event stream. The baselines are a bare
+ * NATS subscriber and a minimal path of one insert and one publication. PostgreSQL records the commit times.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { anOffice, type Office } from "../../support/office.ts";
 import { subjectFilter } from "@freehold/kit/events/nats";
-import { helper, type Helper } from "../child.ts";
-import { percentile, run, type Outcome } from "../measure.ts";
-import { paced } from "../paced.ts";
-import type { Order as Write } from "../processes/bare-writer.ts";
-import type { Order as Listen, Report } from "../processes/listener.ts";
-import { setStage, type Stage } from "../stage.ts";
+import { startWorker, type Worker } from "../worker.ts";
+import { percentile, runBenchmark, type BenchmarkResult } from "../measure.ts";
+import { runAtRate } from "../run-at-rate.ts";
+import type { Command as WriteCommand } from "../processes/event-baseline.ts";
+import type { Command as ListenCommand, Reply as ListenReply } from "../processes/event-listener.ts";
+import { startBenchSystem, type BenchSystem } from "../bench-system.ts";
 
 const PER_SECOND = 200;
 const WRITES = Number(process.env["BENCH_WRITES"] ?? 2_000);
 const SUBJECT = "bench.arrival";
 
-type Listener = Helper<Listen, Report>;
-type Writer = Helper<Write, { ready: true } | { written: string[] }>;
+type Listener = Worker<ListenCommand, ListenReply>;
+type BaselineWriter = Worker<WriteCommand, { ready: true } | { written: string[] }>;
 
-const databaseOf = (stage: Stage, name: string) => stage.system.adminUrl!.replace(/\/postgres$/, `/${name}`);
+const databaseOf = (bench: BenchSystem, name: string) => bench.system.adminUrl!.replace(/\/postgres$/, `/${name}`);
 
-/** Has the server keep the time of each commit, which it does from its next start on. */
-async function trackCommits(stage: Stage): Promise<void> {
-  const admin = new pg.Client({ connectionString: stage.system.adminUrl! });
+/** Enables `track_commit_timestamp`, which takes effect after a restart of PostgreSQL. */
+async function trackCommits(bench: BenchSystem): Promise<void> {
+  const admin = new pg.Client({ connectionString: bench.system.adminUrl! });
   await admin.connect();
   await admin.query("alter system set track_commit_timestamp = on");
   await admin.end();
-  await stage.system.children.get("postgres")!.restart();
-  for (let attempt = 0; (await fetch(`${stage.system.baseUrl}/api/health`)).status !== 200; attempt++) {
-    if (attempt > 100) throw new Error("The services did not find the restarted PostgreSQL.");
+  await bench.system.children.get("postgres")!.restart();
+  for (let attempt = 0; (await fetch(`${bench.system.baseUrl}/api/health`)).status !== 200; attempt++) {
+    if (attempt > 100) throw new Error("The services did not reconnect to the restarted PostgreSQL.");
     await sleep(100);
   }
 }
 
-/** When the transactions that wrote rows were committed, by the wall clock of this machine. */
-async function commitsOf(client: pg.Client, table: string, ids: readonly string[]): Promise<Map<string, number>> {
+/** Returns the commit time of the transaction that wrote each row, in milliseconds of the wall clock. */
+async function commitTimes(client: pg.Client, table: string, ids: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await client.query<{ id: string; at: number }>(
     `select id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at from ${table} where id = any($1::uuid[])`,
     [ids],
@@ -44,83 +44,83 @@ async function commitsOf(client: pg.Client, table: string, ids: readonly string[
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** The delay that one in a hundred exceeds, from each commit until the listener had it; one that never came fails the benchmark. */
-async function slowest(listener: Listener, client: pg.Client, table: string, ids: readonly string[]): Promise<number> {
+/** Returns the p99 delay in milliseconds from commit to arrival at the listener; throws if an event did not arrive. */
+async function p99Delay(listener: Listener, client: pg.Client, table: string, ids: readonly string[]): Promise<number> {
   await sleep(1_000);
-  const commits = await commitsOf(client, table, ids);
-  const { arrivals } = await listener.ask<{ arrivals: Map<string, number> }>("collect");
+  const commits = await commitTimes(client, table, ids);
+  const { arrivals } = await listener.request<{ arrivals: Map<string, number> }>("collect");
   const delays = ids.map((id) => arrivals.get(id)! - commits.get(id)!);
   if (delays.some(Number.isNaN)) throw new Error(`${delays.filter(Number.isNaN).length} of ${ids.length} events did not arrive.`);
   return percentile(delays, 0.99);
 }
 
-const aVendor = (office: Office) => async () => (await office.call("createVendor", { body: { name: "Elm Street Plumbing" } })).vendor.id;
+const createVendorIn = (office: Office) => async () => (await office.call("createVendor", { body: { name: "Elm Street Plumbing" } })).vendor.id;
 
-interface Ends {
-  stage: Stage;
+interface Participants {
+  bench: BenchSystem;
   office: Office;
-  streamed: Listener;
-  subscribed: Listener;
-  bare: Listener;
-  writer: Writer;
+  streamListener: Listener;
+  natsListener: Listener;
+  baselineListener: Listener;
+  baselineWriter: BaselineWriter;
 }
 
-async function open(stage: Stage): Promise<Ends> {
-  await trackCommits(stage);
-  const office = await anOffice(stage.system.baseUrl);
-  const portfolio = databaseOf(stage, "portfolio");
-  const ends: Ends = {
-    stage,
+async function startParticipants(bench: BenchSystem): Promise<Participants> {
+  await trackCommits(bench);
+  const office = await anOffice(bench.system.baseUrl);
+  const portfolio = databaseOf(bench, "portfolio");
+  const participants: Participants = {
+    bench,
     office,
-    streamed: helper("listener"),
-    subscribed: helper("listener"),
-    bare: helper("listener"),
-    writer: helper("bare-writer", { BENCH_DATABASE_URL: portfolio, BENCH_NATS_URL: stage.system.natsUrl }),
+    streamListener: startWorker("event-listener"),
+    natsListener: startWorker("event-listener"),
+    baselineListener: startWorker("event-listener"),
+    baselineWriter: startWorker("event-baseline", { BENCH_DATABASE_URL: portfolio, BENCH_NATS_URL: bench.system.natsUrl }),
   };
-  await ends.writer.next();
-  await ends.streamed.ask({ stream: `${stage.system.baseUrl}/api/events/stream?token=${office.token}` });
-  await ends.subscribed.ask({ natsUrl: stage.system.natsUrl, subject: subjectFilter(office) });
-  await ends.bare.ask({ natsUrl: stage.system.natsUrl, subject: SUBJECT });
-  return ends;
+  await participants.baselineWriter.next();
+  await participants.streamListener.request({ stream: `${bench.system.baseUrl}/api/events/stream?token=${office.token}` });
+  await participants.natsListener.request({ natsUrl: bench.system.natsUrl, subject: subjectFilter(office) });
+  await participants.baselineListener.request({ natsUrl: bench.system.natsUrl, subject: SUBJECT });
+  return participants;
 }
 
-/** The benchmark of arrival, on a stage of its own. */
-export async function arrival(say: (text: string) => void, done: (outcome: Outcome) => void): Promise<void> {
-  const stage = await setStage(say);
-  const ends = await open(stage);
-  const client = new pg.Client({ connectionString: databaseOf(stage, "portfolio") });
+/** Runs the arrival benchmarks on their own system. */
+export async function arrival(log: (text: string) => void, onResult: (result: BenchmarkResult) => void): Promise<void> {
+  const bench = await startBenchSystem(log);
+  const participants = await startParticipants(bench);
+  const client = new pg.Client({ connectionString: databaseOf(bench, "portfolio") });
   await client.connect();
-  const { office, streamed, subscribed, bare, writer } = ends;
+  const { office, streamListener, natsListener, baselineListener, baselineWriter } = participants;
   try {
     await client.query("create table bare_event (id uuid primary key, envelope json not null)");
-    const order = { perSecond: PER_SECOND, subject: SUBJECT, organizationId: office.organizationId };
-    const written = async (count: number) => (await writer.ask<{ written: string[] }>({ ...order, count })).written;
-    await paced(PER_SECOND, PER_SECOND, aVendor(office));
-    await written(PER_SECOND);
+    const command = { perSecond: PER_SECOND, subject: SUBJECT, organizationId: office.organizationId };
+    const writeBaseline = async (count: number) => (await baselineWriter.request<{ written: string[] }>({ ...command, count })).written;
+    await runAtRate(PER_SECOND, PER_SECOND, createVendorIn(office));
+    await writeBaseline(PER_SECOND);
     let vendors: string[] = [];
-    const arrived = async () => slowest(streamed, client, "vendor", (vendors = await paced(WRITES, PER_SECOND, aVendor(office))));
-    done(
-      await run({
+    const measureGateway = async () => p99Delay(streamListener, client, "vendor", (vendors = await runAtRate(WRITES, PER_SECOND, createVendorIn(office))));
+    onResult(
+      await runBenchmark({
         name: `commit to a client of the event stream, p99 at ${PER_SECOND} writes a second`,
         against: "commit to a bare subscriber of NATS, the same writes",
         target: { atMost: 4 },
         unit: "ms",
-        ours: arrived,
-        theirs: () => slowest(subscribed, client, "vendor", vendors),
+        ours: measureGateway,
+        theirs: () => p99Delay(natsListener, client, "vendor", vendors),
       }),
     );
-    done(
-      await run({
+    onResult(
+      await runBenchmark({
         name: "the same",
         against: "the least it could take: a bare commit, published without a stream or an outbox, nothing else running",
         target: { atMost: 4 },
         unit: "ms",
-        ours: arrived,
-        theirs: async () => slowest(bare, client, "bare_event", await written(WRITES)),
+        ours: measureGateway,
+        theirs: async () => p99Delay(baselineListener, client, "bare_event", await writeBaseline(WRITES)),
       }),
     );
   } finally {
-    await Promise.all([streamed.end(), subscribed.end(), bare.end(), writer.end(), client.end()]);
-    await stage.end();
+    await Promise.all([streamListener.end(), natsListener.end(), baselineListener.end(), baselineWriter.end(), client.end()]);
+    await bench.end();
   }
 }

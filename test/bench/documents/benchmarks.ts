@@ -1,18 +1,18 @@
-/** Large files, many at once: how much memory they take on their way through the gateway to the disk and back. */
+/** Memory use of the gateway and the service during concurrent uploads and downloads of large files. */
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aProperty } from "../../../services/portfolio/test/fixtures.ts";
 import { anOffice, type Office } from "../../support/office.ts";
-import { rssOf, settledRss, withGarbageCollection } from "../garbage.ts";
-import { median, ROUNDS, type Outcome } from "../measure.ts";
-import { setStage } from "../stage.ts";
+import { residentSetKib, residentSetAfterGcKib, withForcedGc } from "../memory.ts";
+import { median, ROUNDS, type BenchmarkResult } from "../measure.ts";
+import { startBenchSystem } from "../bench-system.ts";
 
 const FILES = 20;
 const BYTES = 25 * 1_048_576;
 const LIMIT_MIB = 32;
-const LOOK_MS = 20;
-const measured = ["gateway", "portfolio"] as const;
+const SAMPLE_INTERVAL_MS = 20;
+const measuredProcesses = ["gateway", "portfolio"] as const;
 
 async function upload(office: Office, propertyId: string, path: string): Promise<string> {
   const form = new FormData();
@@ -20,7 +20,7 @@ async function upload(office: Office, propertyId: string, path: string): Promise
   form.append("entityId", propertyId);
   form.append("file", await openAsBlob(path, { type: "application/pdf" }), "plans.pdf");
   const response = await fetch(`${office.baseUrl}/api/documents`, { method: "POST", headers: { Authorization: `Bearer ${office.token}` }, body: form });
-  if (response.status !== 200) throw new Error(`An upload was answered ${response.status}: ${await response.text()}`);
+  if (response.status !== 200) throw new Error(`An upload returned status ${response.status}: ${await response.text()}`);
   return ((await response.json()) as { document: { id: string } }).document.id;
 }
 
@@ -28,45 +28,45 @@ async function download(office: Office, id: string): Promise<void> {
   const response = await fetch(`${office.baseUrl}/api/documents/${id}/download`, { headers: { Authorization: `Bearer ${office.token}` } });
   let bytes = 0;
   for await (const chunk of response.body!) bytes += chunk.length;
-  if (response.status !== 200 || bytes !== BYTES) throw new Error(`A download was answered ${response.status} with ${bytes} bytes.`);
+  if (response.status !== 200 || bytes !== BYTES) throw new Error(`A download returned status ${response.status} and ${bytes} bytes.`);
 }
 
-/** Files go in and come out, all at once; then they are deleted. */
-async function round(office: Office, propertyId: string, path: string): Promise<void> {
+/** Uploads all files at once, downloads them at once, then deletes them. */
+async function transferFiles(office: Office, propertyId: string, path: string): Promise<void> {
   const ids = await Promise.all(Array.from({ length: FILES }, () => upload(office, propertyId, path)));
   await Promise.all(ids.map((id) => download(office, id)));
   await Promise.all(ids.map((id) => office.call("deleteDocument", { params: { id } })));
 }
 
-/** By how many MiB each process grows at most while something lasts. */
+/** Returns the peak growth of each process's resident set during the work, in MiB. */
 async function growthDuring(pids: readonly number[], work: () => Promise<void>): Promise<number[]> {
-  const before = await Promise.all(pids.map(settledRss));
-  const highest = [...before];
-  const looking = setInterval(() => pids.forEach((pid, index) => (highest[index] = Math.max(highest[index]!, rssOf(pid)))), LOOK_MS);
-  await work().finally(() => clearInterval(looking));
-  return highest.map((kib, index) => (kib - before[index]!) / 1_024);
+  const before = await Promise.all(pids.map(residentSetAfterGcKib));
+  const peak = [...before];
+  const sampling = setInterval(() => pids.forEach((pid, index) => (peak[index] = Math.max(peak[index]!, residentSetKib(pid)))), SAMPLE_INTERVAL_MS);
+  await work().finally(() => clearInterval(sampling));
+  return peak.map((kib, index) => (kib - before[index]!) / 1_024);
 }
 
-/** The benchmarks of documents, on a stage of their own. */
-export async function documents(say: (text: string) => void, done: (outcome: Outcome) => void): Promise<void> {
-  const stage = await setStage(say, { programOf: withGarbageCollection(...measured) });
+/** Runs the document benchmarks on their own system. */
+export async function documents(log: (text: string) => void, onResult: (result: BenchmarkResult) => void): Promise<void> {
+  const bench = await startBenchSystem(log, { programOf: withForcedGc(...measuredProcesses) });
   const dir = mkdtempSync(join(tmpdir(), "freehold-bench-file-"));
   try {
     const path = join(dir, "plans.pdf");
     writeFileSync(path, Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(BYTES - 9, "stream ")]));
-    const office = await anOffice(stage.system.baseUrl);
-    const pids = measured.map((name) => stage.system.children.get(name)!.pid!);
+    const office = await anOffice(bench.system.baseUrl);
+    const pids = measuredProcesses.map((name) => bench.system.children.get(name)!.pid!);
     const propertyId = (await aProperty(office)).id;
-    await round(office, propertyId, path);
+    await transferFiles(office, propertyId, path);
     const rounds: number[][] = [];
-    while (rounds.length < ROUNDS) rounds.push(await growthDuring(pids, () => round(office, propertyId, path)));
-    for (const [index, name] of measured.entries()) {
+    while (rounds.length < ROUNDS) rounds.push(await growthDuring(pids, () => transferFiles(office, propertyId, path)));
+    for (const [index, processName] of measuredProcesses.entries()) {
       const ours = median(rounds.map((growth) => growth[index]!));
-      const what = `${FILES} files of ${BYTES / 1_048_576} MiB up and down at once: growth of the resident set of the ${name === "gateway" ? "gateway" : "service"}`;
-      done({ name: what, against: `${LIMIT_MIB} MiB`, target: { atMost: 1 }, unit: "MiB", ours, theirs: LIMIT_MIB, ratio: ours / LIMIT_MIB });
+      const benchmarkName = `${FILES} files of ${BYTES / 1_048_576} MiB up and down at once: growth of the resident set of the ${processName === "gateway" ? "gateway" : "service"}`;
+      onResult({ name: benchmarkName, against: `${LIMIT_MIB} MiB`, target: { atMost: 1 }, unit: "MiB", ours, theirs: LIMIT_MIB, ratio: ours / LIMIT_MIB });
     }
   } finally {
     rmSync(dir, { recursive: true, force: true });
-    await stage.end();
+    await bench.end();
   }
 }

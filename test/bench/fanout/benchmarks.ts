@@ -1,28 +1,28 @@
-/** One event to thousands of open streams, beside a server that does nothing but write it. */
+/** Delivery of one event to thousands of open streams, against a server that only writes the frame. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@freehold/contract/events";
 import { connectBus, subjectOf, type EventBus } from "@freehold/kit/events/nats";
 import { anOffice, type Office } from "../../support/office.ts";
-import { helper, type Helper } from "../child.ts";
-import { settledRss, withGarbageCollection } from "../garbage.ts";
-import { median, run, type Outcome } from "../measure.ts";
-import type { Order, Report } from "../processes/readers.ts";
-import { setStage, type Stage } from "../stage.ts";
+import { startWorker, type Worker } from "../worker.ts";
+import { residentSetAfterGcKib, withForcedGc } from "../memory.ts";
+import { median, runBenchmark, type BenchmarkResult } from "../measure.ts";
+import type { Command, Reply } from "../processes/stream-readers.ts";
+import { startBenchSystem, type BenchSystem } from "../bench-system.ts";
 
 const STREAMS = Number(process.env["BENCH_STREAMS"] ?? 5_000);
-const EVENTS_A_ROUND = 9;
-const KIB_A_STREAM = 20;
+const EVENTS_PER_ROUND = 9;
+const LIMIT_KIB_PER_STREAM = 20;
 
-type Readers = Helper<Order, Report>;
-type Streams = Helper<{ frame: string }, { port: number } | { startedAt: number }>;
+type Readers = Worker<Command, Reply>;
+type Streams = Worker<{ frame: string }, { port: number } | { startedAt: number }>;
 
-/** The clock that all processes of a machine share, in milliseconds. */
+/** Returns the monotonic clock shared by all processes of the machine, in milliseconds. */
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 
-/** An event that the office may see and no service acts on. */
-const anEvent = ({ organizationId }: Office): Envelope => ({
+/** Returns an event that is visible to the office and has no consumer with side effects. */
+const vendorUpdated = ({ organizationId }: Office): Envelope => ({
   id: randomUUID(),
   type: "vendor.updated",
   organizationId,
@@ -35,85 +35,85 @@ const anEvent = ({ organizationId }: Office): Envelope => ({
   audience: { roles: ["admin", "manager", "staff"], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] },
 });
 
-/** From the publication of an event until its last reader has it. */
-async function throughGateway(readers: Readers, bus: EventBus, office: Office): Promise<number> {
-  const event = anEvent(office);
-  await readers.ask({ expect: { group: "gateway", marker: event.entityId } });
+/** Measures the time from the publication of an event until the last reader receives it. */
+async function gatewayDelay(readers: Readers, bus: EventBus, office: Office): Promise<number> {
+  const event = vendorUpdated(office);
+  await readers.request({ expect: { group: "gateway", marker: event.entityId } });
   const arrived = readers.next<{ lastAt: number }>();
   const startedAt = now();
   bus.connection.publish(subjectOf(event), JSON.stringify(event));
   return (await arrived).lastAt - startedAt;
 }
 
-/** From the first `res.write` of the same frame until its last reader has it. */
-async function bare(readers: Readers, streams: Streams, office: Office): Promise<number> {
-  const event = anEvent(office);
-  await readers.ask({ expect: { group: "bare", marker: event.entityId } });
+/** Measures the time from the first `res.write` of the same frame until the last reader receives it. */
+async function baselineDelay(readers: Readers, streams: Streams, office: Office): Promise<number> {
+  const event = vendorUpdated(office);
+  await readers.request({ expect: { group: "bare", marker: event.entityId } });
   const arrived = readers.next<{ lastAt: number }>();
-  const { audience: _, ...seen } = event;
-  const { startedAt } = await streams.ask<{ startedAt: number }>({ frame: `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(seen)}\n\n` });
+  const { audience: _, ...visible } = event;
+  const { startedAt } = await streams.request<{ startedAt: number }>({ frame: `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(visible)}\n\n` });
   return (await arrived).lastAt - startedAt;
 }
 
 async function medianOf(measure: () => Promise<number>): Promise<number> {
   const times: number[] = [];
-  while (times.length < EVENTS_A_ROUND) {
+  while (times.length < EVENTS_PER_ROUND) {
     times.push(await measure());
     await sleep(50);
   }
   return median(times);
 }
 
-function requireFiles(pid: number): void {
+function assertOpenFileLimit(pid: number): void {
   const [, soft] = /Max open files\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, "utf8"))!;
   const needed = STREAMS * 2 + 200;
-  if (Number(soft) < needed) throw new Error(`A process may open ${soft} files here; ${STREAMS} streams need ${needed}. Raise it: ulimit -n ${needed}.`);
+  if (Number(soft) < needed) throw new Error(`The limit of open files is ${soft}; ${STREAMS} streams need ${needed}. Raise the limit: ulimit -n ${needed}.`);
 }
 
-/** How much the gateway grows for each stream. Some come and go before, so that what it only needs once is not counted. */
-async function memoryOf(stage: Stage, readers: Readers, path: string): Promise<number> {
-  const pid = stage.system.children.get("gateway")!.pid!;
-  const port = stage.system.ports.gateway;
-  await readers.ask({ open: { group: "warming", port, path, count: Math.ceil(STREAMS / 20) } });
-  await readers.ask({ close: { group: "warming" } });
-  const before = await settledRss(pid);
-  await readers.ask({ open: { group: "gateway", port, path, count: STREAMS } });
-  return ((await settledRss(pid)) - before) / STREAMS;
+/** Returns the growth of the gateway's resident set per stream in KiB. A warm-up group excludes one-time allocations. */
+async function memoryPerStream(bench: BenchSystem, readers: Readers, path: string): Promise<number> {
+  const pid = bench.system.children.get("gateway")!.pid!;
+  const port = bench.system.ports.gateway;
+  await readers.request({ open: { group: "warm-up", port, path, count: Math.ceil(STREAMS / 20) } });
+  await readers.request({ close: { group: "warm-up" } });
+  const before = await residentSetAfterGcKib(pid);
+  await readers.request({ open: { group: "gateway", port, path, count: STREAMS } });
+  return ((await residentSetAfterGcKib(pid)) - before) / STREAMS;
 }
 
-/** The benchmarks of many streams, on a stage of their own. */
-export async function fanout(say: (text: string) => void, done: (outcome: Outcome) => void): Promise<void> {
-  const stage = await setStage(say, { programOf: withGarbageCollection("gateway") });
-  const bus = await connectBus(stage.system.natsUrl, "freehold-bench");
-  const readers: Readers = helper("readers");
-  const streams: Streams = helper("bare-streams");
+/** Runs the fan-out benchmarks on their own system. */
+export async function fanout(log: (text: string) => void, onResult: (result: BenchmarkResult) => void): Promise<void> {
+  const bench = await startBenchSystem(log, { programOf: withForcedGc("gateway") });
+  const bus = await connectBus(bench.system.natsUrl, "freehold-bench");
+  const readers: Readers = startWorker("stream-readers");
+  const streams: Streams = startWorker("stream-baseline");
   try {
-    requireFiles(readers.child.pid!);
+    assertOpenFileLimit(readers.child.pid!);
     const { port } = await streams.next<{ port: number }>();
-    const office = await anOffice(stage.system.baseUrl);
-    const kib = await memoryOf(stage, readers, `/api/events/stream?token=${office.token}`);
-    await readers.ask({ open: { group: "bare", port, path: "/", count: STREAMS } });
-    done(
-      await run({
+    const office = await anOffice(bench.system.baseUrl);
+    const kibPerStream = await memoryPerStream(bench, readers, `/api/events/stream?token=${office.token}`);
+    await readers.request({ open: { group: "bare", port, path: "/", count: STREAMS } });
+    onResult(
+      await runBenchmark({
         name: `one event to ${STREAMS} streams, published until the last has it`,
-        against: "a loop of res.write over as many responses of node:http",
+        against: "a bare `res.write` loop",
         target: { atMost: 1.3 },
         unit: "ms",
-        ours: () => medianOf(() => throughGateway(readers, bus, office)),
-        theirs: () => medianOf(() => bare(readers, streams, office)),
+        ours: () => medianOf(() => gatewayDelay(readers, bus, office)),
+        theirs: () => medianOf(() => baselineDelay(readers, streams, office)),
       }),
     );
-    done({
+    onResult({
       name: "memory of a stream: growth of the gateway's resident set, garbage collected",
-      against: `${KIB_A_STREAM} KiB`,
+      against: `${LIMIT_KIB_PER_STREAM} KiB`,
       target: { atMost: 1 },
       unit: "KiB",
-      ours: kib,
-      theirs: KIB_A_STREAM,
-      ratio: kib / KIB_A_STREAM,
+      ours: kibPerStream,
+      theirs: LIMIT_KIB_PER_STREAM,
+      ratio: kibPerStream / LIMIT_KIB_PER_STREAM,
     });
   } finally {
     await Promise.all([readers.end(), streams.end(), bus.connection.close()]);
-    await stage.end();
+    await bench.end();
   }
 }

@@ -1,92 +1,100 @@
-/** The same work in a small organization and in one a hundred times its size, in the same tables: how much the size costs. */
+/** Compares the same requests and writes in a small organization and in one a hundred times as large, in the same tables. */
 import { randomInt, randomUUID } from "node:crypto";
 import type { Office } from "../../support/office.ts";
-import { ledgerHere, sealedFor } from "../ledger-here.ts";
-import { callsPerSecond, medianMs, percentile, run, type Benchmark, type Outcome, type Target } from "../measure.ts";
-import { leaveOnlyPostgres, setStage, type Stage } from "../stage.ts";
-import { grow, type Grown } from "./fill.ts";
+import { createInProcessLedger, principalHeadersFor } from "../in-process-ledger.ts";
+import { callsPerSecond, medianMs, percentile, runBenchmark, type Benchmark, type BenchmarkResult, type Target } from "../measure.ts";
+import { stopAllButPostgres, startBenchSystem, type BenchSystem } from "../bench-system.ts";
+import { seedOrganizations, type SeededOrganizations } from "./seed.ts";
 import { lists, type List } from "./lists.ts";
-import { queries } from "./searching.ts";
+import { searchQueries } from "./search-queries.ts";
 import { samplesOf, type Sample } from "./samples.ts";
 
-type Say = (text: string) => void;
-type Which = "small" | "large";
+type Log = (text: string) => void;
+type OrganizationSize = "small" | "large";
 
-/** What is asked about an organization: a query for each of its samples in turn. */
-interface Question extends Pick<List, "service" | "path"> {
+/** Request template: the query is built from each sample of the organization in turn. */
+interface RequestTemplate extends Pick<List, "service" | "path"> {
   queryOf: (sample: Sample) => Record<string, string>;
 }
 
-/** Asks about an organization over HTTP at the service that answers, one request after the other. */
-function asker(stage: Stage, grown: Grown, samples: Record<Which, Sample[]>) {
-  const seal = sealedFor(stage);
-  let turn = 0;
-  const ask = async (which: Which, { service, path, queryOf }: Question): Promise<{ total?: number }> => {
-    const query = new URLSearchParams(queryOf(samples[which][turn++ % samples[which].length]!));
-    const response = await fetch(`http://127.0.0.1:${stage.system.ports[service]}${path}?${query.toString()}`, { headers: await seal(grown[which]) });
+/** Returns functions that send requests for an organization directly to the service, one after the other. */
+function createRequester(bench: BenchSystem, seeded: SeededOrganizations, samples: Record<OrganizationSize, Sample[]>) {
+  const principalHeaders = principalHeadersFor(bench);
+  let sampleIndex = 0;
+  const send = async (size: OrganizationSize, { service, path, queryOf }: RequestTemplate): Promise<{ total?: number }> => {
+    const query = new URLSearchParams(queryOf(samples[size][sampleIndex++ % samples[size].length]!));
+    const response = await fetch(`http://127.0.0.1:${bench.system.ports[service]}${path}?${query.toString()}`, {
+      headers: await principalHeaders(seeded[size]),
+    });
     const text = await response.text();
-    if (response.status !== 200) throw new Error(`${path}?${query.toString()} answered ${response.status}: ${text}`);
+    if (response.status !== 200) throw new Error(`${path}?${query.toString()} returned status ${response.status}: ${text}`);
     return JSON.parse(text) as { total?: number };
   };
-  return { ask, time: (which: Which, question: Question) => medianMs(() => ask(which, question)) };
+  return { send, time: (size: OrganizationSize, template: RequestTemplate) => medianMs(() => send(size, template)) };
 }
 
-/** One page or filter of a list, with as many rows on the page in both organizations: up to a hundred, or what the small one has. */
-async function compare(list: List, what: string, queryOf: Question["queryOf"], target: Target, { ask, time }: ReturnType<typeof asker>): Promise<Outcome> {
-  const { total } = await ask("small", { ...list, queryOf: (sample) => ({ page: "1", ...queryOf(sample), pageSize: "1" }) });
+/** Compares one page or filter of a list with the same page size in both organizations: the matches of the small one, at most 100. */
+async function compareSizes(
+  list: List,
+  label: string,
+  queryOf: RequestTemplate["queryOf"],
+  target: Target,
+  { send, time }: ReturnType<typeof createRequester>,
+): Promise<BenchmarkResult> {
+  const { total } = await send("small", { ...list, queryOf: (sample) => ({ page: "1", ...queryOf(sample), pageSize: "1" }) });
   const rows = Math.min(100, Math.max(1, total!));
-  const question: Question = { ...list, queryOf: (sample) => ({ page: "1", ...queryOf(sample), pageSize: String(rows) }) };
-  return run({
-    name: `${list.name}, ${rows} on a page, ${what}`,
+  const template: RequestTemplate = { ...list, queryOf: (sample) => ({ page: "1", ...queryOf(sample), pageSize: String(rows) }) };
+  return runBenchmark({
+    name: `${list.name}, ${rows} on a page, ${label}`,
     against: "the same in the small one",
     target,
     unit: "ms",
-    ours: () => time("large", question),
-    theirs: () => time("small", question),
+    ours: () => time("large", template),
+    theirs: () => time("small", template),
   });
 }
 
 const kinds = {
   pages: "pages of the whole list",
-  alike: "filters that match as much in both",
+  narrow: "filters that match as much in both",
   broad: "filters that match, or look through, a hundred times as much",
 };
 type Kind = keyof typeof kinds;
 
-/** Every page and filter of one kind; the one whose time grows most with the organization speaks for the list. */
-async function worstOf(list: List, kind: Kind, asked: ReturnType<typeof asker>, say: Say): Promise<Outcome> {
-  const outcomes: Outcome[] = [];
-  for (const [what, queryOf] of Object.entries(list[kind])) {
-    const outcome = await compare(list, what, queryOf, kind === "pages" ? { atMost: 1.5 } : "none", asked);
-    say(`     ${outcome.ratio.toFixed(2)}  ${outcome.ours.toFixed(1)} ms against ${outcome.theirs.toFixed(1)} ms  ${outcome.name}`);
-    outcomes.push(outcome);
+/** Measures every page and filter of one kind and returns the result with the highest ratio. */
+async function worstResult(list: List, kind: Kind, requester: ReturnType<typeof createRequester>, log: Log): Promise<BenchmarkResult> {
+  const results: BenchmarkResult[] = [];
+  for (const [label, queryOf] of Object.entries(list[kind])) {
+    const result = await compareSizes(list, label, queryOf, kind === "pages" ? { atMost: 1.5 } : "none", requester);
+    log(`     ${result.ratio.toFixed(2)}  ${result.ours.toFixed(1)} ms against ${result.theirs.toFixed(1)} ms  ${result.name}`);
+    results.push(result);
   }
-  const worst = outcomes.toSorted((a, b) => b.ratio - a.ratio)[0]!;
-  return { ...worst, name: `${worst.name}: the worst of ${outcomes.length} ${kinds[kind]}` };
+  const worst = results.toSorted((a, b) => b.ratio - a.ratio)[0]!;
+  return { ...worst, name: `${worst.name}: the worst of ${results.length} ${kinds[kind]}` };
 }
 
-const trialBalance = ({ time }: ReturnType<typeof asker>): Benchmark => {
-  const asked = { service: "ledger", path: "/api/accounting/trial-balance", queryOf: () => ({}) } as const;
+const trialBalanceBenchmark = ({ time }: ReturnType<typeof createRequester>): Benchmark => {
+  const request = { service: "ledger", path: "/api/accounting/trial-balance", queryOf: () => ({}) } as const;
   return {
     name: "read the trial balance of the large organization",
     against: "of the small one",
     target: { atMost: 2 },
     unit: "ms",
-    ours: () => time("large", asked),
-    theirs: () => time("small", asked),
+    ours: () => time("large", request),
+    theirs: () => time("small", request),
   };
 };
 
-/** Absolute, since people wait for it: the p95 of a question against the time that nobody notices. */
-function waitedFor(name: string, limitMs: number, times: number, ask: () => Promise<unknown>): Benchmark {
+/** Benchmark of the p95 of an interactive request against an absolute limit. */
+function interactiveBenchmark(name: string, limitMs: number, count: number, send: () => Promise<unknown>): Benchmark {
   const p95 = async () => {
-    const waited: number[] = [];
-    while (waited.length < times) {
+    const times: number[] = [];
+    while (times.length < count) {
       const started = performance.now();
-      await ask();
-      waited.push(performance.now() - started);
+      await send();
+      times.push(performance.now() - started);
     }
-    return percentile(waited, 0.95);
+    return percentile(times, 0.95);
   };
   return {
     name: `${name} of the large organization, p95`,
@@ -98,18 +106,18 @@ function waitedFor(name: string, limitMs: number, times: number, ask: () => Prom
   };
 }
 
-function searching({ ask }: ReturnType<typeof asker>, samples: Record<Which, Sample[]>): Benchmark {
-  const wanted = queries(samples.large, 20);
-  let turn = 0;
-  const question: Question = { service: "portfolio", path: "/api/search", queryOf: () => ({ q: wanted[turn++ % wanted.length]! }) };
-  return waitedFor("search among everything", 150, wanted.length, () => ask("large", question));
+function searchBenchmark({ send }: ReturnType<typeof createRequester>, samples: Record<OrganizationSize, Sample[]>): Benchmark {
+  const searches = searchQueries(samples.large, 20);
+  let sampleIndex = 0;
+  const template: RequestTemplate = { service: "portfolio", path: "/api/search", queryOf: () => ({ q: searches[sampleIndex++ % searches.length]! }) };
+  return interactiveBenchmark("search among everything", 150, searches.length, () => send("large", template));
 }
 
-const dashboard = ({ ask }: ReturnType<typeof asker>): Benchmark =>
-  waitedFor("read the dashboard", 200, 100, () => ask("large", { service: "portfolio", path: "/api/dashboard", queryOf: () => ({}) }));
+const dashboardBenchmark = ({ send }: ReturnType<typeof createRequester>): Benchmark =>
+  interactiveBenchmark("read the dashboard", 200, 100, () => send("large", { service: "portfolio", path: "/api/dashboard", queryOf: () => ({}) }));
 
-/** A payment of any of the organization's tenants, applied to the rent of next month. */
-const aPaymentOf = ({ tenantId, leaseId, chargeId }: Sample) => ({
+/** Returns a payment of the sample's tenant, allocated to next month's rent. */
+const paymentFor = ({ tenantId, leaseId, chargeId }: Sample) => ({
   tenantId,
   leaseId,
   amountCents: 1,
@@ -119,35 +127,40 @@ const aPaymentOf = ({ tenantId, leaseId, chargeId }: Sample) => ({
   allocations: [{ chargeId, amountCents: 1 }],
 });
 
-function recording(stage: Stage, grown: Grown, samples: Record<Which, Sample[]>, here: Awaited<ReturnType<typeof ledgerHere>>): Benchmark {
-  const spread = (which: Which, office: Office) => () =>
-    callsPerSecond(8, () => here.record(office, aPaymentOf(samples[which][randomInt(samples[which].length)]!)));
+function paymentBenchmark(
+  bench: BenchSystem,
+  seeded: SeededOrganizations,
+  samples: Record<OrganizationSize, Sample[]>,
+  ledger: Awaited<ReturnType<typeof createInProcessLedger>>,
+): Benchmark {
+  const measure = (size: OrganizationSize, office: Office) => () =>
+    callsPerSecond(8, () => ledger.record(office, paymentFor(samples[size][randomInt(samples[size].length)]!)));
   return {
     name: "record a payment in the ledger process alone, 8 at once, in the large organization, of a tenant who is charged ahead",
     against: "in the small one",
     target: { atLeast: 0.9 },
     unit: "/s",
-    prepare: () => leaveOnlyPostgres(stage),
-    ours: spread("large", grown.large),
-    theirs: spread("small", grown.small),
+    prepare: () => stopAllButPostgres(bench),
+    ours: measure("large", seeded.large),
+    theirs: measure("small", seeded.small),
   };
 }
 
-/** The benchmarks of growth, on a stage that is filled for them. */
-export async function growth(say: Say, done: (outcome: Outcome) => void): Promise<void> {
-  const stage = await setStage(say);
+/** Runs the growth benchmarks on a system with seeded organizations. */
+export async function growth(log: Log, onResult: (result: BenchmarkResult) => void): Promise<void> {
+  const bench = await startBenchSystem(log);
   try {
-    const grown = await grow(stage, say);
-    const samples = { small: await samplesOf(stage, grown.small), large: await samplesOf(stage, grown.large) };
-    const asked = asker(stage, grown, samples);
-    done(await run(trialBalance(asked)));
-    done(await run(searching(asked, samples)));
-    done(await run(dashboard(asked)));
-    for (const kind of Object.keys(kinds) as Kind[]) for (const list of lists(grown.smallLeases)) done(await worstOf(list, kind, asked, say));
-    const here = await ledgerHere(stage);
-    done(await run(recording(stage, grown, samples, here)));
-    await here.close();
+    const seeded = await seedOrganizations(bench, log);
+    const samples = { small: await samplesOf(bench, seeded.small), large: await samplesOf(bench, seeded.large) };
+    const requester = createRequester(bench, seeded, samples);
+    onResult(await runBenchmark(trialBalanceBenchmark(requester)));
+    onResult(await runBenchmark(searchBenchmark(requester, samples)));
+    onResult(await runBenchmark(dashboardBenchmark(requester)));
+    for (const kind of Object.keys(kinds) as Kind[]) for (const list of lists(seeded.smallLeases)) onResult(await worstResult(list, kind, requester, log));
+    const ledger = await createInProcessLedger(bench);
+    onResult(await runBenchmark(paymentBenchmark(bench, seeded, samples, ledger)));
+    await ledger.close();
   } finally {
-    await stage.end();
+    await bench.end();
   }
 }

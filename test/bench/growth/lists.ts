@@ -1,4 +1,4 @@
-/** The lists that grow with an organization, by the pages and filters that people ask for. */
+/** Lists that grow with an organization, with typical pages and filters. */
 import { addMonths, endOfMonth } from "@freehold/kit/time/plain-date";
 import type { Sample } from "./samples.ts";
 import { months } from "./sizes.ts";
@@ -9,11 +9,11 @@ export interface List {
   name: string;
   service: "ledger" | "portfolio";
   path: string;
-  /** The whole list, from its first page to the last that the small organization has as well. */
+  /** Pages of the unfiltered list, up to the last page of the small organization. */
   pages: Record<string, QueryOf>;
-  /** What concerns one tenant, lease or property: as much of it matches in the small organization. */
-  alike: Record<string, QueryOf>;
-  /** What matches a hundred times as much in the large organization, or looks through a hundred times as many names. */
+  /** Filters with about as many matches in the small organization, such as one tenant, lease or property. */
+  narrow: Record<string, QueryOf>;
+  /** Filters with a hundred times as many matches or compared names in the large organization. */
   broad: Record<string, QueryOf>;
 }
 
@@ -25,23 +25,23 @@ const lease: QueryOf = ({ leaseId }) => ({ leaseId });
 const property: QueryOf = ({ propertyId }) => ({ propertyId });
 const name: QueryOf = ({ fullName }) => ({ search: fullName });
 
-/** Pages that the small organization has as well, up to the hundredth. */
-const deepest = (rows: number): number => Math.max(1, Math.min(100, Math.floor(rows / 100)));
+/** Returns the last page of a list of the small organization, at most 100. */
+const lastPage = (rows: number): number => Math.max(1, Math.min(100, Math.floor(rows / 100)));
 
-/** The lists, for a small organization of so many leases. */
+/** Returns the lists for a small organization with the given number of leases. */
 export function lists(leases: number): List[] {
-  const all = months();
-  const month = all.at(-3)!;
-  const [after, before, ends] = [month, endOfMonth(month), addMonths(all.at(-1)!, 12)];
-  const pages = (rows: number) => ({ "first page": page(1), [`page ${deepest(rows)}`]: page(deepest(rows)) });
-  const [ofMoney, ofLeases] = [pages(leases * (all.length - 1)), pages(leases)];
+  const allMonths = months();
+  const month = allMonths.at(-3)!;
+  const [after, before, ends] = [month, endOfMonth(month), addMonths(allMonths.at(-1)!, 12)];
+  const pagesOf = (rows: number) => ({ "first page": page(1), [`page ${lastPage(rows)}`]: page(lastPage(rows)) });
+  const [ledgerPages, leasePages] = [pagesOf(leases * (allMonths.length - 1)), pagesOf(leases)];
   return [
     {
       name: "payments",
       service: "ledger",
       path: "/api/payments",
-      pages: ofMoney,
-      alike: { "of a tenant": tenant, "of a lease": lease, "of a property": property },
+      pages: ledgerPages,
+      narrow: { "of a tenant": tenant, "of a lease": lease, "of a property": property },
       broad: {
         "received in a month": () => ({ receivedAfter: after, receivedBefore: before }),
         "with credit left": () => ({ unallocatedOnly: "true" }),
@@ -52,8 +52,8 @@ export function lists(leases: number): List[] {
       name: "charges",
       service: "ledger",
       path: "/api/charges",
-      pages: ofMoney,
-      alike: { "of a tenant": tenant, "of a lease": lease, "of a property": property },
+      pages: ledgerPages,
+      narrow: { "of a tenant": tenant, "of a lease": lease, "of a property": property },
       broad: {
         "due in a month": () => ({ dueAfter: after, dueBefore: before }),
         overdue: () => ({ overdue: "true" }),
@@ -64,8 +64,8 @@ export function lists(leases: number): List[] {
       name: "journal entries",
       service: "ledger",
       path: "/api/accounting/journal-entries",
-      pages: ofMoney,
-      alike: { "of a property": property, "by hand": () => ({ source: "manual" }) },
+      pages: ledgerPages,
+      narrow: { "of a property": property, "by hand": () => ({ source: "manual" }) },
       broad: {
         "of a month": () => ({ occurredAfter: after, occurredBefore: before }),
         "of an account in a month": ({ accountId }) => ({ accountId, occurredAfter: after, occurredBefore: before }),
@@ -75,16 +75,16 @@ export function lists(leases: number): List[] {
       name: "leases",
       service: "portfolio",
       path: "/api/leases",
-      pages: ofLeases,
-      alike: { active: () => ({ status: "active" }), "of a property": property, "of a tenant": tenant },
+      pages: leasePages,
+      narrow: { active: () => ({ status: "active" }), "of a property": property, "of a tenant": tenant },
       broad: { "ending in a month": () => ({ endAfter: ends, endBefore: endOfMonth(ends) }), "by a name": name },
     },
     {
       name: "tenants",
       service: "portfolio",
       path: "/api/tenants",
-      pages: ofLeases,
-      alike: { "of a property": property },
+      pages: leasePages,
+      narrow: { "of a property": property },
       broad: { "by a name": name },
     },
   ];

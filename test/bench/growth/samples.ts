@@ -1,23 +1,23 @@
-/** Leases of a filled organization, for requests that ask about one: all of them, so that none is warmer than it would be. */
+/** Leases of a seeded organization for requests by tenant, lease or property; all leases are used, so that caching is realistic. */
 import pg from "pg";
 import type { Office } from "../../support/office.ts";
-import type { Stage } from "../stage.ts";
+import type { BenchSystem } from "../bench-system.ts";
 import { nextMonth } from "./sizes.ts";
 
 export interface Sample {
   leaseId: string;
   tenantId: string;
   propertyId: string;
-  /** The charge that is not due yet. */
+  /** Charge of next month's rent. */
   chargeId: string;
   fullName: string;
-  /** The account of rent. */
+  /** Rent income account. */
   accountId: string;
 }
 
-/** One for each lease, in no order. */
-export async function samplesOf(stage: Stage, { organizationId }: Office): Promise<Sample[]> {
-  const client = new pg.Client({ connectionString: stage.system.adminUrl!.replace(/\/postgres$/, "/ledger") });
+/** Returns a sample for each lease that is charged next month's rent, in random order. */
+export async function samplesOf(bench: BenchSystem, { organizationId }: Office): Promise<Sample[]> {
+  const client = new pg.Client({ connectionString: bench.system.adminUrl!.replace(/\/postgres$/, "/ledger") });
   await client.connect();
   const { rows } = await client.query<Sample>(
     `select lease_id as "leaseId", tenant_id as "tenantId", property_id as "propertyId", c.id as "chargeId", full_name as "fullName", category_id as "accountId"

@@ -1,33 +1,33 @@
-/** How much an organization of the growth benchmarks holds. */
+/** Sizes of the organizations in the growth benchmarks. */
 import { today } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 
-/** Lines in the journal of the large organizations; leases follow from it. */
+/** Journal lines of a large organization; the number of leases is derived. */
 export const LARGE_LINES = Number(process.env["BENCH_GROWTH_LINES"] ?? 5_000_000);
-/** Lines in the journal of the small one: a hundredth, whatever the large ones are. */
+/** Journal lines of the small organization: a hundredth of a large one. */
 export const SMALL_LINES = LARGE_LINES / 100;
 
-/** Months that a lease has been charged and paid for, the current one among them. */
+/** Charged months per lease, including the current one. */
 const MONTHS = 30;
-/** A lease makes six lines with its deposit and four with each month. */
-const LINES_A_LEASE = 125;
-export const UNITS_A_PROPERTY = 20;
-/** Of so many leases one is charged the next month's rent already. */
-export const AHEAD_EVERY = 4;
+/** Approximate journal lines per lease: six for the deposit and four per month. */
+const LINES_PER_LEASE = 125;
+export const UNITS_PER_PROPERTY = 20;
+/** One in this many leases is already charged next month's rent. */
+export const CHARGED_AHEAD_INTERVAL = 4;
 
 export interface Size {
-  /** Which organization it is: no two share an id. */
+  /** Distinguishes the generated ids of the organizations. */
   ordinal: number;
   leases: number;
 }
 
-export const sizeOf = (ordinal: number, lines: number): Size => ({ ordinal, leases: Math.ceil(lines / LINES_A_LEASE) });
+export const sizeOf = (ordinal: number, lines: number): Size => ({ ordinal, leases: Math.ceil(lines / LINES_PER_LEASE) });
 
-/** The first day of each month that was charged, oldest first. */
+/** Returns the first day of each charged month, oldest first. */
 export function months(): string[] {
   const current = startOfMonth(today("America/New_York"));
   return Array.from({ length: MONTHS }, (_, index) => addMonths(current, index - MONTHS + 1));
 }
 
-/** The month whose rent is posted but not due yet: what payments of the benchmark are applied to. */
+/** Returns the first day of next month; its rent is posted and receives the payments of the benchmark. */
 export const nextMonth = (): string => addMonths(startOfMonth(today("America/New_York")), 1);

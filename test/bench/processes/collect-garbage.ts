@@ -1,4 +1,4 @@
-/** Loaded into a process whose memory is measured: SIGUSR2 has it collect its garbage, so that what is left is what it holds. */
+/** Preload of processes whose memory is measured: forces garbage collection on SIGUSR2. */
 process.on("SIGUSR2", () => {
   const { gc } = globalThis as { gc?: () => void };
   gc?.();

@@ -1,9 +1,9 @@
-/** What the way of an event is held against: a row, its commit, and a plain publication of the same text. Runs as a process of its own. */
+/** Baseline process of event delivery: inserts one row and publishes the same envelope to NATS. */
 import { connectBus } from "@freehold/kit/events/nats";
 import pg from "pg";
-import { paced } from "../paced.ts";
+import { runAtRate } from "../run-at-rate.ts";
 
-export interface Order {
+export interface Command {
   count: number;
   perSecond: number;
   subject: string;
@@ -13,7 +13,7 @@ export interface Order {
 const pool = new pg.Pool({ connectionString: process.env["BENCH_DATABASE_URL"], max: 8 });
 const { connection } = await connectBus(process.env["BENCH_NATS_URL"]!, "freehold-bench-writer");
 
-/** As an announced vendor is: of the same members, so of about the same size. */
+/** Returns an envelope with the members of a published vendor event, so of about the same size. */
 const envelopeOf = (id: string, organizationId: string) =>
   JSON.stringify({
     id: crypto.randomUUID(),
@@ -28,7 +28,7 @@ const envelopeOf = (id: string, organizationId: string) =>
     audience: { roles: ["admin", "manager", "staff"], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] },
   });
 
-process.on("message", ({ count, perSecond, subject, organizationId }: Order) => {
+process.on("message", ({ count, perSecond, subject, organizationId }: Command) => {
   const write = async () => {
     const id = crypto.randomUUID();
     const envelope = envelopeOf(id, organizationId);
@@ -36,7 +36,7 @@ process.on("message", ({ count, perSecond, subject, organizationId }: Order) => 
     connection.publish(subject, envelope);
     return id;
   };
-  void paced(count, perSecond, write).then((written) => process.send!({ written }));
+  void runAtRate(count, perSecond, write).then((written) => process.send!({ written }));
 });
 process.on("disconnect", () => process.exit(0));
 process.send!({ ready: true });

@@ -1,4 +1,4 @@
-/** What we are held against: the same Express, one prepared statement by pg, nothing else. Runs as a process of its own. */
+/** Baseline process of payment reads: the same Express with one prepared pg statement per query. */
 import express from "express";
 import pg from "pg";
 

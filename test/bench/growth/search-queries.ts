@@ -1,7 +1,7 @@
-/** What people type into the search of a large organization, each as often as the others. */
+/** Search queries of a large organization, with equal shares of each form. */
 import type { Sample } from "./samples.ts";
 
-/** Names whole and begun, two words at once, a phone number, an amount, an address, one letter too many, and what is not there. */
+/** Whole and partial names, two words, misspelled names, phone numbers, amounts, addresses and common words. */
 const forms: ((sample: Sample, index: number) => string)[] = [
   ({ fullName }) => fullName,
   ({ fullName }) => fullName.slice(0, 10),
@@ -15,6 +15,6 @@ const forms: ((sample: Sample, index: number) => string)[] = [
   () => "ten",
 ];
 
-/** So many queries of every form. */
-export const queries = (samples: readonly Sample[], ofEach: number): string[] =>
-  Array.from({ length: ofEach }, (_, index) => forms.map((form) => form(samples[index % samples.length]!, index))).flat();
+/** Returns the given number of queries per form. */
+export const searchQueries = (samples: readonly Sample[], countPerForm: number): string[] =>
+  Array.from({ length: countPerForm }, (_, index) => forms.map((form) => form(samples[index % samples.length]!, index))).flat();

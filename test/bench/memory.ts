@@ -1,4 +1,4 @@
-/** Memory measurements of processes after a forced garbage collection. */
+/** Memory measurements of processes, with forced garbage collection. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,22 +9,22 @@ import type { SystemOptions } from "../../deploy/system/system.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const collector = new URL("processes/collect-garbage.ts", import.meta.url).href;
 
-/** Runs every process from its sources; the measured ones collect garbage on SIGUSR2. */
-export const withGarbageCollection =
+/** Runs the system from source, with garbage collection on SIGUSR2 in the given processes. */
+export const withForcedGc =
   (...measured: readonly ProcessName[]): NonNullable<SystemOptions["programOf"]> =>
   (name) => {
     const main = join(root, name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`);
     return { args: ["-C", "source", ...(measured.includes(name) ? ["--expose-gc", "--import", collector] : []), main], cwd: root };
   };
 
-/** Returns the resident set size of a process in KiB. */
-export const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
+/** Returns the current resident set size of a process in KiB. */
+export const residentSetKib = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
 
-/** Returns the resident set size of a process after garbage collection, in KiB. */
-export async function settledRss(pid: number): Promise<number> {
-  for (let times = 0; times < 2; times++) {
+/** Returns the resident set size of a process in KiB after forced garbage collection. */
+export async function residentSetAfterGcKib(pid: number): Promise<number> {
+  for (let collection = 0; collection < 2; collection++) {
     process.kill(pid, "SIGUSR2");
     await sleep(1_500);
   }
-  return rssOf(pid);
+  return residentSetKib(pid);
 }

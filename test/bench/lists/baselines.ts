@@ -1,7 +1,7 @@
-/** The lists of portfolio, and for each what somebody would write by hand to get the same page: the columns a caller reads, in the order of the list. */
+/** Lists of the portfolio service with equivalent handwritten SQL: the visible columns, filters and order of each list. */
 
-/** Whom the filters ask about. */
-export interface Subject {
+/** Values for the filters. */
+export interface FilterValues {
   propertyId: string;
   tenantId: string;
   fullName: string;
@@ -9,64 +9,64 @@ export interface Subject {
   vendorId: string;
 }
 
-/** What is asked of the API, and the condition that finds the same rows. */
+/** Query parameters of the API and the equivalent SQL condition. */
 interface Filter {
   query: Record<string, string>;
   where: string;
 }
 
-export interface ListByHand {
+export interface ListBaseline {
   name: string;
   path: string;
-  /** The member of the answer that holds the rows. */
+  /** Response member that holds the rows. */
   key: string;
   columns: string;
-  /** The listed table, and what is joined to show a row. */
+  /** Listed table with its alias; `joins` adds the tables of the displayed columns. */
   from: string;
   joins: string;
-  /** Beside the organization's. */
+  /** Condition in addition to the organization's. */
   where: string;
   order: string;
-  /** What the rows show of the books: a statement for the ledger's database, about the ids in $2. */
-  money?: string;
-  filters: (subject: Subject) => Record<string, Filter>;
+  /** Statement for the ledger's database that returns the balances of the ids in $2. */
+  balances?: string;
+  filters: (values: FilterValues) => Record<string, Filter>;
 }
 
-const day = "(now() at time zone 'America/New_York')::date";
-const of = (table: string, alias: string, id: string) => `${table} ${alias} on ${alias}.organization_id = $1 and ${alias}.id = ${id}`;
+const today = "(now() at time zone 'America/New_York')::date";
+const onId = (table: string, alias: string, id: string) => `${table} ${alias} on ${alias}.organization_id = $1 and ${alias}.id = ${id}`;
 
-/** Whether somebody lives in the unit `u`. */
-const livedIn = `exists (select 1 from lease l join lease_occupant c on c.organization_id = $1 and c.lease_id = l.id
+/** SQL condition: the unit `u` is occupied. */
+const isOccupied = `exists (select 1 from lease l join lease_occupant c on c.organization_id = $1 and c.lease_id = l.id
   where l.organization_id = $1 and l.unit_id = u.id and l.status in ('active', 'expired', 'terminated') and l.deleted_at is null and c.role <> 'guarantor' and c.removed_at is null
-    and (c.move_out_date is null or c.move_out_date > ${day}) and (l.superseded_from is null or l.superseded_from > ${day}) and coalesce(c.move_in_date, l.start_date) <= ${day})`;
+    and (c.move_out_date is null or c.move_out_date > ${today}) and (l.superseded_from is null or l.superseded_from > ${today}) and coalesce(c.move_in_date, l.start_date) <= ${today})`;
 
 const occupants = `(select json_agg(json_build_object('id', c.id, 'tenantId', c.tenant_id, 'fullName', coalesce(t.full_name, c.full_name), 'role', c.role, 'isPrimary', c.is_primary))
-  from lease_occupant c left join ${of("tenant", "t", "c.tenant_id")} where c.organization_id = $1 and c.lease_id = l.id and c.removed_at is null) as occupants`;
+  from lease_occupant c left join ${onId("tenant", "t", "c.tenant_id")} where c.organization_id = $1 and c.lease_id = l.id and c.removed_at is null) as occupants`;
 
 const currentLease = (
-  of: "unit" | "tenant",
-) => `(select l.id from lease l where l.organization_id = $1 and l.${of}_id = ${of[0]}.id and l.status = 'active' and l.deleted_at is null
+  entity: "unit" | "tenant",
+) => `(select l.id from lease l where l.organization_id = $1 and l.${entity}_id = ${entity[0]}.id and l.status = 'active' and l.deleted_at is null
   order by l.start_date desc limit 1) as current_lease_id`;
 
-const owed = (of: "lease" | "tenant") => `select wanted.id,
-    coalesce((select sum(c.balance_cents) from charge c where c.organization_id = $1 and c.${of}_id = wanted.id and c.balance_cents > 0), 0)
-    - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = $1 and p.${of}_id = wanted.id and p.unallocated_cents > 0), 0) as balance_cents
-  from unnest($2::uuid[]) as wanted (id)`;
-const owedToOwners = `select owner_id as id, sum(credit_cents - debit_cents) as balance_cents from journal_line
+const receivableBalances = (entity: "lease" | "tenant") => `select requested.id,
+    coalesce((select sum(c.balance_cents) from charge c where c.organization_id = $1 and c.${entity}_id = requested.id and c.balance_cents > 0), 0)
+    - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = $1 and p.${entity}_id = requested.id and p.unallocated_cents > 0), 0) as balance_cents
+  from unnest($2::uuid[]) as requested (id)`;
+const ownerBalances = `select owner_id as id, sum(credit_cents - debit_cents) as balance_cents from journal_line
   where organization_id = $1 and owner_id = any($2::uuid[]) and account_id = (select id from category where organization_id = $1 and code = '2200') group by 1`;
 
 const like = (text: string) => `ilike '%${text}%'`;
-/** Three of the five words that a title has: a pattern for many rows. */
+/** Partial address that matches many rows. */
 const STREET = "1 Elm";
 
-export const listsByHand: ListByHand[] = [
+export const listBaselines: ListBaseline[] = [
   {
     name: "properties",
     path: "/api/properties",
     key: "properties",
     columns: `p.*, (select count(*) from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null) as unit_count,
-      (select count(*) from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null and ${livedIn}) as occupied,
-      (select json_agg(o.full_name) from property_owner po join ${of("owner", "o", "po.owner_id")} where po.organization_id = $1 and po.property_id = p.id) as owners,
+      (select count(*) from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null and ${isOccupied}) as occupied,
+      (select json_agg(o.full_name) from property_owner po join ${onId("owner", "o", "po.owner_id")} where po.organization_id = $1 and po.property_id = p.id) as owners,
       (select count(*) from work_order w where w.organization_id = $1 and w.property_id = p.id and w.status in ('open', 'in_progress')) as open_work_orders`,
     from: "property p",
     joins: "",
@@ -86,7 +86,7 @@ export const listsByHand: ListByHand[] = [
       "in a city": { query: { city: "Albany" }, where: "lower(p.city) = 'albany'" },
       "with no vacancy": {
         query: { hasVacancy: "false" },
-        where: `not exists (select 1 from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null and not ${livedIn})`,
+        where: `not exists (select 1 from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null and not ${isOccupied})`,
       },
     }),
   },
@@ -94,16 +94,16 @@ export const listsByHand: ListByHand[] = [
     name: "units",
     path: "/api/units",
     key: "units",
-    columns: `u.*, p.name as property_name, ${livedIn} as lived_in, ${currentLease("unit")},
+    columns: `u.*, p.name as property_name, ${isOccupied} as is_occupied, ${currentLease("unit")},
       (select json_agg(f.*) from unit_fee_template f where f.organization_id = $1 and f.unit_id = u.id) as fees`,
     from: "unit u",
-    joins: `join ${of("property", "p", "u.property_id")}`,
+    joins: `join ${onId("property", "p", "u.property_id")}`,
     where: "u.deleted_at is null",
     order: "u.unit_number, u.id",
     filters: ({ propertyId }) => ({
       "by a name": { query: { search: "House 19" }, where: `(u.unit_number ${like("House 19")} or p.name ${like("House 19")})` },
       "of a property": { query: { propertyId }, where: `u.property_id = '${propertyId}'` },
-      occupied: { query: { status: "occupied" }, where: `u.status <> 'maintenance' and ${livedIn}` },
+      occupied: { query: { status: "occupied" }, where: `u.status <> 'maintenance' and ${isOccupied}` },
       residential: { query: { unitType: "residential" }, where: "u.unit_type = 'residential'" },
       "with two bedrooms": { query: { bedroomsMin: "2" }, where: "u.bedrooms >= 2" },
     }),
@@ -116,7 +116,7 @@ export const listsByHand: ListByHand[] = [
     from: "tenant t",
     joins: "",
     where: "t.deleted_at is null",
-    money: owed("tenant"),
+    balances: receivableBalances("tenant"),
     order: "t.full_name, t.id",
     filters: ({ propertyId, fullName }) => ({
       "by a name": {
@@ -139,7 +139,7 @@ export const listsByHand: ListByHand[] = [
     from: "owner o",
     joins: "",
     where: "o.deleted_at is null",
-    money: owedToOwners,
+    balances: ownerBalances,
     order: "o.full_name, o.id",
     filters: ({ propertyId }) => ({
       active: { query: { isActive: "true" }, where: "o.is_active" },
@@ -159,9 +159,9 @@ export const listsByHand: ListByHand[] = [
     key: "leases",
     columns: `l.*, p.name as property_name, u.unit_number, t.full_name as tenant_name, ${occupants}`,
     from: "lease l",
-    joins: `join ${of("property", "p", "l.property_id")} join ${of("unit", "u", "l.unit_id")} join ${of("tenant", "t", "l.tenant_id")}`,
+    joins: `join ${onId("property", "p", "l.property_id")} join ${onId("unit", "u", "l.unit_id")} join ${onId("tenant", "t", "l.tenant_id")}`,
     where: "l.deleted_at is null",
-    money: owed("lease"),
+    balances: receivableBalances("lease"),
     order: "l.start_date desc, l.id desc",
     filters: ({ propertyId, tenantId, ownerId, fullName }) => ({
       active: { query: { status: "active" }, where: "l.status = 'active'" },
@@ -181,7 +181,7 @@ export const listsByHand: ListByHand[] = [
         where: "l.start_date between '2025-01-01' and '2025-03-31'",
       },
       "of a kind": { query: { leaseKind: "residential" }, where: "l.lease_kind = 'residential'" },
-      "that expire soon": { query: { expiringWithinDays: "365" }, where: `l.status = 'active' and l.end_date between ${day} and ${day} + 365` },
+      "that expire soon": { query: { expiringWithinDays: "365" }, where: `l.status = 'active' and l.end_date between ${today} and ${today} + 365` },
     }),
   },
   {
@@ -190,8 +190,8 @@ export const listsByHand: ListByHand[] = [
     key: "workOrders",
     columns: "w.*, p.name as property_name, u.unit_number, t.full_name as tenant_name, v.name as vendor_name",
     from: "work_order w",
-    joins: `join ${of("property", "p", "w.property_id")} left join ${of("unit", "u", "w.unit_id")} left join ${of("tenant", "t", "w.tenant_id")}
-      left join ${of("vendor", "v", "w.vendor_id")}`,
+    joins: `join ${onId("property", "p", "w.property_id")} left join ${onId("unit", "u", "w.unit_id")} left join ${onId("tenant", "t", "w.tenant_id")}
+      left join ${onId("vendor", "v", "w.vendor_id")}`,
     where: "true",
     order: "w.number desc, w.id desc",
     filters: ({ propertyId, tenantId, vendorId }) => ({
@@ -205,7 +205,7 @@ export const listsByHand: ListByHand[] = [
       "of a vendor": { query: { vendorId }, where: `w.vendor_id = '${vendorId}'` },
       urgent: { query: { priority: "high,emergency" }, where: "w.priority in ('high', 'emergency')" },
       "of a category": { query: { category: "plumbing" }, where: "w.category = 'plumbing'" },
-      overdue: { query: { overdue: "true" }, where: `w.status in ('open', 'in_progress') and w.due_on < ${day}` },
+      overdue: { query: { overdue: "true" }, where: `w.status in ('open', 'in_progress') and w.due_on < ${today}` },
     }),
   },
 ];

@@ -1,4 +1,4 @@
-/** What the event stream is held against: node:http with open responses and a loop of `res.write`, nothing else. Runs as a process of its own. */
+/** Baseline process of the event stream: node:http with open responses and a loop of `res.write`. */
 import { createServer, type ServerResponse } from "node:http";
 
 const open = new Set<ServerResponse>();

@@ -1,5 +1,5 @@
-/** Calls a function at a steady rate, independent of the duration of the calls, and returns the results. */
-export async function paced<T>(count: number, perSecond: number, call: () => Promise<T>): Promise<T[]> {
+/** Starts calls at a constant rate without waiting for earlier ones, and returns all their results. */
+export async function runAtRate<T>(count: number, perSecond: number, call: () => Promise<T>): Promise<T[]> {
   const started = performance.now();
   const pending: Promise<T>[] = [];
   for (let index = 0; index < count; index++) {

@@ -1,70 +1,70 @@
-/** What was written past the triggers and the foreign keys is as if it had been written through them. */
+/** Integrity checks of rows that were inserted with triggers and foreign keys disabled. */
 import type pg from "pg";
 
 interface ForeignKey {
   name: string;
   child: string;
   parent: string;
-  /** The columns of the two, pair by pair. */
+  /** Pairs of child and parent column. */
   pairs: [string, string][];
 }
 
-/** Every foreign key of the database; nothing is listed by hand, so none is forgotten. */
+/** Returns every foreign key of the database from the catalog. */
 async function foreignKeys(client: pg.Client): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(`select conname as name, conrelid::regclass::text as child, confrelid::regclass::text as parent,
-      (select json_agg(json_build_array(c.attname, p.attname) order by k.place) from unnest(conkey, confkey) with ordinality as k (child, parent, place)
+      (select json_agg(json_build_array(c.attname, p.attname) order by k.ordinal) from unnest(conkey, confkey) with ordinality as k (child, parent, ordinal)
         join pg_attribute c on c.attrelid = conrelid and c.attnum = k.child join pg_attribute p on p.attrelid = confrelid and p.attnum = k.parent) as pairs
     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`);
   return rows;
 }
 
-const broken = ({ child, parent, pairs }: ForeignKey) => `select from ${child} c where ${pairs.map(([column]) => `c.${column} is not null`).join(" and ")}
+const danglingRows = ({ child, parent, pairs }: ForeignKey) => `select from ${child} c where ${pairs.map(([column]) => `c.${column} is not null`).join(" and ")}
   and not exists (select from ${parent} p where ${pairs.map(([column, key]) => `p.${key} = c.${column}`).join(" and ")})`;
 
-const account = (
+const accountBalance = (
   code: string,
 ) => `(select coalesce(sum(debit_cents - credit_cents), 0) from account_month m join category a on a.organization_id = m.organization_id and a.id = m.account_id
   where m.organization_id = $1 and a.code = '${code}')`;
 
-/** Sentences about the books of an organization, each with a query that finds what contradicts it. */
-const sentences: Record<string, string> = {
-  "every entry balances and says so": `select from (select entry_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line where organization_id = $1 group by 1) l
+/** Ledger invariants of an organization, each with a query that returns its violations. */
+const invariants: Record<string, string> = {
+  "every entry balances and stores its totals": `select from (select entry_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line where organization_id = $1 group by 1) l
     full join (select id, debit_total_cents, credit_total_cents from journal_entry where organization_id = $1) e on e.id = l.entry_id
     where l.debit is distinct from e.debit_total_cents or l.credit is distinct from e.credit_total_cents or l.debit <> l.credit`,
   "balances are the sums of the lines": `select from (select account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit
       from journal_line where organization_id = $1 group by 1, 2) l
     full join (select account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month where organization_id = $1 group by 1, 2) m using (account_id, month)
     where l.debit is distinct from m.debit or l.credit is distinct from m.credit`,
-  "a line bears the date of its entry": `select from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
+  "a line has the date of its entry": `select from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
     where l.organization_id = $1 and l.entry_date <> e.entry_date`,
   "charges are settled by their allocations": `select from charge c left join (select charge_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 group by 1) a
     on a.charge_id = c.id where c.organization_id = $1 and (c.allocated_cents <> coalesce(a.cents, 0)
       or c.status <> case when c.balance_cents = 0 then 'paid' when c.allocated_cents > 0 then 'partially_paid' else 'pending' end)`,
-  "payments keep what was not allocated": `select from payment p left join (select payment_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 group by 1) a
+  "unallocated amounts of payments are correct": `select from payment p left join (select payment_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 group by 1) a
     on a.payment_id = p.id where p.organization_id = $1 and p.unallocated_cents <> p.amount_cents - coalesce(a.cents, 0)`,
-  "receivables are the open charges": `select where ${account("1100")} <> (select sum(balance_cents) from charge where organization_id = $1)`,
+  "receivables equal the open charges": `select where ${accountBalance("1100")} <> (select sum(balance_cents) from charge where organization_id = $1)`,
   "open charges are those with a balance": `select from
       (select id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from charge where organization_id = $1 and balance_cents > 0) c
     full join (select charge_id as id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from open_charge where organization_id = $1) o on o.id = c.id
     where c is distinct from o`,
-  "lists are as long as it is kept that they are": `select from list_total where organization_id = $1 and (rows, amount_cents) is distinct from case list
+  "stored list totals match the rows": `select from list_total where organization_id = $1 and (rows, amount_cents) is distinct from case list
     when 'open_charge' then (select (count(*), sum(balance_cents)::bigint) from open_charge where organization_id = $1)
     when 'charge' then (select (count(*), sum(amount_cents)::bigint) from charge where organization_id = $1)
     when 'payment' then (select (count(*), sum(amount_cents)::bigint) from payment where organization_id = $1)
     else (select (count(*), sum(debit_total_cents)::bigint) from journal_entry where organization_id = $1) end`,
-  "undeposited funds are the payments": `select where ${account("1050")} <> (select sum(amount_cents) from payment where organization_id = $1)`,
-  "prepaid rent is what was not allocated": `select where ${account("2150")} <> -(select sum(unallocated_cents) from payment where organization_id = $1)`,
-  "deposits held are what was paid of them": `select where ${account("2100")} <> -(select sum(allocated_cents) from charge where organization_id = $1 and charge_type = 'deposit')`,
+  "undeposited funds equal the payments": `select where ${accountBalance("1050")} <> (select sum(amount_cents) from payment where organization_id = $1)`,
+  "prepaid rent equals the unallocated amounts": `select where ${accountBalance("2150")} <> -(select sum(unallocated_cents) from payment where organization_id = $1)`,
+  "deposits held equal the paid deposit charges": `select where ${accountBalance("2100")} <> -(select sum(allocated_cents) from charge where organization_id = $1 and charge_type = 'deposit')`,
 };
 
-async function refuse(client: pg.Client, sentence: string, query: string, values: string[]): Promise<void> {
-  const { rows } = await client.query<{ count: string }>(`select count(*) as count from (${query}) contradiction`, values);
-  if (rows[0]!.count !== "0") throw new Error(`What was filled is wrong: "${sentence}" fails ${rows[0]!.count} times.`);
+async function assertNoViolations(client: pg.Client, invariant: string, query: string, values: string[]): Promise<void> {
+  const { rows } = await client.query<{ count: string }>(`select count(*) as count from (${query}) violation`, values);
+  if (rows[0]!.count !== "0") throw new Error(`Seeded data violates "${invariant}" in ${rows[0]!.count} rows.`);
 }
 
-/** Throws with the first thing that is not as the service would have left it: a reference to nothing, or books that contradict themselves. */
-export async function prove(client: pg.Client, organizationIds: readonly string[]): Promise<void> {
-  for (const key of await foreignKeys(client)) await refuse(client, key.name, broken(key), []);
+/** Throws on the first dangling foreign key of the database or violated ledger invariant of an organization. */
+export async function assertIntegrity(client: pg.Client, organizationIds: readonly string[]): Promise<void> {
+  for (const key of await foreignKeys(client)) await assertNoViolations(client, key.name, danglingRows(key), []);
   for (const organizationId of organizationIds)
-    for (const [sentence, query] of Object.entries(sentences)) await refuse(client, sentence, query, [organizationId]);
+    for (const [invariant, query] of Object.entries(invariants)) await assertNoViolations(client, invariant, query, [organizationId]);
 }
