@@ -12,7 +12,7 @@ export interface StreamReport {
   disorder: number;
 }
 
-/** Returns all known events by epoch and sequence: those streamsRead from the stream and those delivered to any client. */
+/** Returns all known events by epoch and sequence: those read from the stream and those delivered to any client. */
 function streamsOf(clients: readonly FlakyClient[], streamsRead: readonly Stream[]): Map<string, Map<number, string>> {
   const streams = new Map<string, Map<number, string>>();
   const of = (epoch: string) => streams.get(epoch) ?? streams.set(epoch, new Map()).get(epoch)!;
