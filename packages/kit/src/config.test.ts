@@ -3,7 +3,7 @@ import { z } from "zod";
 import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "./config.ts";
 
 const schema = z
-  .object({ FILES_DIR: z.string().optional().describe("where files are received"), ...bucketSettings })
+  .object({ FILES_DIR: z.string().optional().describe("directory of uploads"), ...bucketSettings })
   .superRefine(requireCompleteBucket("FILES_DIR"));
 const whole = {
   FILES_DIR: "/files",
@@ -13,15 +13,15 @@ const whole = {
   S3_SECRET_ACCESS_KEY: "secret",
 };
 
-describe("the settings of a bucket", () => {
-  test("are all or none of them", () => {
+describe("bucketSettings", () => {
+  test("require all of the settings or none", () => {
     expect(readConfig(schema, whole)).toEqual({ ...whole, S3_REGION: "us-east-1" });
     expect(hasBucket(readConfig(schema, whole))).toBe(true);
     for (const none of [{}, { FILES_DIR: "/files" }, { S3_REGION: "eu-west-1", S3_ENDPOINT: "", S3_BUCKET: "" }])
       expect(hasBucket(readConfig(schema, none))).toBe(false);
   });
 
-  test.each(Object.keys(whole))("without %s alone are refused with a sentence that names it", (name) => {
+  test.each(Object.keys(whole))("without %s are refused with an error that names the setting", (name) => {
     expect(() => readConfig(schema, { ...whole, [name]: "" })).toThrow(`${name} is not set: `);
     for (const other of Object.keys(whole)) if (other !== name) expect(() => readConfig(schema, { ...whole, [name]: "" })).not.toThrow(`${other} is`);
   });

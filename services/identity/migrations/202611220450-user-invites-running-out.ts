@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** An invite of a user of the office that runs out is told of once. */
+/** The expiry of an office user's invite is published once. */
 export class UserInvitesRunningOut extends Migration {
   override up(): void {
     this.addSql(`alter table user_invite add expiry_announced_at timestamptz(3)`);

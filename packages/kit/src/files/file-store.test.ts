@@ -18,58 +18,58 @@ afterAll(async () => {
 });
 
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR);
-const [onDisk, onItsWay] = [join(dir, "disk"), join(dir, "on-its-way")];
-const inS3 = (settings = bucket.settings) => s3Store(settings, "documents", onItsWay);
+const [onDisk, uploadsDir] = [join(dir, "disk"), join(dir, "uploads")];
+const createS3Store = (settings = bucket.settings) => s3Store(settings, "documents", uploadsDir);
 const stores: [string, FileStore, string][] = [
   ["the disk", diskStore(onDisk), uploadDirIn(onDisk)],
-  ["the bucket", inS3(), onItsWay],
+  ["the bucket", createS3Store(), uploadsDir],
 ];
 
-async function received(inbox: string, bytes: Buffer): Promise<string> {
-  await mkdir(inbox, { recursive: true });
-  const path = join(inbox, randomUUID());
+async function writeUpload(uploadDir: string, bytes: Buffer): Promise<string> {
+  await mkdir(uploadDir, { recursive: true });
+  const path = join(uploadDir, randomUUID());
   await writeFile(path, bytes);
   return path;
 }
 const readAll = async (store: FileStore, organizationId: string, id: string, range?: { start: number; end: number }) =>
   buffer(await store.read(organizationId, id, range));
 
-describe.each(stores)("%s", (_, store, inbox) => {
-  const keep = async (organizationId: string, bytes: Buffer) => {
+describe.each(stores)("%s", (_, store, uploadDir) => {
+  const storeFile = async (organizationId: string, bytes: Buffer) => {
     const id = randomUUID();
-    const path = await received(inbox, bytes);
+    const path = await writeUpload(uploadDir, bytes);
     await store.put(organizationId, id, path);
     return { id, path };
   };
 
-  test.each([1, 70_000, 8_388_608, 8_388_609, 20_000_000])("gives back the %d bytes it took over, and any range of them", async (size) => {
+  test.each([1, 70_000, 8_388_608, 8_388_609, 20_000_000])("returns a stored file of %d bytes, and any range of it", async (size) => {
     const organizationId = randomUUID();
     const bytes = randomBytes(size);
-    const { id, path } = await keep(organizationId, bytes);
+    const { id, path } = await storeFile(organizationId, bytes);
     expect(existsSync(path)).toBe(false);
     expect((await readAll(store, organizationId, id)).equals(bytes)).toBe(true);
     const [start, end] = [Math.floor(size / 3), Math.floor(size / 2)];
     expect((await readAll(store, organizationId, id, { start, end })).equals(bytes.subarray(start, end + 1))).toBe(true);
   });
 
-  test("has a file of one organization under no other", async () => {
-    const { id } = await keep(randomUUID(), Buffer.from("mine"));
+  test("stores a file for one organization only", async () => {
+    const { id } = await storeFile(randomUUID(), Buffer.from("mine"));
     await expect(readAll(store, randomUUID(), id)).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("removes a file, once and again", async () => {
+  test("deletes a file, also repeatedly", async () => {
     const organizationId = randomUUID();
-    const { id } = await keep(organizationId, Buffer.from("gone"));
+    const { id } = await storeFile(organizationId, Buffer.from("gone"));
     await store.remove(organizationId, id);
     await store.remove(organizationId, id);
     await expect(readAll(store, organizationId, id)).rejects.toMatchObject({ code: "ENOENT" });
     expect(await store.list(organizationId)).toEqual([]);
   });
 
-  test("lists all that an organization has, each with when it came, and all organizations that have something", async () => {
+  test("lists the files of an organization with their times, and the organizations with files", async () => {
     const [one, other, none] = [randomUUID(), randomUUID(), randomUUID()];
-    const kept = await Promise.all(Array.from({ length: 7 }, () => keep(one, Buffer.from("a"))));
-    await keep(other, Buffer.from("b"));
+    const kept = await Promise.all(Array.from({ length: 7 }, () => storeFile(one, Buffer.from("a"))));
+    await storeFile(other, Buffer.from("b"));
     const listed = await store.list(one);
     expect(listed.map(({ id }) => id).toSorted()).toEqual(kept.map(({ id }) => id).toSorted());
     for (const { storedAt: since } of listed) expect(Math.abs(since.getTime() - Date.now())).toBeLessThan(60_000);
@@ -79,22 +79,22 @@ describe.each(stores)("%s", (_, store, inbox) => {
     expect(organizations).not.toContain(none);
   });
 
-  test("forgets what was received long ago and never kept, and leaves what is on its way", async () => {
-    const [old, young] = [await received(inbox, Buffer.from("old")), await received(inbox, Buffer.from("young"))];
+  test("deletes old uploads that were never stored, and keeps recent ones", async () => {
+    const [old, young] = [await writeUpload(uploadDir, Buffer.from("old")), await writeUpload(uploadDir, Buffer.from("young"))];
     await utimes(old, new Date(), ago(2));
     await store.deleteStaleUploads(ago(1));
     expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
   });
 
-  test("refuses what is not there to be taken over, and keeps nothing of it", async () => {
+  test("refuses a missing upload and stores nothing", async () => {
     const organizationId = randomUUID();
-    await expect(store.put(organizationId, randomUUID(), join(inbox, randomUUID()))).rejects.toMatchObject({ status: 503 });
+    await expect(store.put(organizationId, randomUUID(), join(uploadDir, randomUUID()))).rejects.toMatchObject({ status: 503 });
     expect(await store.list(organizationId)).toEqual([]);
   });
 });
 
 describe("a bucket", () => {
-  const [store, bytes] = [inS3(), randomBytes(9_000_000)];
+  const [store, bytes] = [createS3Store(), randomBytes(9_000_000)];
   /** Runs work while requests to the bucket fail, and returns its result or its error. */
   async function whileFailing<T>(fails: typeof bucket.injectFailure, work: () => Promise<T>): Promise<unknown> {
     bucket.injectFailure = fails;
@@ -104,7 +104,7 @@ describe("a bucket", () => {
       bucket.injectFailure = () => undefined;
     }
   }
-  const keeping = async (organizationId: string) => store.put(organizationId, randomUUID(), await received(onItsWay, bytes));
+  const keeping = async (organizationId: string) => store.put(organizationId, randomUUID(), await writeUpload(uploadsDir, bytes));
 
   test.each([
     ["refuses to begin", (method: string) => (method === "POST" ? 403 : undefined)],
@@ -118,7 +118,7 @@ describe("a bucket", () => {
     expect([...bucket.uploads]).toEqual([]);
   });
 
-  test("that fails in passing is asked again", async () => {
+  test("retries a request that fails temporarily", async () => {
     const organizationId = randomUUID();
     let failures = 0;
     expect(
@@ -137,7 +137,7 @@ describe("a bucket", () => {
     expect([failures, cuts]).toEqual([3, 2]);
   });
 
-  test("that says it put the parts together, and did not, keeps nothing of the file", async () => {
+  test("stores nothing when it responds 200 with an error to the completion of an upload", async () => {
     const organizationId = randomUUID();
     const completed = () => {
       for (const upload of bucket.uploads.values()) upload.parts.clear();
@@ -148,7 +148,7 @@ describe("a bucket", () => {
     expect(await store.list(organizationId)).toEqual([]);
   });
 
-  test("gives up the parts of uploads that ended in the middle, and no others", async () => {
+  test("aborts interrupted multipart uploads, and no others", async () => {
     const upload = (key: string, hours: number) => [randomUUID(), { key, initiated: ago(hours), parts: new Map<number, Buffer>() }] as const;
     const [cut, going, strange] = [upload("documents/a/b", 2), upload("documents/a/c", 0.5), upload("imports/a/b", 2)];
     for (const [id, each] of [cut, going, strange]) bucket.uploads.set(id, each);
@@ -163,17 +163,17 @@ describe("a bucket", () => {
     ).toBeUndefined();
   });
 
-  test("that is away or believes nothing is unavailable, and says so without the secret or what was signed", async () => {
+  test("that is unreachable or refuses the signature is reported as unavailable, without the secret or the signed text", async () => {
     const gone = await startTestBucket();
     await gone.close();
     const id = randomUUID();
     const others: [FileStore, string][] = [
-      [inS3(gone.settings), "ECONNREFUSED"],
-      [inS3({ ...bucket.settings, S3_SECRET_ACCESS_KEY: "another secret" }), "SignatureDoesNotMatch"],
-      [inS3({ ...bucket.settings, S3_BUCKET: "another" }), "bucket"],
+      [createS3Store(gone.settings), "ECONNREFUSED"],
+      [createS3Store({ ...bucket.settings, S3_SECRET_ACCESS_KEY: "another secret" }), "SignatureDoesNotMatch"],
+      [createS3Store({ ...bucket.settings, S3_BUCKET: "another" }), "bucket"],
     ];
     for (const [other, why] of others) {
-      const path = await received(onItsWay, Buffer.from("a"));
+      const path = await writeUpload(uploadsDir, Buffer.from("a"));
       const doings = [
         other.put(id, id, path),
         other.read(id, id),
@@ -190,7 +190,7 @@ describe("a bucket", () => {
     }
   });
 
-  test("that answers a range with the whole is not believed", async () => {
+  test("that responds to a range with the whole file is an error", async () => {
     const organizationId = randomUUID();
     await keeping(organizationId);
     const { id } = (await store.list(organizationId))[0]!;
@@ -200,7 +200,7 @@ describe("a bucket", () => {
     bucket.ignoresRanges = ranges;
   });
 
-  test("is streamed from: whoever stops reading stops what is sent", async () => {
+  test("stops sending when the reader stops", async () => {
     const organizationId = randomUUID();
     await keeping(organizationId);
     const { id } = (await store.list(organizationId))[0]!;
