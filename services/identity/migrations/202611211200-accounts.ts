@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Organizations, their users, and the invites by which users of the office come to be. */
+/** Creates organizations, users and the invites of office users. */
 export class Accounts extends Migration {
   override up(): void {
     this.addSql(`create table organization (${orgColumnsSql},

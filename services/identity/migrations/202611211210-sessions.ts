@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Sessions with their refresh tokens, and the keys that access tokens are signed with. */
+/** Creates sessions with their refresh tokens, and the signing keys of access tokens. */
 export class Sessions extends Migration {
   override up(): void {
     this.addSql(`create table session (${orgColumnsSql},

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** How often somebody has lately tried to sign in, counted for all replicas. */
+/** Creates the counters of recent sign-in attempts, which all replicas share. */
 export class SignInTries extends Migration {
   override up(): void {
     // Its columns are what rate-limiter-flexible reads and writes; `expire` is in milliseconds of the epoch.

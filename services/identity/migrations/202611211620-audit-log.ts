@@ -1,7 +1,7 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Who changed what of an organization and its people. The service may add rows and neither change nor delete them. */
+/** Creates the audit log of an organization and its users. The service may insert entries, and cannot change or delete them. */
 export class AuditLog extends Migration {
   override up(): void {
     this.addSql(`create table audit_entry (

@@ -1,7 +1,7 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** What people agreed to, kept for ever; and where sessions were last used from. */
+/** Creates the records of consents, which are never deleted, and the addresses from which sessions were last used. */
 export class ConsentsAndSessions extends Migration {
   override up(): void {
     this.addSql(`create table consent_record (

@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** The links that are mailed to choose another password or to confirm an address. Only digests of their secrets are kept. */
+/** Creates the mailed links that reset a password or confirm an e-mail address. Only digests of their secrets are stored. */
 export class OneTimeTokens extends Migration {
   override up(): void {
     this.addSql(`create table one_time_token (${orgColumnsSql},

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Where short links lead. They are followed without an organization, so the table has none; nothing in it can be read without the link itself. */
+/** Creates short links. They are resolved without an organization, so the table has none; its rows cannot be read without the link. */
 export class ShortLinks extends Migration {
   override up(): void {
     this.addSql(`create table short_link (

@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Keys by which programs act in an organization. */
+/** Creates the keys that give programs access to an organization. */
 export class ServiceKeys extends Migration {
   override up(): void {
     this.addSql(`create table service_key (${orgColumnsSql},

@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * What is older than it has to be kept leaves the audit log. The service itself can delete none of it: it can only have
- * the database forget what is older than a year at least.
+ * Adds a function that deletes audit log entries after their retention period, a year at least. The service cannot delete
+ * entries in any other way.
  */
 export class AuditLogRetention extends Migration {
   override up(): void {
