@@ -149,7 +149,7 @@ describe("a tax id", () => {
     );
     expect(kept!.row).not.toMatch(/123-?45-?6789/);
     expect(key!.row).not.toMatch(/123-?45-?6789/);
-    expect(JSON.stringify(await findOutboxEvents(office, owner.id))).not.toMatch(/6789/);
+    expect(JSON.stringify(await findOutboxEvents(office, owner.id))).not.toMatch(/123-?45-?6789|"6789"/);
     const params = { id: owner.id };
     const { owner: corrected } = await office.call("updateOwner", { params, body: { taxIdType: "ein", taxId: "98-7654321" } });
     expect(corrected).toMatchObject({ taxIdType: "ein", taxIdLast4: "4321" });
