@@ -79,7 +79,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   };
   const { inspection: otherInspection } = await office.call("createInspection", { body: { ...inspectionInput, type: "move_in" } });
   const { inspection } = await office.call("createInspection", { body: { ...inspectionInput, type: "move_out" } });
-  const { inspectionTemplate } = await office.call("createInspectionTemplate", { body: { name: "Storage", areas: [] } });
+  const { inspectionTemplate } = await office.call("createInspectionTemplate", { body: { name: `Storage of ${propertyId}`, areas: [] } });
   const { note } = await office.call("createNote", {
     body: { body: "The key is with the neighbour.", entityType: "property", entityId: propertyId, visibility: "organization_only" },
   });
@@ -181,7 +181,7 @@ async function createImportFixtures(office: Office): Promise<Pick<Fixtures, "imp
   );
   const { candidates } = await office.call("listImportCandidates", { params });
   const { mappingProfile } = await office.call("createImportMappingProfile", {
-    body: { name: "Our list of houses", provider: "generic", entityType: "property", mapping: { House: "name" } },
+    body: { name: `List of houses ${importBundle.id}`, provider: "generic", entityType: "property", mapping: { House: "name" } },
   });
   return { importBundle: importBundle.id, importFile: files[0]!.id, importCandidate: candidates[0]!.id, mappingProfile: mappingProfile.id };
 }
@@ -249,8 +249,14 @@ export function pathFixtureId(world: Fixtures, path: string): string {
   return world[fixture];
 }
 
-/** Returns the subject id of a portal role; null for staff roles. */
-export const subjectIdFor = (world: Fixtures, role: Role): string | null => (role === "tenant" || role === "owner" || role === "vendor" ? world[role] : null);
+/** Fixture that is the subject of each portal role. */
+export const portalSubjects: Partial<Record<Role, keyof Fixtures>> = { tenant: "tenant", owner: "owner", vendor: "vendor" };
+
+/** Returns the subject id of a portal role; null for the office's roles. */
+export const subjectIdFor = (world: Fixtures, role: Role): string | null => {
+  const subject = portalSubjects[role];
+  return subject ? world[subject] : null;
+};
 
 /** Fixture for a reference in a body or query, or for a later id of a path. */
 const fixtureByMember: Record<string, keyof Fixtures> = {

@@ -1,0 +1,46 @@
+/** The two organizations of the sweeps. */
+import type { NamedOperation } from "@freehold/contract";
+import type { Role } from "@freehold/contract/roles";
+import { anOffice, type Office } from "./office.ts";
+import { sampleBody, sampleQuery, type IdOf } from "./samples.ts";
+import { fillPath, idParams, type RequestInput } from "./sweeping.ts";
+import { openTokenMint, type TokenMint } from "./tokens.ts";
+import { bodyFixtureId, createFixtures, pathFixtureId, subjectIdFor, type Fixtures } from "./world.ts";
+
+/** Two organizations with one resource of each kind, and correct requests to the first. */
+export interface SweepWorld {
+  mint: TokenMint;
+  a: Office;
+  b: Office;
+  fixturesA: Fixtures;
+  fixturesB: Fixtures;
+  /** Other resources of the first organization, whose tenant, owner and vendor must not reach the first. */
+  rivalFixtures: Fixtures;
+  /** Returns the token of an allowed caller: the organization's admin, or else the portal user whom the resource belongs to. */
+  tokenFor: (named: NamedOperation, office?: Office, fixtures?: Fixtures) => string | undefined;
+  /** Returns a valid request by an allowed caller of the first organization. */
+  correct: (named: NamedOperation) => RequestInput;
+}
+
+export async function openSweepWorld(): Promise<SweepWorld> {
+  const [mint, a, b] = await Promise.all([openTokenMint(), anOffice(), anOffice()]);
+  const [fixturesA, fixturesB, rivalFixtures] = await Promise.all([createFixtures(a), createFixtures(b), createFixtures(a)]);
+  const tokenFor: SweepWorld["tokenFor"] = ({ operation }, office = a, fixtures = fixturesA) => {
+    if (operation.access === "public") return undefined;
+    if (operation.access.includes("admin")) return office.token;
+    const [role] = operation.access as [Role];
+    return mint.genuine({ organizationId: office.organizationId, role, subjectId: subjectIdFor(fixtures, role) });
+  };
+  const fixtureId = bodyFixtureId(fixturesA);
+  const correct: SweepWorld["correct"] = (named) => {
+    const [resourceParam] = idParams(named);
+    const idOf: IdOf = (name) => (name === resourceParam ? pathFixtureId(fixturesA, named.operation.path) : fixtureId(name));
+    return {
+      path: fillPath(named, idOf),
+      query: sampleQuery(named.operation, fixtureId),
+      body: sampleBody(named.operation, fixtureId),
+      token: tokenFor(named),
+    };
+  };
+  return { mint, a, b, fixturesA, fixturesB, rivalFixtures, tokenFor, correct };
+}

@@ -1,0 +1,173 @@
+/** Guarantees of every operation of the contract: validation of requests, methods and headers. New operations are covered automatically. */
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { ErrorBody } from "@freehold/contract/errors";
+import { Client } from "../support/client.ts";
+import type { Office } from "../support/office.ts";
+import { running } from "../support/running.ts";
+import { bodyMembers, requiredMembers } from "../support/samples.ts";
+import { openSweepWorld, type SweepWorld } from "../support/sweep-world.ts";
+import { allOperations, anyId, fillPath, operationsWithBody, send, sendRaw, sweep, validatedOperations, writeOperations } from "../support/sweeping.ts";
+import type { Fixtures } from "../support/world.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const anonymous = new Client(running().baseUrl);
+let a: Office;
+let fixturesB: Fixtures;
+let correct: SweepWorld["correct"];
+
+beforeAll(async () => {
+  ({ a, fixturesB, correct } = await openSweepWorld());
+});
+
+describe("an operation that always fails", () => {
+  sweep(
+    "answers its status for any request",
+    allOperations.filter(({ operation }) => operation.alwaysFails),
+    async (named) => {
+      for (const id of ["not-a-uuid", randomUUID(), fixturesB.payment]) {
+        const { status } = await send(named, { path: fillPath(named, () => id), query: { surprise: "1" }, body: { surprise: 1 }, token: a.token });
+        expect(status).toBe(named.operation.alwaysFails);
+      }
+    },
+  );
+});
+
+describe("an unknown member", () => {
+  sweep(
+    "is refused in the query of a read",
+    validatedOperations.filter(({ operation }) => operation.method === "GET"),
+    async (named) => {
+      const sent = correct(named);
+      const { status, error } = await send(named, { ...sent, query: { ...sent.query, surprise: "1" } });
+      expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
+    },
+  );
+
+  sweep("is refused in the query and in the body of a write", writeOperations, async (named) => {
+    const sent = correct(named);
+    const inQuery = await send(named, { ...sent, query: { surprise: "1" } });
+    const inside = await send(named, { ...sent, body: { ...(sent.body as object), surprise: 1 } });
+    for (const { status, error } of [inQuery, inside])
+      expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
+  });
+
+  sweep("cannot set a field that the system manages", operationsWithBody, async (named) => {
+    const sent = correct(named);
+    const known = bodyMembers(named.operation);
+    for (const member of ["organizationId", "status", "balanceCents", "id", "deletedAt", "createdAt", "version", "role", "__proto__"]) {
+      if (known.includes(member)) continue;
+      const text = JSON.stringify({ ...(sent.body as object), marker: 1 }).replace('"marker"', JSON.stringify(member));
+      const { status, error } = await send(named, { ...sent, body: text });
+      expect([member, status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([member, 400, [[member, "unrecognized_key"]]]);
+    }
+  });
+});
+
+describe("a body", () => {
+  sweep(
+    "that lacks required members is refused with the name of each",
+    operationsWithBody.filter(({ operation }) => requiredMembers(operation).length > 0),
+    async (named) => {
+      const sent = correct(named);
+      for (const member of requiredMembers(named.operation)) {
+        const { [member]: _, ...rest } = sent.body as Record<string, unknown>;
+        const { status, error } = await send(named, { ...sent, body: rest });
+        expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, expect.arrayContaining([[member, "required"]])]);
+      }
+      const { error } = await send(named, { ...sent, body: {} });
+      expect(error?.errors?.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredMembers(named.operation)));
+    },
+  );
+
+  sweep("that is not JSON is refused", writeOperations, async (named) => {
+    for (const text of ["{", '{"a":1,}', "nonsense", '"text"', "{'a':1}"]) {
+      const { status, error } = await send(named, { ...correct(named), body: text });
+      expect([text, status, error?.code]).toEqual([text, 400, "malformed_json"]);
+    }
+  });
+
+  sweep("that is an array is refused", operationsWithBody, async (named) => {
+    const { status } = await send(named, { ...correct(named), body: "[]" });
+    expect(status).toBe(400);
+  });
+
+  sweep("of another content type is refused", writeOperations, async (named) => {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml"]) {
+      const { status, error } = await send(named, { ...correct(named), body: "{}", headers: { "Content-Type": type } });
+      expect([type, status, error?.code]).toEqual([type, 400, "malformed_json"]);
+    }
+  });
+
+  sweep("above 1 MiB is refused", writeOperations, async (named) => {
+    const { status, error } = await send(named, { ...correct(named), body: `{"surprise":"${"x".repeat(1_048_576)}"}` });
+    expect([status, error?.code]).toEqual([400, "payload_too_large"]);
+  });
+
+  test("of 1 MiB is accepted, and a chunked body is limited too", async () => {
+    const exact = `{"surprise":"${"x".repeat(1_048_576 - 15)}"}`;
+    const read = await a.raw("POST", "/api/vendors", exact);
+    expect([Buffer.byteLength(exact), read.status, ((await read.json()) as ErrorBody).code]).toEqual([1_048_576, 400, "validation_failed"]);
+    const { status, body } = await chunked("/api/vendors", `${exact.slice(0, -2)}xx"}`);
+    expect([status, (JSON.parse(body) as ErrorBody).code]).toEqual([400, "payload_too_large"]);
+  });
+});
+
+/** A request without Content-Length. */
+const chunked = (path: string, text: string) =>
+  sendRaw("POST", path, { "Content-Type": "application/json", "Transfer-Encoding": "chunked", Authorization: `Bearer ${a.token}` }, text);
+
+describe("a path", () => {
+  test.each(["/api", "/api/nothing", "/api/properties/", "/API/properties", "/api//properties", "/api/leases/a/b/c", "/.well-known", "/api/%2e%2e/x"])(
+    "%s outside of the contract answers 404, with or without a token",
+    async (path) => {
+      for (const headers of [{}, { Authorization: `Bearer ${a.token}` }]) {
+        const { status, body } = await sendRaw("GET", path, headers);
+        expect([status, ErrorBody.parse(JSON.parse(body)).code]).toEqual([404, "not_found"]);
+      }
+    },
+  );
+
+  const paths = Object.groupBy(allOperations, ({ operation }) => operation.path);
+  sweep(
+    "names its methods to any other method",
+    Object.entries(paths).map(([id, known]) => ({ id, known: known! })),
+    async ({ known }) => {
+      const methods = known.map(({ operation }) => operation.method as string);
+      const unknown = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].filter((method) => !methods.includes(method));
+      for (const method of unknown) {
+        const { status, allow, body } = await sendRaw(method, fillPath(known[0]!, anyId));
+        expect([method, status, allow?.split(", ").toSorted()]).toEqual([method, 405, methods.toSorted()]);
+        ErrorBody.parse(JSON.parse(body));
+      }
+    },
+  );
+});
+
+describe("headers", () => {
+  test("a response has a generated request id unless a UUID was sent", async () => {
+    for (const sent of ["", "abc", `${randomUUID()}x`]) {
+      const response = await anonymous.raw("GET", "/api/nothing", undefined, { "X-Request-Id": sent });
+      const given = response.headers.get("x-request-id");
+      expect(given).toMatch(UUID);
+      expect(given).not.toBe(sent);
+    }
+  });
+
+  test("internal headers of a caller are ignored", async () => {
+    const forged = { "x-freehold-scope": "forged", "x-freehold-client-address": "10.0.0.1" };
+    const response = await a.raw("GET", "/api/accounts/current", undefined, forged);
+    expect(response.status).toBe(200);
+    expect((await anonymous.raw("GET", "/api/accounts/current", undefined, forged)).status).toBe(401);
+  });
+
+  test("no header exposes the server software", async () => {
+    const response = await a.raw("GET", "/api/properties");
+    expect([response.headers.get("x-powered-by"), response.headers.get("server")]).toEqual([null, null]);
+  });
+
+  test("HEAD answers as GET does, without the body", async () => {
+    const { status, body } = await sendRaw("HEAD", "/api/properties", { Authorization: `Bearer ${a.token}` });
+    expect([status, body]).toEqual([200, ""]);
+  });
+});
