@@ -5,6 +5,7 @@ import { Client } from "../../../test/support/client.ts";
 import { anEmail, anOffice, password } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { startIdentity } from "../test/process.ts";
+import { uuidToBytes } from "@freehold/kit/uuid";
 
 const UNREACHABLE = "127.0.0.1:1";
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
@@ -55,7 +56,7 @@ describe("while other services are unavailable", () => {
   test("getInvite responds 503 for a portal invite", async () => {
     const office = await anOffice();
     const identity = await startIdentity({ PORTFOLIO_GRPC: UNREACHABLE });
-    const token = `t.${Buffer.concat([Buffer.from(office.organizationId.replaceAll("-", ""), "hex"), Buffer.alloc(32)]).toString("base64url")}`;
+    const token = `t.${Buffer.concat([uuidToBytes(office.organizationId), Buffer.alloc(32)]).toString("base64url")}`;
     try {
       expect((await identity.client.attempt("getInvite", { params: { token } })).status).toBe(503);
     } finally {

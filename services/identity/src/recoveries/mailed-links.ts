@@ -7,7 +7,7 @@ import { newId } from "@freehold/kit/db/entity";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
-import { sendInviteEmail } from "../accounts/invites/invite-email.ts";
+import { sendEmail } from "../send-email.ts";
 import { User } from "../accounts/users/user.entity.ts";
 import type { Candidate } from "../auth/sign-in-candidates.queries.ts";
 import { requestContextOf, type AnonymousCaller } from "../auth/anonymous-caller.ts";
@@ -34,7 +34,7 @@ export async function mailLink(identity: Identity, purpose: Purpose, { organizat
     tx.create(OneTimeToken, { userId, purpose, tokenHash, expiresAt, usedAt: null });
   });
   const fields = { organizationName, fullName, link: identity.link(`/${path}/${token}`), expiresAt: expiresAt.toISOString() };
-  await sendInviteEmail(identity.clients.communications, db, identity.log, { messageId: newId(), to: email, template, fields });
+  await sendEmail(identity.clients.communications, db, identity.log, { messageId: newId(), to: email, template, fields });
 }
 
 /** User of a valid token, with a database in the scope of the user's organization. */

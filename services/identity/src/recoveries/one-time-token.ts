@@ -3,6 +3,7 @@
  * row-level security scope. Only the SHA-256 is stored, so a copy of the database does not contain a usable token.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { uuidFromBytes, uuidToBytes } from "@freehold/kit/uuid";
 
 const ID_BYTES = 16;
 const LAYOUT = /^[A-Za-z0-9_-]{64}$/;
@@ -11,13 +12,12 @@ const digest = (token: string): string => createHash("sha256").update(token).dig
 
 /** Generates a token of an organization and the digest to store. */
 export function newOneTimeToken(organizationId: string): { token: string; tokenHash: string } {
-  const token = Buffer.concat([Buffer.from(organizationId.replaceAll("-", ""), "hex"), randomBytes(32)]).toString("base64url");
+  const token = Buffer.concat([uuidToBytes(organizationId), randomBytes(32)]).toString("base64url");
   return { token, tokenHash: digest(token) };
 }
 
 /** Parses a presented token into its organization and digest. Returns undefined for a malformed token. */
 export function readOneTimeToken(token: string): { organizationId: string; tokenHash: string } | undefined {
   if (!LAYOUT.test(token)) return undefined;
-  const id = Buffer.from(token, "base64url").subarray(0, ID_BYTES).toString("hex");
-  return { organizationId: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"), tokenHash: digest(token) };
+  return { organizationId: uuidFromBytes(Buffer.from(token, "base64url").subarray(0, ID_BYTES)), tokenHash: digest(token) };
 }

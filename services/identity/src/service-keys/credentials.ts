@@ -3,23 +3,22 @@
  * The secret has full entropy, so a plain SHA-256 digest is sufficient.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { uuidFromBytes, uuidToBytes } from "@freehold/kit/uuid";
 
 const CLIENT_ID = /^fk_([A-Za-z0-9_-]{43})$/;
 const ID_BYTES = 16;
 
-const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll("-", ""), "hex");
-const idOf = (bytes: Buffer): string => bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 const digest = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
 export const clientIdOf = (organizationId: string, keyId: string): string =>
-  `fk_${Buffer.concat([bytesOf(organizationId), bytesOf(keyId)]).toString("base64url")}`;
+  `fk_${Buffer.concat([uuidToBytes(organizationId), uuidToBytes(keyId)]).toString("base64url")}`;
 
 /** Parses a client id into its organization id and key id. Returns undefined for a malformed client id. */
 export function readClientId(clientId: string): { organizationId: string; keyId: string } | undefined {
   const encoded = CLIENT_ID.exec(clientId)?.[1];
   if (!encoded) return undefined;
   const bytes = Buffer.from(encoded, "base64url");
-  return { organizationId: idOf(bytes.subarray(0, ID_BYTES)), keyId: idOf(bytes.subarray(ID_BYTES)) };
+  return { organizationId: uuidFromBytes(bytes.subarray(0, ID_BYTES)), keyId: uuidFromBytes(bytes.subarray(ID_BYTES)) };
 }
 
 /** Generates a client secret and the digest to store. */

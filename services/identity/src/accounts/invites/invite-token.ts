@@ -4,15 +4,13 @@
  * kinds and another key, so the organization can be read from any invite token.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { uuidFromBytes, uuidToBytes } from "@freehold/kit/uuid";
 
 /** Token kind of the invites of office users, which identity issues. */
 export const USER_KIND = "u";
 
 const LAYOUT = /^([a-z])\.([A-Za-z0-9_-]{64,200})$/;
 const ID_BYTES = 16;
-
-const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll("-", ""), "hex");
-const idOf = (bytes: Buffer): string => bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 
 export interface InviteTokens {
   /** Returns the token of an invite. Deterministic. */
@@ -26,7 +24,7 @@ export function readInviteToken(token: string): { kind: string; organizationId: 
   const [, kind, encoded] = LAYOUT.exec(token) ?? [];
   if (!kind || !encoded) return undefined;
   const bytes = Buffer.from(encoded, "base64url");
-  return bytes.length < 3 * ID_BYTES ? undefined : { kind, organizationId: idOf(bytes.subarray(0, ID_BYTES)) };
+  return bytes.length < 3 * ID_BYTES ? undefined : { kind, organizationId: uuidFromBytes(bytes.subarray(0, ID_BYTES)) };
 }
 
 /** Creates the issuer and verifier of user invite tokens. Derives the MAC key from the service key. */
@@ -36,7 +34,7 @@ export function userInviteTokens(serviceKey: string): InviteTokens {
 
   return {
     issue(organizationId, inviteId) {
-      const ids = Buffer.concat([bytesOf(organizationId), bytesOf(inviteId)]);
+      const ids = Buffer.concat([uuidToBytes(organizationId), uuidToBytes(inviteId)]);
       return `${USER_KIND}.${Buffer.concat([ids, mac(ids)]).toString("base64url")}`;
     },
     verify(token) {
@@ -48,7 +46,7 @@ export function userInviteTokens(serviceKey: string): InviteTokens {
       if (kind !== USER_KIND || presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined;
       // The unused bits at the end of base64 would allow several spellings of one token.
       if (bytes.toString("base64url") !== encoded) return undefined;
-      return { organizationId: idOf(ids.subarray(0, ID_BYTES)), inviteId: idOf(ids.subarray(ID_BYTES)) };
+      return { organizationId: uuidFromBytes(ids.subarray(0, ID_BYTES)), inviteId: uuidFromBytes(ids.subarray(ID_BYTES)) };
     },
   };
 }

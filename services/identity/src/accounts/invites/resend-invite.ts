@@ -7,7 +7,7 @@ import { conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../../context.ts";
-import { sendInviteEmail } from "./invite-email.ts";
+import { sendEmail } from "../../send-email.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser } from "../users/user-changes.ts";
 import { addInvite, userInviteExpiry } from "./user-invite.ts";
@@ -33,7 +33,7 @@ export async function resendUserInvite(identity: Identity, db: OrgDb, id: string
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
     const fields = { kind: "user", organizationName: name, fullName: user.fullName, link: inviteLink, expiresAt: userInviteExpiry(at).toISOString() };
     // A replayed request sends the e-mail again with the same message id, which communications deduplicates.
-    await sendInviteEmail(identity.clients.communications, db, identity.log, { messageId: inviteId, to: user.email, template: "invite", fields });
+    await sendEmail(identity.clients.communications, db, identity.log, { messageId: inviteId, to: user.email, template: "invite", fields });
     return { user, inviteLink };
   });
 }

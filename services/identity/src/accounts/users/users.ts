@@ -19,7 +19,7 @@ import { recordAudit } from "../../audit-log/audit.ts";
 import { endSessions } from "../../auth/tokens/sessions.ts";
 import type { Identity } from "../../context.ts";
 import { changePhone } from "../../me/consents.ts";
-import { queuedDelivery, sendInviteEmail, type InviteEmail } from "../invites/invite-email.ts";
+import { queuedDelivery, sendEmail, type EmailMessage } from "../../send-email.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
@@ -61,8 +61,8 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, response.inviteLink)}`);
     if (!response.emailDelivery) return { ...response, inviteLink };
     const fields = { kind: "user", organizationName: name, fullName: request.fullName, link: inviteLink, expiresAt: userInviteExpiry(at).toISOString() };
-    const inviteEmail: InviteEmail = { messageId: response.emailDelivery.messageId!, to: email, template: "invite", fields };
-    return { ...response, inviteLink, emailDelivery: await sendInviteEmail(identity.clients.communications, db, identity.log, inviteEmail) };
+    const inviteEmail: EmailMessage = { messageId: response.emailDelivery.messageId!, to: email, template: "invite", fields };
+    return { ...response, inviteLink, emailDelivery: await sendEmail(identity.clients.communications, db, identity.log, inviteEmail) };
   });
 }
 

@@ -4,6 +4,7 @@ import { Client } from "../../../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { findPublishedEvents } from "../../../test/database.ts";
+import { uuidToBytes } from "@freehold/kit/uuid";
 
 let office: Office;
 beforeAll(async () => {
@@ -86,7 +87,7 @@ describe("a portal invite", () => {
     const { token } = await aTenantInvite();
     const otherOffice = await anOffice();
     const bytes = Buffer.from(token.slice(2), "base64url");
-    const moved = Buffer.concat([Buffer.from(otherOffice.organizationId.replaceAll("-", ""), "hex"), bytes.subarray(16)]);
+    const moved = Buffer.concat([uuidToBytes(otherOffice.organizationId), bytes.subarray(16)]);
     bytes[bytes.length - 1]! ^= 1;
     for (const forged of [`t.${bytes.toString("base64url")}`, `t.${moved.toString("base64url")}`]) {
       expect([(await read(forged)).status, (await accept(forged)).status]).toEqual([404, 404]);

@@ -1,13 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Request, Response } from "express";
 import { refreshCookie } from "./refresh-cookie.ts";
 
-const setCookieHeader = (publicUrl: string, write: (cookie: ReturnType<typeof refreshCookie>, res: Response) => void): string => {
+const setCookieHeader = (
+  publicUrl: string,
+  write: (cookie: ReturnType<typeof refreshCookie>, res: { append: (header: string, value: string) => void }) => void,
+): string => {
   let header = "";
-  write(refreshCookie(publicUrl), { append: (_: string, value: string) => (header = value) } as unknown as Response);
+  write(refreshCookie(publicUrl), { append: (_: string, value: string) => (header = value) });
   return header;
 };
-const read = (cookie?: string) => refreshCookie("https://example.com").read({ headers: { cookie } } as Request);
+const read = (cookie?: string) => refreshCookie("https://example.com").read({ headers: { cookie } });
 
 describe("the refresh cookie", () => {
   test("is HttpOnly, SameSite=Lax and limited to the authentication paths", () => {

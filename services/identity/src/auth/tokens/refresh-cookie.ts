@@ -1,4 +1,8 @@
-import type { Request, Response } from "express";
+import type { Request } from "express";
+
+interface CookieResponse {
+  append(header: "Set-Cookie", value: string): unknown;
+}
 
 const NAME = "service_refresh_token";
 const LIFETIME_SECONDS = 604_800;
@@ -6,18 +10,18 @@ const LIFETIME_SECONDS = 604_800;
 /** Cookie of the refresh token: HttpOnly, SameSite=Lax, sent only to the paths of authentication. */
 export function refreshCookie(publicUrl: string) {
   const attributes = `HttpOnly; SameSite=Lax; Path=/api/auth${publicUrl.startsWith("https:") ? "; Secure" : ""}`;
-  const set = (res: Response, token: string): void => {
+  const set = (res: CookieResponse, token: string): void => {
     res.append("Set-Cookie", `${NAME}=${token}; Max-Age=${LIFETIME_SECONDS}; ${attributes}`);
   };
   return {
-    read: (req: Request): string | undefined => new RegExp(`(?:^|;\\s*)${NAME}=([^;\\s]*)`).exec(req.headers.cookie ?? "")?.[1],
+    read: (req: Pick<Request, "headers">): string | undefined => new RegExp(`(?:^|;\\s*)${NAME}=([^;\\s]*)`).exec(req.headers.cookie ?? "")?.[1],
     set,
     /** Sets the cookie and returns the response body of a sign-in. */
-    setAndReturn<T>(res: Response, { response, refreshToken }: { response: T; refreshToken: string }): T {
+    setAndReturn<T>(res: CookieResponse, { response, refreshToken }: { response: T; refreshToken: string }): T {
       set(res, refreshToken);
       return response;
     },
-    clear: (res: Response): void => {
+    clear: (res: CookieResponse): void => {
       res.append("Set-Cookie", `${NAME}=; Max-Age=0; ${attributes}`);
     },
   };

@@ -1,9 +1,10 @@
 import type { Delivery } from "@freehold/contract/people/people";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Logger } from "@freehold/kit/observability/log";
-import type { Clients } from "../../clients.ts";
+import type { Clients } from "./clients.ts";
 
-export interface InviteEmail {
+/** E-mail to a user from a template. */
+export interface EmailMessage {
   /** Idempotency key: communications sends one e-mail per id. */
   messageId: string;
   to: string;
@@ -16,11 +17,11 @@ export interface InviteEmail {
 export const queuedDelivery = (messageId: string): Delivery => ({ provider: "email", status: "queued", messageId });
 
 /** Sends an e-mail through communications. Returns a failed delivery instead of throwing, since the change behind the e-mail has committed. */
-export async function sendInviteEmail(
+export async function sendEmail(
   communications: Clients["communications"],
   db: OrgDb,
   log: Logger,
-  { messageId, to, template, fields }: InviteEmail,
+  { messageId, to, template, fields }: EmailMessage,
 ): Promise<Delivery> {
   try {
     const { deliveries } = await communications.sendMessages(db, { messages: [{ id: messageId, channel: "email", to, template, fields }] });
