@@ -23,13 +23,16 @@ const BUCKET = "files";
 
 type S3Request = { method: string; key: string; query: URLSearchParams; body: Buffer; range: string | undefined };
 
-export interface TestBucket {
-  settings: BucketSettings;
+interface BucketState {
   files: Map<string, StoredFile>;
   uploads: Map<string, Upload>;
   /** Failure to inject for a request: an error status, or `cut` to close the connection without a response. */
   injectFailure: (method: string, query: URLSearchParams) => number | "cut" | undefined;
   ignoresRanges: boolean;
+}
+
+export interface TestBucket extends BucketState {
+  settings: BucketSettings;
   close(): Promise<void>;
 }
 
@@ -37,12 +40,7 @@ export interface TestBucket {
 export async function startTestBucket(): Promise<TestBucket> {
   const secret = randomUUID();
   const settings = { S3_BUCKET: BUCKET, S3_REGION: "us-east-1", S3_ACCESS_KEY_ID: "tests", S3_SECRET_ACCESS_KEY: secret };
-  const bucket = {
-    files: new Map<string, StoredFile>(),
-    uploads: new Map<string, Upload>(),
-    injectFailure: () => undefined,
-    ignoresRanges: false,
-  } as unknown as TestBucket;
+  const bucket: BucketState = { files: new Map(), uploads: new Map(), injectFailure: () => undefined, ignoresRanges: false };
   const server = createServer((req, res) => {
     void respond(bucket, secret, req, res).catch(() => res.destroy());
   });
@@ -57,7 +55,7 @@ export async function startTestBucket(): Promise<TestBucket> {
   });
 }
 
-async function respond(bucket: TestBucket, secret: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function respond(bucket: BucketState, secret: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(req.url!, "http://s3");
   const failure = bucket.injectFailure(req.method!, searchParams);
   if (failure === "cut") return void req.socket.destroy();
@@ -72,7 +70,7 @@ async function respond(bucket: TestBucket, secret: string, req: IncomingMessage,
   else respondFile(bucket, request, res);
 }
 
-function respondFile({ files, ignoresRanges }: TestBucket, { method, key, body, range }: S3Request, res: ServerResponse): void {
+function respondFile({ files, ignoresRanges }: BucketState, { method, key, body, range }: S3Request, res: ServerResponse): void {
   if (method === "PUT") files.set(key, { bytes: body, modified: new Date() });
   if (method === "DELETE") files.delete(key);
   if (method !== "GET") return void res.writeHead(method === "PUT" ? 200 : 204, { ETag: '"1"' }).end();
@@ -83,7 +81,7 @@ function respondFile({ files, ignoresRanges }: TestBucket, { method, key, body, 
   else res.writeHead(206).end(bytes.subarray(Number(from), Number(to) + 1));
 }
 
-function respondMultipart({ files, uploads }: TestBucket, { method, key, query, body }: S3Request, res: ServerResponse): void {
+function respondMultipart({ files, uploads }: BucketState, { method, key, query, body }: S3Request, res: ServerResponse): void {
   const id = query.get("uploadId") ?? randomUUID();
   const upload = uploads.get(id);
   if (query.has("uploads") && method === "POST") {
@@ -110,7 +108,7 @@ function respondMultipart({ files, uploads }: TestBucket, { method, key, query, 
   xml(res, `<CompleteMultipartUploadResult><ETag>"${numbers.length}"</ETag></CompleteMultipartUploadResult>`);
 }
 
-function respondList({ files }: TestBucket, { query }: S3Request, res: ServerResponse): void {
+function respondList({ files }: BucketState, { query }: S3Request, res: ServerResponse): void {
   const [prefix, delimiter, after] = [query.get("prefix") ?? "", query.get("delimiter"), query.get("continuation-token") ?? ""];
   const delimiterIndex = (key: string) => (delimiter === null ? -1 : key.indexOf(delimiter, prefix.length));
   const names = [...files.keys()].filter((key) => key.startsWith(prefix)).map((key) => (delimiterIndex(key) < 0 ? key : key.slice(0, delimiterIndex(key) + 1)));

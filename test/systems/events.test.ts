@@ -124,7 +124,7 @@ describe("a stream client", () => {
     const deliveries = own.spans.at(-1)!.deliveries;
     const verified = (altered: typeof deliveries) => {
       const spans = [...own.spans.slice(0, -1), { ...own.spans.at(-1)!, deliveries: altered }];
-      return verifyStreams([{ listener: own.listener, spans } as unknown as FlakyClient], byId, streams);
+      return verifyStreams([{ listener: own.listener, spans }], byId, streams);
     };
     expect(verified(deliveries).gaps).toBe(0);
     expect(verified(deliveries.toSpliced(5, 1)).gaps).toBe(1);

@@ -1,9 +1,23 @@
 import { describe, expect, test } from "@jest/globals";
-import type { StreamedEvent } from "./streamed-event.ts";
+import type { Envelope } from "@freehold/contract/events";
 import { recentEvents } from "./recent-events.ts";
+import { streamedEvent, type StreamedEvent } from "./streamed-event.ts";
 
-const [ours, theirs] = ["ours", "theirs"];
-const anEvent = (sequence: number, organizationId: string) => ({ sequence, event: { organizationId }, frame: "" }) as unknown as StreamedEvent;
+const ours = "00000000-0000-7000-8000-00000000000a";
+const theirs = "00000000-0000-7000-8000-00000000000b";
+const envelope: Envelope = {
+  id: "00000000-0000-7000-8000-000000000001",
+  type: "payment.received",
+  organizationId: ours,
+  occurredAt: "2026-06-01T12:00:00.000Z",
+  entityType: "payment",
+  entityId: "00000000-0000-7000-8000-000000000002",
+  actorUserId: null,
+  requestId: null,
+  data: {},
+  audience: { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] },
+};
+const anEvent = (sequence: number, organizationId: string) => streamedEvent("epoch", sequence, { ...envelope, organizationId });
 const sequences = (events: StreamedEvent[] | undefined) => events?.map(({ sequence }) => sequence);
 
 describe("recentEvents", () => {

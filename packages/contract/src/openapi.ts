@@ -145,5 +145,5 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
   const described = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: Described[] }>));
   for (const parameter of described.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
   addExamples(document);
-  return document as unknown as Record<string, unknown>;
+  return { ...document };
 }

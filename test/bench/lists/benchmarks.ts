@@ -71,20 +71,21 @@ async function startTargets(bench: BenchSystem, office: Office, filterValues: Fi
   });
   await baseline.next();
   const principalHeaders = principalHeadersFor(bench);
-  const read = async (address: string, init: RequestInit = {}): Promise<Record<string, unknown>> => {
+  const read = async (address: string, init: RequestInit = {}): Promise<unknown> => {
     const response = await fetch(address, init);
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${address} returned status ${response.status}: ${text}`);
-    return JSON.parse(text) as Record<string, unknown>;
+    return JSON.parse(text) as unknown;
   };
   return {
     ours: async ({ list, query }: ListRequest): Promise<ListPage> => {
       const search = new URLSearchParams({ page: "1", pageSize: String(PAGE_SIZE), ...query }).toString();
-      const body = await read(`http://127.0.0.1:${bench.system.ports.portfolio}${list.path}?${search}`, { headers: await principalHeaders(office) });
-      return { rows: body[list.key] as ListPage["rows"], total: body["total"] as number };
+      const address = `http://127.0.0.1:${bench.system.ports.portfolio}${list.path}?${search}`;
+      const body = (await read(address, { headers: await principalHeaders(office) })) as Record<string, ListPage["rows"]> & { total: number };
+      return { rows: body[list.key]!, total: body.total };
     },
     theirs: async ({ statement, offset }: ListRequest): Promise<ListPage> =>
-      (await read(`http://127.0.0.1:${port}/${encodeURIComponent(statement)}/${office.organizationId}/${offset}`)) as unknown as ListPage,
+      (await read(`http://127.0.0.1:${port}/${encodeURIComponent(statement)}/${office.organizationId}/${offset}`)) as ListPage,
     end: () => baseline.end(),
   };
 }

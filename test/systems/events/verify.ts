@@ -2,6 +2,8 @@
 import type { FlakyClient } from "./flaky-client.ts";
 import { isAudience, type PublishedEvent, type Stream } from "./ground-truth.ts";
 
+type Deliveries = Pick<FlakyClient, "listener" | "spans">;
+
 export interface StreamReport {
   deliveries: number;
   /** Events missing between the deliveries of a client. */
@@ -13,7 +15,7 @@ export interface StreamReport {
 }
 
 /** Returns all known events by epoch and sequence: those read from the stream and those delivered to any client. */
-function streamsOf(clients: readonly FlakyClient[], streamsRead: readonly Stream[]): Map<string, Map<number, string>> {
+function streamsOf(clients: readonly Deliveries[], streamsRead: readonly Stream[]): Map<string, Map<number, string>> {
   const streams = new Map<string, Map<number, string>>();
   const of = (epoch: string) => streams.get(epoch) ?? streams.set(epoch, new Map()).get(epoch)!;
   for (const { epoch, events } of streamsRead) for (const [sequence, id] of events) of(epoch).set(sequence, id);
@@ -22,10 +24,10 @@ function streamsOf(clients: readonly FlakyClient[], streamsRead: readonly Stream
 }
 
 /** Checks deliveries: the last span of a client must reach the end of the stream, an earlier span its own last delivery. */
-export function verifyStreams(clients: readonly FlakyClient[], published: ReadonlyMap<string, PublishedEvent>, streamsRead: readonly Stream[]): StreamReport {
+export function verifyStreams(clients: readonly Deliveries[], published: ReadonlyMap<string, PublishedEvent>, streamsRead: readonly Stream[]): StreamReport {
   const streams = streamsOf(clients, streamsRead);
   const last = streamsRead.at(-1)!;
-  const isFor = (client: FlakyClient, eventId: string) => {
+  const isFor = (client: Deliveries, eventId: string) => {
     const event = published.get(eventId);
     return event !== undefined && isAudience(client.listener, event);
   };

@@ -2,9 +2,10 @@
 export function archiveEntryNames(fileNames: readonly string[]): string[] {
   const usedNames = new Set<string>();
   return fileNames.map((fileName) => {
-    const [, stem, extension] = /^(.*?)(\.[^.]*)?$/su.exec(fileName) as unknown as [string, string, string | undefined];
+    const [extension = ""] = /\.[^.]*$/u.exec(fileName) ?? [];
+    const stem = fileName.slice(0, fileName.length - extension.length);
     let name = fileName;
-    for (let copy = 2; usedNames.has(name.toLowerCase()); copy++) name = `${stem} (${copy})${extension ?? ""}`;
+    for (let copy = 2; usedNames.has(name.toLowerCase()); copy++) name = `${stem} (${copy})${extension}`;
     usedNames.add(name.toLowerCase());
     return name;
   });
