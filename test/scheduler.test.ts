@@ -7,6 +7,7 @@ import { createLogger } from "@freehold/kit/observability/log";
 import { scheduleNow, startScheduler } from "@freehold/kit/jobs/scheduler";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { database as definition } from "../services/portfolio/src/database.ts";
+import { waitForIdleJobs } from "./support/jobs.ts";
 import { anOffice } from "./support/office.ts";
 import { running } from "./support/running.ts";
 import { eventually } from "./support/world.ts";
@@ -23,26 +24,43 @@ afterAll(() => database.close());
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 const schedule = (job = JOB) => transaction(new OrgDb(database, systemPrincipal(office.organizationId)), (tx) => scheduleNow(tx, job));
 
+/** Waits until the job is neither due, requested nor running. */
+const waitUntilIdle = () => waitForIdleJobs("portfolio", office);
+
 test("a job that takes longer than its lease runs once on one replica, and again when it is due again", async () => {
   const [started, finished] = [[] as number[], [] as number[]];
+  const unblock = Promise.withResolvers<void>();
   const replica = (name: number) =>
     startScheduler(
       database,
       {
         [JOB]: async () => {
           started.push(name);
-          await new Promise((resolve) => setTimeout(resolve, 2_000));
+          await unblock.promise;
           finished.push(name);
           return tomorrow();
         },
       },
       log,
-      { everyMs: 20, leaseMs: 400 },
+      { everyMs: 20, leaseMs: 5_000 },
     );
   await schedule();
   const replicas = [1, 2, 3].map(replica);
-  await eventually("finished job", async () => finished[0]);
-  await new Promise((resolve) => setTimeout(resolve, 600));
+  const claimedUntil = async () => {
+    const { rows } = await database.pool.query<{ claimed_until: Date | null }>(
+      "select claimed_until from scheduled_work where job = $1 and organization_id = $2",
+      [JOB, office.organizationId],
+    );
+    return rows[0]?.claimed_until ?? undefined;
+  };
+  const firstLease = await eventually("claimed job", claimedUntil);
+  await eventually("end of the first lease", async () => {
+    const { rows } = await database.pool.query<{ has_ended: boolean }>("select now() > $1 as has_ended", [firstLease]);
+    return rows[0]!.has_ended || undefined;
+  });
+  expect(started.length).toBe(1);
+  unblock.resolve();
+  await waitUntilIdle();
   expect([started.length, finished.length]).toEqual([1, 1]);
   await schedule();
   await eventually("second run", async () => finished[1]);
@@ -82,11 +100,10 @@ test("a job requested while it runs is run once more afterwards, never concurren
   for (let requests = 0; requests < 3; requests++) await schedule();
   const countRequests = async () => (await database.pool.query("select 1 from work_request where job = $1", [JOB])).rowCount;
   await eventually("accepted requests", async () => ((await countRequests()) === 0 ? true : undefined));
-  await new Promise((resolve) => setTimeout(resolve, 500));
   expect([finished, maxRunning]).toEqual([0, 1]);
   unblock.resolve();
   await eventually("second run", () => Promise.resolve(finished === 2 || undefined));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await waitUntilIdle();
   await Promise.all(replicas.map(({ stop }) => stop()));
   expect([finished, maxRunning]).toEqual([2, 1]);
 });

@@ -80,3 +80,18 @@ export const runScheduledJobs = (organizationId: string): Promise<unknown> =>
 /** Replaces the password hash of a user. */
 export const setPasswordHash = (organizationId: string, userId: string, hash: string): Promise<unknown> =>
   inOrganization(organizationId, "update app_user set password_hash = $3 where organization_id = $1 and id = $2", [organizationId, userId, hash]);
+
+/** Runs the work while the one-time tokens of an organization are locked. `isBlocking` returns whether another connection waits for them. */
+export async function withLockedOneTimeTokens(organizationId: string, work: (isBlocking: () => Promise<boolean>) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: running().databaseUrls.identity.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    await client.query("begin");
+    await client.query("select id from one_time_token where organization_id = $1 for update", [organizationId]);
+    const blocked = "select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))";
+    await work(async () => (await client.query(blocked)).rows.length > 0);
+  } finally {
+    await client.end();
+  }
+}

@@ -13,10 +13,17 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
+interface IdentityReplica {
+  client: Client;
+  /** Returns the processor time that the replica has used so far. */
+  cpuSeconds(): Promise<number>;
+  stop(): Promise<void>;
+}
+
 /** Starts a replica to be called directly. The replica signs with the ledger's key, so other services reject its calls. */
-export async function startIdentity(settings: Record<string, string>): Promise<{ client: Client; stop(): Promise<void> }> {
+export async function startIdentity(settings: Record<string, string>): Promise<IdentityReplica> {
   const { ledgerEnvironment, databaseUrls } = running();
-  const port = await freePort();
+  const [port, metricsPort] = [await freePort(), await freePort()];
   const child = fork(fileURLToPath(new URL("../src/main.ts", import.meta.url)), [], {
     execArgv: ["-C", "source"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -25,6 +32,7 @@ export async function startIdentity(settings: Record<string, string>): Promise<{
       IDENTITY_DATABASE_URL: databaseUrls.identity.service,
       HTTP_PORT: String(port),
       GRPC_PORT: "0",
+      METRICS_PORT: String(metricsPort),
       LOG_LEVEL: "silent",
       ...settings,
     },
@@ -38,6 +46,10 @@ export async function startIdentity(settings: Record<string, string>): Promise<{
   ]);
   return {
     client: new Client(`http://127.0.0.1:${port}`),
+    cpuSeconds: async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return Number(/^process_cpu_seconds_total\S* ([\d.e-]+)/m.exec(metrics)![1]);
+    },
     stop: async () => {
       child.kill("SIGTERM");
       await exited;

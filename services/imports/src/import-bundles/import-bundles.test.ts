@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import {
   createBundle,
@@ -167,7 +168,7 @@ describe("cancelImportBundle", () => {
     await office.call("validateImportBundle", { params: { id } });
     await waitForBundle(office, id, "validating");
     expect((await office.call("cancelImportBundle", { params: { id } })).importBundle.status).toBe("cancelled");
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await waitForIdleJobs("imports", office);
     expect((await office.call("getImportBundle", { params: { id } })).importBundle).toMatchObject({ status: "cancelled", counts: { ready_create: 0 } });
   });
 });

@@ -122,17 +122,16 @@ describe("readRows", () => {
   });
 
   test("closes the source when the iteration stops", async () => {
-    let isClosed = false;
+    const closed = Promise.withResolvers<void>();
     async function* source(): AsyncGenerator<Buffer> {
       try {
         for (;;) yield await Promise.resolve(Buffer.from("1,2\n".repeat(10_000)));
       } finally {
-        isClosed = true;
+        closed.resolve();
       }
     }
     for await (const row of readCsvRows(source(), { encoding: "utf-8", delimiter: "," })) if (row.number === 5) break;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(isClosed).toBe(true);
+    await expect(closed.promise).resolves.toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
+import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../test/database.ts";
 import { followingYear, aDraftLease, aLease, createLeaseParties, aTenant, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
@@ -126,7 +127,7 @@ describe("updateLease", () => {
   test("activates a pending lease whose start date is moved to today", async () => {
     const lease = await aLease(office, await createLeaseParties(office), { startDate: inDays(10) });
     expect((await update(lease.id, { startDate: currentDate() })).body.lease.status).toBe("pending");
-    for (let tries = 0; tries < 100 && (await read(lease.id)).status === "pending"; tries++) await new Promise((resolve) => setTimeout(resolve, 100));
+    await waitForIdleJobs("portfolio", office);
     expect(await read(lease.id)).toMatchObject({ status: "active", startDate: currentDate() });
   });
 

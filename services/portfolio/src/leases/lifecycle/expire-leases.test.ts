@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Lease } from "@freehold/contract/leases/leases";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
+import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
@@ -170,7 +171,7 @@ describe("expireLeases", () => {
       }
       for (const { id } of leases) await waitForLease(id, { status: "expired" });
       await makeJobsDue(office);
-      await sleep(1_200);
+      await waitForIdleJobs("portfolio", office);
       const eventCounts = await Promise.all(
         leases.map(async ({ id }) => (await findOutboxEvents(office, id)).filter(({ type }) => type === "lease.expired").length),
       );

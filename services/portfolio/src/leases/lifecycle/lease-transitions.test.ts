@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
+import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aPayment } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
@@ -114,7 +114,7 @@ describe("startLeases", () => {
       [lease.id, body.lease.id],
     ]);
     await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [office.organizationId]);
-    for (let waited = 0; waited < 50 && (await read(body.lease.id)).status === "pending"; waited++) await sleep(100);
+    await waitForIdleJobs("portfolio", office);
     expect([(await read(lease.id)).status, (await read(body.lease.id)).status]).toEqual(["renewed", "active"]);
     const events = (await findOutboxEvents(office, body.lease.id)).filter(({ type }) => type === "lease.activated");
     expect(events.map(({ data, actorUserId }) => [data["status"], actorUserId])).toEqual([

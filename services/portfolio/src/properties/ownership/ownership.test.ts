@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { setTimeout as sleep } from "node:timers/promises";
+import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
@@ -71,7 +71,7 @@ describe("replaceOwnership", () => {
     await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
       office.organizationId,
     ]);
-    await sleep(1_500);
+    await waitForIdleJobs("portfolio", office);
     expect((await findOutboxEvents(office, property.id)).length).toBe(eventCount);
   });
 
