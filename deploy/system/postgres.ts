@@ -15,7 +15,7 @@ import { Client } from "pg";
 import { archiveCommand, walArchiveDir, prepareArchive } from "../backup/archive.ts";
 import type { ChildOptions } from "./supervise.ts";
 
-const NOBODY = 65534;
+const NOBODY_ID = 65534;
 
 export interface PostgresOptions {
   /** Directory of the cluster. */
@@ -28,7 +28,7 @@ export interface PostgresOptions {
 }
 
 /** Maximum age of unarchived WAL, and so the maximum data loss with the machine. */
-const ARCHIVE_SECONDS = 30;
+const ARCHIVE_TIMEOUT_SECONDS = 30;
 
 /** How to run the server: as the current user, in a user namespace, or as another user from an accessible directory. */
 interface RunMode {
@@ -52,18 +52,18 @@ function runModeFor(dir: string): RunMode {
   if (process.getuid?.() !== 0) return { bin, data: dir, prefix: [] };
   const namespace = ["unshare", "--user", "--map-user=1000", "--map-group=1000"];
   if (spawnSync(namespace[0]!, [...namespace.slice(1), "true"]).status === 0) return { bin, data: dir, prefix: namespace };
-  return runAsNobody(dir);
+  return prepareNobodyMode(dir);
 }
 
 /** Copies binaries to a world-readable directory named after the data directory, since `nobody` cannot access a private home. */
-function runAsNobody(dir: string): RunMode {
+function prepareNobodyMode(dir: string): RunMode {
   const accessibleDir = join(process.platform === "linux" ? "/var/lib" : tmpdir(), `freehold-${Buffer.from(dir).toString("base64url").slice(-40)}`);
   mkdirSync(accessibleDir, { recursive: true, mode: 0o755 });
   if (!existsSync(join(accessibleDir, "native"))) cpSync(nativeDir(), join(accessibleDir, "native"), { recursive: true, verbatimSymlinks: true });
   const data = join(accessibleDir, "data");
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  chownSync(data, NOBODY, NOBODY);
-  return { bin: join(accessibleDir, "native", "bin"), data, prefix: [], uid: NOBODY };
+  chownSync(data, NOBODY_ID, NOBODY_ID);
+  return { bin: join(accessibleDir, "native", "bin"), data, prefix: [], uid: NOBODY_ID };
 }
 
 /** Returns the actual directory of a cluster's files. */
@@ -79,7 +79,7 @@ export function chownCluster(dir: string): void {
 function archiveSettings(mode: RunMode, backupDir: string): Record<string, string | number> {
   prepareArchive(backupDir);
   if (mode.uid) for (const dir of [backupDir, walArchiveDir(backupDir)]) chownSync(dir, mode.uid, mode.uid);
-  return { archive_mode: "on", archive_timeout: ARCHIVE_SECONDS, archive_command: archiveCommand(backupDir) };
+  return { archive_mode: "on", archive_timeout: ARCHIVE_TIMEOUT_SECONDS, archive_command: archiveCommand(backupDir) };
 }
 
 function command(mode: RunMode, program: string, args: readonly string[]): [string, string[]] {
@@ -87,7 +87,7 @@ function command(mode: RunMode, program: string, args: readonly string[]): [stri
   return [all[0]!, all.slice(1)];
 }
 
-function savedPassword(dir: string): string {
+function ensurePassword(dir: string): string {
   const file = `${dir}.password`;
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
   return readFileSync(file, "utf8");
@@ -132,7 +132,7 @@ async function killOrphan(data: string): Promise<void> {
 }
 
 /** Returns the size of shared_buffers: an eighth of the available memory, between 128 MiB and 1 GiB. */
-function bufferMib(): number {
+function sharedBuffersMib(): number {
   const limit = process.constrainedMemory();
   const mib = Math.floor((limit > 0 ? Math.min(limit, totalmem()) : totalmem()) / 1_048_576);
   return Math.min(Math.max(Math.floor(mib / 8), 128), 1_024);
@@ -142,7 +142,7 @@ function bufferMib(): number {
 export async function preparePostgres(options: PostgresOptions): Promise<{ url: string; child: ChildOptions; ready: () => Promise<void> }> {
   mkdirSync(dirname(options.dir), { recursive: true });
   const mode = runModeFor(options.dir);
-  const password = savedPassword(options.dir);
+  const password = ensurePassword(options.dir);
   initializeCluster(mode, password);
   await killOrphan(mode.data);
   const settings = {
@@ -150,7 +150,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
     port: options.port,
     unix_socket_directories: "",
     max_connections: 200,
-    shared_buffers: `${bufferMib()}MB`,
+    shared_buffers: `${sharedBuffersMib()}MB`,
     fsync: options.fsync ?? "on",
     full_page_writes: options.fsync ?? "on",
     wal_sync_method: "fdatasync",

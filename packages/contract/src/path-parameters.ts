@@ -4,7 +4,7 @@ import { pathParameterNames } from "./operation.ts";
 import { Id } from "./values.ts";
 
 /** Resource by the path segment before its id. */
-const resources: Record<string, string> = {
+const resourceNames: Record<string, string> = {
   approvals: "estimate to decide on",
   "bulk-imports": "bulk import",
   candidates: "import candidate",
@@ -49,10 +49,10 @@ export function idParameters(path: string): z.ZodObject | undefined {
   const names = pathParameterNames(path);
   if (names.length === 0) return undefined;
   const segments = path.split("/");
-  const described = names.map((name) => {
-    const resource = resources[segments[segments.indexOf(`{${name}}`) - 1] ?? ""];
+  const entries = names.map((name) => {
+    const resource = resourceNames[segments[segments.indexOf(`{${name}}`) - 1] ?? ""];
     if (resource === undefined) throw new Error(`No resource name is defined for the parameter ${name} of ${path}. Add it to path-parameters.ts.`);
     return [name, Id.describe(`ID of the ${resource}.`)];
   });
-  return z.object(Object.fromEntries(described));
+  return z.object(Object.fromEntries(entries));
 }

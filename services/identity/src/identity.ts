@@ -19,7 +19,7 @@ import { recoveryRoutes } from "./recoveries/recoveries.routes.ts";
 import { serviceKeyRoutes } from "./service-keys/service-keys.routes.ts";
 import { sessionRoutes } from "./sessions/sessions.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
-import { shortCodes } from "./short-links/short-code.ts";
+import { shortCodeDeriver } from "./short-links/short-code.ts";
 import { shortLinkRoutes } from "./short-links/short-links.routes.ts";
 
 // libuv has four threads by default; more concurrent hashes would only slow each other down.
@@ -35,7 +35,7 @@ async function createIdentity({ database, assertions, log }: ServiceCore, settin
     clients: clients({ ledger: settings.LEDGER_GRPC, portfolio: settings.PORTFOLIO_GRPC, communications: settings.COMMUNICATIONS_GRPC }, assertions),
     accessTokens: accessTokens(signingKeys, settings.PUBLIC_URL),
     inviteTokens: userInviteTokens(settings.ASSERTION_KEY),
-    shortCodes: shortCodes(settings.ASSERTION_KEY),
+    shortCodes: shortCodeDeriver(settings.ASSERTION_KEY),
     throttle: throttle(database, settings.SIGN_IN_ATTEMPTS),
     hashingQueue: boundedQueue(CONCURRENT_HASHES, MAX_PENDING_HASHES),
     link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,

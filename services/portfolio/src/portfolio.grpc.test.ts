@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../test/support/office.ts";
 import { portfolioClient } from "../test/clients.ts";
-import { aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../test/fixtures.ts";
+import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -9,7 +9,7 @@ const { client, caller } = portfolioClient(office);
 
 describe("the gRPC service", () => {
   test("returns records in batches and omits those of other organizations", async () => {
-    const [place, foreign, owner] = await Promise.all([createLeaseParties(office), createLeaseParties(stranger), anOwner(office)]);
+    const [place, foreign, owner] = await Promise.all([createLeaseReferences(office), createLeaseReferences(stranger), anOwner(office)]);
     const { properties } = await client.getProperties(caller, { ids: [place.propertyId, foreign.propertyId, unknownId()] });
     expect(properties).toEqual([{ id: place.propertyId, name: "Elm Court", city: "Springfield", state: "IL", isDeleted: false }]);
     const { units } = await client.getUnits(caller, { ids: [place.unitId, foreign.unitId] });
@@ -30,7 +30,7 @@ describe("the gRPC service", () => {
   });
 
   test("returns the billing terms and the payers of a lease", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const [coTenant, guarantor] = await Promise.all([aTenant(office), aTenant(office)]);
     const lease = await aLease(office, place, {
       rentChargeDay: 31,
@@ -67,7 +67,7 @@ describe("the gRPC service", () => {
   });
 
   test("omits the end date of a lease without one", async () => {
-    const lease = await aDraftLease(office, await createLeaseParties(office), {
+    const lease = await aDraftLease(office, await createLeaseReferences(office), {
       termType: "month_to_month",
       endDate: undefined,
       startDate: inDays(1),

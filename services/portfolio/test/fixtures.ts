@@ -31,21 +31,21 @@ export const aTenant = async (office: Client, terms: Partial<Body<"createTenant"
   (await office.call("createTenant", { body: { fullName: `Tina ${randomUUID()}`, ...terms } })).tenant;
 
 /** The unit and the tenant of a lease to create. */
-export interface LeaseParties {
+export interface LeaseReferences {
   propertyId: string;
   unitId: string;
   tenantId: string;
 }
 
 /** Creates a unit and a tenant. */
-export async function createLeaseParties(office: Client): Promise<LeaseParties> {
+export async function createLeaseReferences(office: Client): Promise<LeaseReferences> {
   const property = await aProperty(office);
   const [unit, tenant] = await Promise.all([aUnit(office, property.id), aTenant(office)]);
   return { propertyId: property.id, unitId: unit.id, tenantId: tenant.id };
 }
 
 /** Returns the terms of a one-year lease that started 30 days ago. */
-export const oneYearTerms = (parties: LeaseParties): Body<"createLease"> => ({
+export const oneYearTerms = (parties: LeaseReferences): Body<"createLease"> => ({
   ...parties,
   startDate: inDays(-30),
   endDate: inDays(334),
@@ -53,11 +53,11 @@ export const oneYearTerms = (parties: LeaseParties): Body<"createLease"> => ({
   rentCents: 150_000,
 });
 
-export const aDraftLease = async (office: Client, parties: LeaseParties, terms: Partial<Body<"createLease">> = {}) =>
+export const aDraftLease = async (office: Client, parties: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
   (await office.call("createLease", { body: { ...oneYearTerms(parties), ...terms } })).lease;
 
 /** Creates a lease that started 30 days ago and is active, unless the terms say otherwise. */
-export const aLease = (office: Client, parties: LeaseParties, terms: Partial<Body<"createLease">> = {}) =>
+export const aLease = (office: Client, parties: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
   aDraftLease(office, parties, { activate: true, ...terms });
 
 /** Creates a work order on a new property, unless the terms name one. */
@@ -78,7 +78,7 @@ export const followingYear = { startDate: inDays(335), endDate: inDays(700) };
 
 /** Creates a lease with a co-tenant and without recurring rent, and brings it to the status through the API. */
 export async function aLeaseInStatus(office: Client, status: (typeof leaseStatuses)[number]): Promise<Lease> {
-  const [parties, coTenant] = await Promise.all([createLeaseParties(office), aTenant(office)]);
+  const [parties, coTenant] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
   const terms = { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" as const }] };
   const create = (moreTerms: object = {}) => aLease(office, parties, { ...terms, ...moreTerms });
   const read = async (id: string) => (await office.call("getLease", { params: { id } })).lease;

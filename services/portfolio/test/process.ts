@@ -11,7 +11,7 @@ import { environment, ledgerAssertions, principalOf } from "./clients.ts";
 import { UNREACHABLE_ADDRESS } from "./replica.ts";
 
 /** Starts the process. `upload` sends a form as the gateway would. */
-export async function startPortfolioProcess(office: Colleague) {
+export async function startPortfolioProcess(caller: Colleague) {
   const [httpPort] = (await freePorts(1)) as [number];
   const child = fork(fileURLToPath(new URL("../src/main.ts", import.meta.url)), {
     execArgv: ["-C", "source"],
@@ -34,7 +34,7 @@ export async function startPortfolioProcess(office: Colleague) {
   ]);
   return {
     async upload(path: string, form: FormData): Promise<Response> {
-      const assertion = await ledgerAssertions().sign(principalOf(office));
+      const assertion = await ledgerAssertions().sign(principalOf(caller));
       return fetch(`http://127.0.0.1:${httpPort}${path}`, { method: "POST", headers: { "x-freehold-scope": assertion }, body: form });
     },
     async kill(): Promise<void> {

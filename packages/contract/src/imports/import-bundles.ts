@@ -29,7 +29,7 @@ export type ImportBundleStatus = (typeof importBundleStatuses)[number];
 /** Maximum size of an uploaded file: 25 MiB. */
 export const IMPORT_FILE_MAX_BYTES = 26_214_400;
 export const IMPORT_FILES_AT_MOST = 20;
-export const IMPORT_ROWS_AT_MOST = 200_000;
+export const MAX_IMPORT_ROWS = 200_000;
 
 const provider = z.enum(importProviders).describe("Source system of the files: `generic` for the templates of Freehold, `appfolio` or `buildium`.");
 const SourceNamespace = z.string().regex(/^[a-z0-9._-]{1,80}$/);

@@ -38,9 +38,9 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
   const { partition } = lease;
   const handledTypes = new Set(types);
   /** Sequence before the first event in progress, from which another replica would continue. */
-  let doneUntil = lease.streamEpoch === epoch ? lease.sequence : 0;
-  let newest = doneUntil;
-  let savedUntil = doneUntil;
+  let completedSequence = lease.streamEpoch === epoch ? lease.sequence : 0;
+  let newestSequence = completedSequence;
+  let savedSequence = completedSequence;
   let pending = 0;
   let isAlive = true;
   /** Set by `stop`, and when an event was abandoned because the consumer stops. */
@@ -50,13 +50,13 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
 
   const consumer = await bus.js.consumers.get(STREAM, {
     deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: doneUntil + 1,
+    opt_start_seq: completedSequence + 1,
     // NATS before 2.10 accepts one filter only, so several types are filtered here.
     filter_subjects: subjectFilter({ partition, type: types.length === 1 ? types[0] : undefined }),
   });
   const messages = await consumer.consume({ max_messages: 4 * CONCURRENCY, idle_heartbeat: HEARTBEAT_MS });
 
-  function start(message: JsMsg): void {
+  function startConsuming(message: JsMsg): void {
     const event = message.json<Envelope>();
     const { entityId } = event;
     const work = (lastOfEntity.get(entityId) ?? Promise.resolve(true)).then((isDone) => isDone && consume(event, message));
@@ -71,28 +71,28 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
       inProgress.delete(message.seq);
       // Map entries keep the order of the stream, so the first one left bounds the position.
       const [first] = inProgress.keys();
-      doneUntil = first === undefined ? newest : first - 1;
+      completedSequence = first === undefined ? newestSequence : first - 1;
     });
   }
 
   const save = async () => {
-    if (savedUntil === doneUntil) return;
-    const sequence = doneUntil;
+    if (savedSequence === completedSequence) return;
+    const sequence = completedSequence;
     await saveProgress({ partition, streamEpoch: epoch, sequence }).then(
-      () => (savedUntil = sequence),
+      () => (savedSequence = sequence),
       (error: unknown) => log.warn({ err: error }, "the position of a partition could not be saved"),
     );
   };
-  const saving = setInterval(() => void save(), SAVE_MS);
-  saving.unref();
+  const saveTimer = setInterval(() => void save(), SAVE_MS);
+  saveTimer.unref();
 
   const reading = (async () => {
     for await (const message of messages) {
       if (isStopping) break;
       pending = message.info.pending;
-      newest = message.seq;
-      if (handledTypes.has(eventTypeOf(message.subject))) start(message);
-      else if (inProgress.size === 0) doneUntil = newest;
+      newestSequence = message.seq;
+      if (handledTypes.has(eventTypeOf(message.subject))) startConsuming(message);
+      else if (inProgress.size === 0) completedSequence = newestSequence;
       while (inProgress.size >= CONCURRENCY && !isStopping) await Promise.race(inProgress.values());
     }
   })()
@@ -114,7 +114,7 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
       messages.stop();
       await reading;
       await Promise.allSettled(inProgress.values());
-      clearInterval(saving);
+      clearInterval(saveTimer);
       await save();
     },
   };

@@ -12,7 +12,7 @@ import { User } from "../accounts/users/user.entity.ts";
 import type { Candidate } from "../auth/sign-in-candidates.queries.ts";
 import { requestContextOf, type AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
-import { newOneTimeToken, readOneTimeToken } from "./one-time-token.ts";
+import { newOneTimeToken, parseOneTimeToken } from "./one-time-token.ts";
 import { OneTimeToken, type Purpose } from "./one-time-token.entity.ts";
 
 const MINUTE_MS = 60_000;
@@ -47,7 +47,7 @@ export interface MailedLink {
 
 /** Returns the link of a token. Throws 400 when no unexpired token of the purpose matches, 409 when the token was used. */
 export async function getLink(identity: Identity, purpose: Purpose, token: string, caller: AnonymousCaller): Promise<MailedLink> {
-  const presented = readOneTimeToken(token);
+  const presented = parseOneTimeToken(token);
   if (!presented) throw invalidLink();
   const { organizationId, tokenHash } = presented;
   const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));

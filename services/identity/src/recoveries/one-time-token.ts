@@ -17,7 +17,7 @@ export function newOneTimeToken(organizationId: string): { token: string; tokenH
 }
 
 /** Parses a presented token into its organization and digest. Returns undefined for a malformed token. */
-export function readOneTimeToken(token: string): { organizationId: string; tokenHash: string } | undefined {
+export function parseOneTimeToken(token: string): { organizationId: string; tokenHash: string } | undefined {
   if (!LAYOUT.test(token)) return undefined;
   return { organizationId: uuidFromBytes(Buffer.from(token, "base64url").subarray(0, ID_BYTES)), tokenHash: digest(token) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { clientIdOf, isClientSecret, newClientSecret, readClientId } from "./credentials.ts";
+import { clientIdOf, isClientSecret, newClientSecret, parseClientId } from "./credentials.ts";
 
 const organizationId = "0190c2b4-0000-7000-8000-000000000001";
 const keyId = "0190c2b4-0000-7000-8000-000000000002";
@@ -8,10 +8,10 @@ describe("a client id", () => {
   test("contains the organization id and the key id", () => {
     const clientId = clientIdOf(organizationId, keyId);
     expect(clientId).toMatch(/^fk_[\w-]{43}$/);
-    expect(readClientId(clientId)).toEqual({ organizationId, keyId });
+    expect(parseClientId(clientId)).toEqual({ organizationId, keyId });
   });
   test.each(["", "fk_", `fk_${"A".repeat(42)}`, `fk_${"A".repeat(44)}`, "A".repeat(46), `fk_${"é".repeat(43)}`])("does not parse %j", (text) => {
-    expect(readClientId(text)).toBeUndefined();
+    expect(parseClientId(text)).toBeUndefined();
   });
 });
 

@@ -14,7 +14,7 @@ export const clientIdOf = (organizationId: string, keyId: string): string =>
   `fk_${Buffer.concat([uuidToBytes(organizationId), uuidToBytes(keyId)]).toString("base64url")}`;
 
 /** Parses a client id into its organization id and key id. Returns undefined for a malformed client id. */
-export function readClientId(clientId: string): { organizationId: string; keyId: string } | undefined {
+export function parseClientId(clientId: string): { organizationId: string; keyId: string } | undefined {
   const encoded = CLIENT_ID.exec(clientId)?.[1];
   if (!encoded) return undefined;
   const bytes = Buffer.from(encoded, "base64url");

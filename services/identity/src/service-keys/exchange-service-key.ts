@@ -8,7 +8,7 @@ import { ACCESS_TOKEN_SECONDS } from "../auth/tokens/access-token.ts";
 import type { AuthResult } from "../auth/tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
-import { isClientSecret, readClientId } from "./credentials.ts";
+import { isClientSecret, parseClientId } from "./credentials.ts";
 import { findServiceKey, userOfKey } from "./service-keys.queries.ts";
 
 interface Credentials {
@@ -28,7 +28,7 @@ export async function exchangeServiceKey(identity: Identity, credentials: Creden
 }
 
 async function issueToken(identity: Identity, { clientId, clientSecret }: Credentials, caller: AnonymousCaller): Promise<AuthResult | undefined> {
-  const ids = readClientId(clientId);
+  const ids = parseClientId(clientId);
   if (!ids) return undefined;
   const { organizationId, keyId } = ids;
   const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));

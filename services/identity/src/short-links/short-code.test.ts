@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { hashShortCode, decryptPath, encryptPath, shortCodes } from "./short-code.ts";
+import { hashShortCode, decryptPath, encryptPath, shortCodeDeriver } from "./short-code.ts";
 
-const codeOf = shortCodes(Buffer.from("a service key").toString("base64"));
+const codeOf = shortCodeDeriver(Buffer.from("a service key").toString("base64"));
 const path = "/invites/t.abc";
 
 describe("shortCodes", () => {
@@ -9,7 +9,7 @@ describe("shortCodes", () => {
     expect(codeOf(path)).toMatch(/^[0-9A-Za-z]{12}$/);
     expect(codeOf(path)).toBe(codeOf(path));
     expect(new Set(Array.from({ length: 1_000 }, (_, index) => codeOf(`${path}${index}`))).size).toBe(1_000);
-    expect(shortCodes(Buffer.from("another key").toString("base64"))(path)).not.toBe(codeOf(path));
+    expect(shortCodeDeriver(Buffer.from("another key").toString("base64"))(path)).not.toBe(codeOf(path));
   });
   test("uses all letters and digits equally often", () => {
     const text = Array.from({ length: 2_000 }, (_, index) => codeOf(String(index))).join("");

@@ -6,31 +6,32 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const LENGTH = 12;
-const CODE = /^[0-9A-Za-z]{12}$/;
+const CODE_LENGTH = 12;
+const CODE_PATTERN = /^[0-9A-Za-z]{12}$/;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Creates the function that derives codes from paths. Derives its HMAC key from the service key. */
-export function shortCodes(serviceKey: string): (path: string) => string {
-  const key = Buffer.from(hkdfSync("sha256", Buffer.from(serviceKey, "base64"), "", "freehold identity short link", 32));
+export function shortCodeDeriver(assertionKey: string): (path: string) => string {
+  const key = Buffer.from(hkdfSync("sha256", Buffer.from(assertionKey, "base64"), "", "freehold identity short link", 32));
   return (path) => {
     let remainder = BigInt(`0x${createHmac("sha256", key).update(path).digest("hex")}`);
     let code = "";
-    for (let position = 0; position < LENGTH; position++, remainder /= 62n) code += ALPHABET[Number(remainder % 62n)];
+    for (let position = 0; position < CODE_LENGTH; position++, remainder /= 62n) code += ALPHABET[Number(remainder % 62n)];
     return code;
   };
 }
 
 /** Returns the digest under which a code is stored, or undefined for a malformed code. */
-export const hashShortCode = (code: string): string | undefined => (CODE.test(code) ? createHash("sha256").update(code).digest("base64url") : undefined);
+export const hashShortCode = (code: string): string | undefined =>
+  CODE_PATTERN.test(code) ? createHash("sha256").update(code).digest("base64url") : undefined;
 
-const keyOf = (code: string): Buffer => Buffer.from(hkdfSync("sha256", code, "", "freehold short link path", 32));
+const pathEncryptionKey = (code: string): Buffer => Buffer.from(hkdfSync("sha256", code, "", "freehold short link path", 32));
 
 /** Encrypts a path with AES-256-GCM under a key derived from the code. */
 export function encryptPath(code: string, path: string): string {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", keyOf(code), nonce);
+  const cipher = createCipheriv("aes-256-gcm", pathEncryptionKey(code), nonce);
   const ciphertext = Buffer.concat([cipher.update(path, "utf8"), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64url");
 }
@@ -38,7 +39,7 @@ export function encryptPath(code: string, path: string): string {
 /** Decrypts a path. Throws when the code does not match. */
 export function decryptPath(code: string, encrypted: string): string {
   const bytes = Buffer.from(encrypted, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", keyOf(code), bytes.subarray(0, NONCE_BYTES)).setAuthTag(
+  const decipher = createDecipheriv("aes-256-gcm", pathEncryptionKey(code), bytes.subarray(0, NONCE_BYTES)).setAuthTag(
     bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
   );
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");

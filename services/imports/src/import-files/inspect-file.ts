@@ -1,5 +1,5 @@
 /** Inspection of an uploaded file: its format, its columns and number of rows, and a check that every row can be read. */
-import { IMPORT_ROWS_AT_MOST, type BundleFile, type ImportProvider } from "@freehold/contract/imports/import-bundles";
+import { MAX_IMPORT_ROWS, type BundleFile, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { availableForms } from "../providers/forms.ts";
 import { type CsvFormat, type CsvRow, readCsvRows } from "../reading/csv-rows.ts";
 import { detectDelimiter } from "../reading/delimiter.ts";
@@ -11,16 +11,16 @@ import { columnNameMatcher, type Samples } from "./map-columns.ts";
 
 export type FileInspection = Pick<BundleFile, "encoding" | "delimiter" | "headerRow" | "header" | "rowCount" | "skippedRows" | "warnings">;
 
-const HEAD_LENGTH = 65_536;
+const HEAD_CHARACTERS = 65_536;
 const MAX_SAMPLES = 60;
 const MAX_WARNINGS = 50;
-const MAX_QUOTE_LENGTH = 80;
+const MAX_WARNING_CELL_CHARACTERS = 80;
 
 /** Returns the beginning of a file as text. */
 async function readHead(bytes: Bytes, encoding: Encoding): Promise<string> {
   let head = "";
-  for await (const chunk of toUtf8(bytes, encoding)) if ((head += chunk.toString("utf8")).length >= HEAD_LENGTH) break;
-  return head.slice(0, HEAD_LENGTH);
+  for await (const chunk of toUtf8(bytes, encoding)) if ((head += chunk.toString("utf8")).length >= HEAD_CHARACTERS) break;
+  return head.slice(0, HEAD_CHARACTERS);
 }
 
 const skipReasons: Record<"total" | "remark" | "heading" | "header", string> = {
@@ -40,7 +40,7 @@ export interface InspectionOptions {
 export async function inspectFile(
   open: () => Bytes,
   provider: ImportProvider,
-  { isColumnName, maxRows }: InspectionOptions = { isColumnName: columnNameMatcher(availableForms(provider)), maxRows: IMPORT_ROWS_AT_MOST },
+  { isColumnName, maxRows }: InspectionOptions = { isColumnName: columnNameMatcher(availableForms(provider)), maxRows: MAX_IMPORT_ROWS },
 ): Promise<{ file: FileInspection; samples: Samples }> {
   const encoding = await detectEncoding(open());
   const delimiter = detectDelimiter(await readHead(open(), encoding));
@@ -67,7 +67,7 @@ export async function inspectFile(
   return { file, samples };
 }
 
-const firstCell = ({ cells }: CsvRow): string => (cells.find((cell) => cell.trim() !== "") ?? "").trim().slice(0, MAX_QUOTE_LENGTH);
+const firstCell = ({ cells }: CsvRow): string => (cells.find((cell) => cell.trim() !== "") ?? "").trim().slice(0, MAX_WARNING_CELL_CHARACTERS);
 
 async function readHeader(bytes: Bytes, format: CsvFormat, isColumnName: InspectionOptions["isColumnName"]): Promise<CsvRow> {
   const rows: CsvRow[] = [];

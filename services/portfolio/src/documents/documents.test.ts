@@ -8,11 +8,11 @@ import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
 import { aGif, aPdf, aPng, aWordFile, aZip, findStoredFiles, findIncomingFiles } from "../../test/files.ts";
-import { aDraftLease, anInspection, anOwner, createLeaseParties, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";
+import { aDraftLease, anInspection, anOwner, createLeaseReferences, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await createLeaseParties(office);
+const place = await createLeaseReferences(office);
 const [word, zip] = await Promise.all([aWordFile("a.docx"), aZip("a.zip", { "a.txt": "Text" })]);
 const about = { entityType: "property" as const, entityId: place.propertyId };
 

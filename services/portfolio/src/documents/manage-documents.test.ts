@@ -4,11 +4,11 @@ import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../test/database.ts";
 import { startReplica } from "../../test/replica.ts";
 import { aPdf, aPng, findStoredFiles } from "../../test/files.ts";
-import { aLease, anOwner, createLeaseParties, aProperty, aTenant, aVendor, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
+import { aLease, anOwner, createLeaseReferences, aProperty, aTenant, aVendor, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await createLeaseParties(office);
+const place = await createLeaseReferences(office);
 const about = { entityType: "property" as const, entityId: place.propertyId };
 
 type Terms = Partial<NonNullable<Asked<"uploadDocument">["body"]>>;
@@ -106,7 +106,7 @@ describe("deleteDocument", () => {
 describe("shared documents", () => {
   test("are read by the portal users they are shared with, for their own records, and by no others", async () => {
     const lease = await aLease(office, place);
-    const [elsewhere, neighbour, owner, vendor] = await Promise.all([createLeaseParties(office), aTenant(office), anOwner(office), aVendor(office)]);
+    const [elsewhere, neighbour, owner, vendor] = await Promise.all([createLeaseReferences(office), aTenant(office), anOwner(office), aVendor(office)]);
     await office.call("updateProperty", { params: { id: place.propertyId }, body: { ownerIds: [owner.id] } });
     const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: place.propertyId, title: "Fix the tap", vendorId: vendor.id } });
     const people = {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../test/database.ts";
-import { aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aTenant, aUnit, oneYearTerms, inDays, unknownId } from "../../test/fixtures.ts";
+import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant, aUnit, oneYearTerms, inDays, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
-const parties = await createLeaseParties(office);
+const parties = await createLeaseReferences(office);
 
 describe("createLease", () => {
   test("creates a draft with the names of its property, unit and tenant, and the tenant as primary occupant", async () => {
@@ -104,7 +104,7 @@ describe("createLease", () => {
   });
 
   test("refuses a unit of another property and records of another organization", async () => {
-    const [other, foreign] = await Promise.all([createLeaseParties(office), createLeaseParties(otherOffice)]);
+    const [other, foreign] = await Promise.all([createLeaseReferences(office), createLeaseReferences(otherOffice)]);
     const errors = async (terms: object) => (await office.attempt("createLease", { body: { ...oneYearTerms(parties), ...terms } })).body.errors;
     expect(await errors({ unitId: other.unitId })).toMatchObject([{ path: "unitId", code: "mismatch" }]);
     expect(await errors({ propertyId: foreign.propertyId })).toMatchObject([{ path: "propertyId", code: "not_found" }]);
@@ -113,7 +113,7 @@ describe("createLease", () => {
   });
 
   test("with activate creates an active lease, or nothing when the unit is taken", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const body = { ...oneYearTerms(parties), activate: true };
     const first = await office.call("createLease", { body });
     expect(first.lease.status).toBe("active");
@@ -124,7 +124,7 @@ describe("createLease", () => {
   });
 
   test("creates one lease for concurrent requests with one Idempotency-Key", async () => {
-    const request = { body: { ...oneYearTerms(await createLeaseParties(office)), activate: true }, headers: { "Idempotency-Key": unknownId() } };
+    const request = { body: { ...oneYearTerms(await createLeaseReferences(office)), activate: true }, headers: { "Idempotency-Key": unknownId() } };
     const responses = await Promise.all(Array.from({ length: 5 }, () => office.attempt("createLease", request)));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(new Set(responses.map(({ body }) => body.lease.id)).size).toBe(1);
@@ -132,7 +132,7 @@ describe("createLease", () => {
   });
 
   test("activates one of several concurrent leases for one unit", async () => {
-    const body = { ...oneYearTerms(await createLeaseParties(office)), activate: true };
+    const body = { ...oneYearTerms(await createLeaseReferences(office)), activate: true };
     const responses = await Promise.all(Array.from({ length: 8 }, () => office.attempt("createLease", { body })));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(responses.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["lease_overlap"]));
@@ -162,7 +162,7 @@ describe("listLeases", () => {
       aUnit(listOffice, property.id, { unitNumber: "7" }),
       aTenant(listOffice, { fullName: "Zoe" }),
       aTenant(listOffice, { fullName: "Amy" }),
-      createLeaseParties(listOffice),
+      createLeaseReferences(listOffice),
     ]);
     const mainLease = await aLease(
       listOffice,

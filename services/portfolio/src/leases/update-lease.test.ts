@@ -3,7 +3,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../test/database.ts";
-import { followingYear, aDraftLease, aLease, createLeaseParties, aTenant, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
+import { followingYear, aDraftLease, aLease, createLeaseReferences, aTenant, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -15,7 +15,7 @@ const renew = async (id: string) => (await office.call("renewLease", { params: {
 
 describe("updateLease", () => {
   test("changes only the given members of a draft", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office), {
+    const draft = await aDraftLease(office, await createLeaseReferences(office), {
       prorateFirstMonth: false,
       moveInDate: inDays(-20),
       lateFeeType: "flat",
@@ -38,7 +38,7 @@ describe("updateLease", () => {
   });
 
   test("clears nullable members", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office), {
+    const draft = await aDraftLease(office, await createLeaseReferences(office), {
       termType: "month_to_month",
       signedAt: "2026-01-01T00:00:00.000Z",
       lateFeeGraceDays: 3,
@@ -49,7 +49,7 @@ describe("updateLease", () => {
 
   test("moves the move-in dates with the lease, except those set for an occupant", async () => {
     const occupants = [{ fullName: "A child", role: "occupant" as const, moveInDate: inDays(3) }];
-    const draft = await aDraftLease(office, await createLeaseParties(office), { occupants });
+    const draft = await aDraftLease(office, await createLeaseReferences(office), { occupants });
     const moveInDates = async (terms: object) => (await update(draft.id, terms)).body.lease.occupants.map(({ moveInDate }) => moveInDate);
     expect(await moveInDates({ startDate: inDays(1) })).toEqual([inDays(1), inDays(3)]);
     expect(await moveInDates({ moveInDate: inDays(2) })).toEqual([inDays(2), inDays(3)]);
@@ -57,7 +57,7 @@ describe("updateLease", () => {
   });
 
   test("makes the new tenant the primary occupant, whether already an occupant or not", async () => {
-    const [parties, coTenant, otherTenant] = await Promise.all([createLeaseParties(office), aTenant(office), aTenant(office)]);
+    const [parties, coTenant, otherTenant] = await Promise.all([createLeaseReferences(office), aTenant(office), aTenant(office)]);
     const draft = await aDraftLease(office, parties, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const changeTenant = async (tenantId: string) => {
       const { lease } = (await update(draft.id, { tenantId })).body;
@@ -69,7 +69,7 @@ describe("updateLease", () => {
   });
 
   test("moves a draft to another unit, which must belong to the property", async () => {
-    const [parties, other] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
+    const [parties, other] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
     const draft = await aDraftLease(office, parties);
     const unit = await aUnit(office, parties.propertyId);
     expect((await update(draft.id, { unitId: unit.id })).body.lease.unitId).toBe(unit.id);
@@ -84,7 +84,7 @@ describe("updateLease", () => {
     ["unitId", {}],
     ["tenantId", {}],
   ])("refuses a change of %s on an active lease, naming the remedy", async (path, terms) => {
-    const [parties, other] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
+    const [parties, other] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
     const lease = await aLease(office, parties);
     const changes = path === "unitId" ? { unitId: (await aUnit(office, parties.propertyId)).id } : path === "tenantId" ? { tenantId: other.tenantId } : terms;
     const { status, body } = await update(lease.id, { ...changes, lateFeeGraceDays: 9 });
@@ -94,7 +94,7 @@ describe("updateLease", () => {
   });
 
   test("moves the due day and the end of an active lease's rent", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const { body } = await update(lease.id, { endDate: "2096-02-29", rentChargeDay: 31 });
     expect(body.lease).toMatchObject({ endDate: "2096-02-29", rentCents: 150_000, status: "active" });
     expect(await listRentRules(lease.id)).toMatchObject([{ endDate: "2096-02-29", dayOfMonth: 31, amountCents: 150_000, status: "active" }]);
@@ -103,7 +103,7 @@ describe("updateLease", () => {
   });
 
   test("updates the recurring rent of a pending lease", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { startDate: inDays(10) });
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(10) });
     await update(lease.id, { rentCents: 170_000, startDate: inDays(12), rentChargeDay: 15 });
     expect(await listRentRules(lease.id)).toMatchObject([{ amountCents: 170_000, startDate: inDays(12), dayOfMonth: 15, status: "active" }]);
     await update(lease.id, { rentCents: 0 });
@@ -116,7 +116,7 @@ describe("updateLease", () => {
   });
 
   test("refuses a change of the rent of a pending lease with postings", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { startDate: inDays(1) });
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });
     const { charge } = await office.call("createCharge", { body: { leaseId: lease.id, amountCents: 100, dueDate: currentDate(), chargeType: "fee" } });
     expect((await update(lease.id, { rentCents: 1 })).body).toMatchObject({ code: "resource_in_use", errors: [{ path: "rentCents" }] });
     expect((await update(lease.id, { rentChargeDay: 2 })).status).toBe(200);
@@ -125,14 +125,14 @@ describe("updateLease", () => {
   });
 
   test("activates a pending lease whose start date is moved to today", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { startDate: inDays(10) });
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(10) });
     expect((await update(lease.id, { startDate: currentDate() })).body.lease.status).toBe("pending");
     await waitForIdleJobs("portfolio", office);
     expect(await read(lease.id)).toMatchObject({ status: "active", startDate: currentDate() });
   });
 
   test("refuses an overlap of two leases of a unit", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const first = await aLease(office, parties);
     const second = await aLease(office, parties, followingYear);
     expect((await update(first.id, { endDate: inDays(335) })).body.code).toBe("lease_overlap");
@@ -143,7 +143,7 @@ describe("updateLease", () => {
   });
 
   test("moves one of several concurrent leases to the same unit", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const units = await Promise.all(Array.from({ length: 4 }, () => aUnit(office, parties.propertyId)));
     const pending = await Promise.all(units.map(({ id }) => aLease(office, { ...parties, unitId: id }, { startDate: inDays(5) })));
     const responses = await Promise.all(pending.map(({ id }) => update(id, { unitId: parties.unitId })));
@@ -152,7 +152,7 @@ describe("updateLease", () => {
   });
 
   test("moves the end of the predecessor with the start of a renewal", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { termType: "month_to_month", endDate: undefined } as object);
+    const lease = await aLease(office, await createLeaseReferences(office), { termType: "month_to_month", endDate: undefined } as object);
     const renewal = await renew(lease.id);
     expect((await update(renewal.id, { tenantId: lease.tenantId })).body.code).toBe("resource_in_use");
     expect((await update(renewal.id, { startDate: lease.startDate })).body.errors).toMatchObject([{ path: "startDate", code: "before_start" }]);
@@ -183,13 +183,13 @@ describe("updateLease", () => {
     ["a status", { status: "active" }, "status", "unrecognized_key"],
     ["occupants", { occupants: [] }, "occupants", "unrecognized_key"],
   ])("refuses %s", async (_, terms, path, code) => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     const { status, body } = await update(draft.id, terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("requires an admin or manager of the organization and honours If-Match", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     const staff = await office.colleague("staff");
     const request = { params: { id: draft.id }, body: { rentChargeDay: 2 } };
     expect((await staff.attempt("updateLease", request)).status).toBe(403);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
-import { address, aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
+import { address, aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -150,7 +150,7 @@ describe("getProperty", () => {
       return [current.units, current.occupiedUnits];
     };
     expect(await readCounts()).toEqual([1, 1]);
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const [first] = await Promise.all([aUnit(office, property.id, { unitNumber: "1" }), aUnit(office, property.id, { unitNumber: "2" })]);
     expect(await readCounts()).toEqual([2, 0]);
     await aLease(office, { propertyId: property.id, unitId: first.id, tenantId: parties.tenantId });
@@ -212,7 +212,7 @@ describe("updateProperty", () => {
 
 describe("deleteProperty", () => {
   test("is refused while a lease is active, and then deletes the units and cancels draft leases", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const params = { id: parties.propertyId };
     const lease = await aLease(office, parties, { rentCents: 0, createRecurringRent: false });
     const draft = await aDraftLease(office, parties);
@@ -227,7 +227,7 @@ describe("deleteProperty", () => {
   });
 
   test("is refused while a terminated lease has open charges", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const params = { id: parties.propertyId };
     const lease = await aLease(office, parties, { rentCents: 0, createRecurringRent: false });
     const { charge } = await office.call("createCharge", { body: { leaseId: lease.id, amountCents: 700, dueDate: inDays(-1), chargeType: "rent" } });
@@ -242,7 +242,7 @@ describe("deleteProperty", () => {
   });
 
   test("is refused while a lease is pending", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     await aLease(office, parties, { startDate: inDays(1), endDate: inDays(300) });
     expect((await office.attempt("deleteProperty", { params: { id: parties.propertyId } })).status).toBe(409);
   });

@@ -20,16 +20,16 @@ export interface InviteTokens {
 }
 
 /** Parses the kind and organization of an invite token without verifying the MAC. */
-export function readInviteToken(token: string): { kind: string; organizationId: string } | undefined {
+export function parseInviteToken(token: string): { kind: string; organizationId: string } | undefined {
   const [, kind, encoded] = LAYOUT.exec(token) ?? [];
   if (!kind || !encoded) return undefined;
   const bytes = Buffer.from(encoded, "base64url");
   return bytes.length < 3 * ID_BYTES ? undefined : { kind, organizationId: uuidFromBytes(bytes.subarray(0, ID_BYTES)) };
 }
 
-/** Creates the issuer and verifier of user invite tokens. Derives the MAC key from the service key. */
-export function userInviteTokens(serviceKey: string): InviteTokens {
-  const key = Buffer.from(hkdfSync("sha256", Buffer.from(serviceKey, "base64"), "", "freehold identity user invite", 32));
+/** Creates the issuer and verifier of user invite tokens. Derives the MAC key from the assertion key (base64). */
+export function userInviteTokens(assertionKey: string): InviteTokens {
+  const key = Buffer.from(hkdfSync("sha256", Buffer.from(assertionKey, "base64"), "", "freehold identity user invite", 32));
   const mac = (ids: Buffer): Buffer => createHmac("sha256", key).update(USER_KIND).update(ids).digest();
 
   return {

@@ -19,7 +19,7 @@ type Response = Output<typeof accounts.operations.resendUserInvite>;
 export async function resendUserInvite(identity: Identity, db: OrgDb, id: string): Promise<Response> {
   const { name } = await readOrganization(db);
   const at = now();
-  const work = transaction(db, async (tx): Promise<Response> => {
+  const write = transaction(db, async (tx): Promise<Response> => {
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
@@ -29,7 +29,7 @@ export async function resendUserInvite(identity: Identity, db: OrgDb, id: string
     // The response is stored for replay with its Idempotency-Key, so it holds the invite's id instead of the token.
     return { user: await readUser(tx, id), inviteLink: invite.id };
   });
-  return completeAfterCommit(work, async ({ user, inviteLink: inviteId }) => {
+  return completeAfterCommit(write, async ({ user, inviteLink: inviteId }) => {
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
     const fields = { kind: "user", organizationName: name, fullName: user.fullName, link: inviteLink, expiresAt: userInviteExpiry(at).toISOString() };
     // A replayed request sends the e-mail again with the same message id, which communications deduplicates.

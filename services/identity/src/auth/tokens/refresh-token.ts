@@ -11,7 +11,7 @@ export function newRefreshToken(organizationId: string): { token: string; tokenH
 }
 
 /** Parses a presented token into its organization and digest. Returns undefined for a malformed token. */
-export function readRefreshToken(token: string | undefined): { organizationId: string; tokenHash: string } | undefined {
+export function parseRefreshToken(token: string | undefined): { organizationId: string; tokenHash: string } | undefined {
   const organizationId = LAYOUT.exec(token ?? "")?.[1];
   return organizationId ? { organizationId, tokenHash: digest(token!) } : undefined;
 }

@@ -16,7 +16,7 @@ import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-token.ts";
 import { RefreshToken } from "./refresh-token.entity.ts";
-import { newRefreshToken, readRefreshToken } from "./refresh-token.ts";
+import { newRefreshToken, parseRefreshToken } from "./refresh-token.ts";
 import { sessionExpiry, tokenExpiry, decideRefresh, type RefreshDecision } from "./refresh-token.rules.ts";
 import { Session } from "./session.entity.ts";
 import { lockRefreshToken } from "./sessions.queries.ts";
@@ -50,7 +50,7 @@ export async function endSessions(tx: OrgTx, userId: string, exceptId?: string):
 /** Rotates a refresh token. Reuse of a rotated token ends the session. */
 export async function refreshToken(identity: Identity, cookie: string | undefined, caller: AnonymousCaller): Promise<SignedIn> {
   const presentedAt = now();
-  const presented = readRefreshToken(cookie);
+  const presented = parseRefreshToken(cookie);
   if (!presented) throw refreshDenied("refresh_invalid");
   const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(caller));
   // Throws after the commit, since an error inside the transaction would roll back the end of the session.
@@ -87,7 +87,7 @@ async function rotateRefreshToken(
 
 /** Ends the session of the refresh cookie. Does nothing for a missing, invalid or unknown token. */
 export async function logout(identity: Identity, cookie: string | undefined, caller: AnonymousCaller): Promise<void> {
-  const presented = readRefreshToken(cookie);
+  const presented = parseRefreshToken(cookie);
   if (!presented) return;
   const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(caller));
   await transaction(db, async (tx) => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aDraftLease, aLease, anOwner, createLeaseParties, aTenant, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, anOwner, createLeaseReferences, aTenant, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await createLeaseParties(office);
+const place = await createLeaseReferences(office);
 const about = { entityType: "property" as const, entityId: place.propertyId, visibility: "organization_only" as const };
 const write = async (body: string) => (await office.call("createNote", { body: { ...about, body } })).note;
 
@@ -137,7 +137,7 @@ describe("deleteNote", () => {
 
 describe("a note", () => {
   test("is visible to tenants and vendors when shared, for their own records", async () => {
-    const home = await createLeaseParties(office);
+    const home = await createLeaseReferences(office);
     const [lease, vendor] = await Promise.all([aLease(office, home), aVendor(office)]);
     const [tenant, plumber] = await Promise.all([office.tenantUser(home.tenantId), office.vendorUser(vendor.id)]);
     const visibilitiesOf = async (client: typeof tenant, entityType: string, entityId: string) =>
@@ -161,7 +161,7 @@ describe("the audience of note events", () => {
   const audiencesOf = async (id: string) => (await findOutboxEvents(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
 
   test("includes the tenants of a lease, unit or property when the note is shared with them", async () => {
-    const home = await createLeaseParties(office);
+    const home = await createLeaseReferences(office);
     const [coTenant, former] = await Promise.all([aTenant(office), aTenant(office)]);
     const lease = await aLease(office, home, {
       occupants: [

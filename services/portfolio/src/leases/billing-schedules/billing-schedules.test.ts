@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aDraftLease, aLeaseInStatus, createLeaseParties, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLeaseInStatus, createLeaseReferences, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -55,7 +55,7 @@ describe("createBillingSchedule", () => {
   });
 
   test("determines the lease's scheduled base rent, as of the start date before the lease has started", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office), { startDate: inDays(10), leaseKind: "commercial" });
+    const draft = await aDraftLease(office, await createLeaseReferences(office), { startDate: inDays(10), leaseKind: "commercial" });
     await aBillingSchedule(draft.id, { chargeType: "cam", steps: [{ startDate: inDays(10), amountCents: 1 }] });
     expect(await read(draft.id)).toMatchObject({ scheduledBaseRentAsOf: inDays(10), scheduledBaseRentCents: 150_000 });
     const base = await aBillingSchedule(draft.id, {

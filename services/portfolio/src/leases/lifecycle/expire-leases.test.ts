@@ -8,7 +8,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, createLeaseParties, inDays, currentDate } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, inDays, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const params = (id: string) => ({ params: { id } });
@@ -32,7 +32,7 @@ const endYesterday = (ids: string[]) =>
 
 describe("a lease for a fixed term", () => {
   test("expires after its last day; the unit stays occupied and recurring charges end", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { endDate: inDays(-1) });
     const expired = await waitForLease(lease.id, { status: "expired" });
     expect(expired).toMatchObject({ endDate: inDays(-1), daysUntilExpiry: -1, isHoldover: false });
@@ -43,7 +43,7 @@ describe("a lease for a fixed term", () => {
   });
 
   test("ends every recurring charge on expiry, also one without an end date", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { endDate: inDays(10) });
+    const lease = await aLease(office, await createLeaseReferences(office), { endDate: inDays(10) });
     const { categories } = await office.call("listCategories");
     const fee = { amountCents: 1_000, dayOfMonth: 1, startDate: currentDate(), kind: "fee" as const, label: "Parking", status: "active" as const };
     await office.call("createRecurringCharge", {
@@ -60,20 +60,23 @@ describe("a lease for a fixed term", () => {
   });
 
   test("is still active on its last day", async () => {
-    const current = await aLease(office, await createLeaseParties(office), { endDate: currentDate() });
-    const ended = await aLease(office, await createLeaseParties(office), { endDate: inDays(-1) });
+    const current = await aLease(office, await createLeaseReferences(office), { endDate: currentDate() });
+    const ended = await aLease(office, await createLeaseReferences(office), { endDate: inDays(-1) });
     await waitForLease(ended.id, { status: "expired" });
     expect(await read(current.id)).toMatchObject({ status: "active", daysUntilExpiry: 0 });
   });
 
   test("expires when its end date is changed to a past date", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     await office.call("updateLease", { ...params(lease.id), body: { endDate: inDays(-1) } });
     await waitForLease(lease.id, { status: "expired" });
   });
 
   test("stays active with a pending renewal until that is cancelled, and expires with a draft renewal", async () => {
-    const [withPending, withDraft] = await Promise.all([aLease(office, await createLeaseParties(office)), aLease(office, await createLeaseParties(office))]);
+    const [withPending, withDraft] = await Promise.all([
+      aLease(office, await createLeaseReferences(office)),
+      aLease(office, await createLeaseReferences(office)),
+    ]);
     const renewals = await Promise.all([withPending, withDraft].map(({ id }) => renew(id, inDays(335))));
     await activate(renewals[0]!.id);
     await endYesterday([withPending.id, withDraft.id]);
@@ -85,7 +88,7 @@ describe("a lease for a fixed term", () => {
   });
 
   test("can be superseded by its renewal after it expired, and its occupants then count as those of the renewal", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties);
     const renewal = await renew(lease.id, inDays(335));
     await endYesterday([lease.id]);
@@ -101,7 +104,7 @@ describe("a lease for a fixed term", () => {
 
 describe("a lease with rollover", () => {
   test("continues month to month with its charges after its last day, until it is terminated", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { termType: "fixed_with_rollover", endDate: inDays(-1) });
     const holdover = await waitForLease(lease.id, { isHoldover: true });
     expect(holdover).toMatchObject({ status: "active", termType: "month_to_month", endDate: inDays(-1) });
@@ -115,7 +118,7 @@ describe("a lease with rollover", () => {
   });
 
   test("expires when the unit has another lease", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { termType: "fixed_with_rollover", endDate: inDays(5) });
     const nextLease = await aLease(office, parties, { startDate: inDays(6) });
     await endYesterday([lease.id]);
@@ -125,7 +128,7 @@ describe("a lease with rollover", () => {
   });
 
   test("in holdover can get a new fixed term", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { termType: "fixed_with_rollover", endDate: inDays(-1) });
+    const lease = await aLease(office, await createLeaseReferences(office), { termType: "fixed_with_rollover", endDate: inDays(-1) });
     await waitForLease(lease.id, { isHoldover: true });
     const { lease: fixed } = await office.call("updateLease", { ...params(lease.id), body: { termType: "fixed", endDate: inDays(100) } });
     expect(fixed).toMatchObject({ status: "active", isHoldover: false, daysUntilExpiry: 100 });
@@ -135,8 +138,8 @@ describe("a lease with rollover", () => {
 
 describe("a month-to-month lease", () => {
   test("does not expire, even with an end date", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { termType: "month_to_month", endDate: inDays(-1) });
-    const ended = await aLease(office, await createLeaseParties(office), { endDate: inDays(-1) });
+    const lease = await aLease(office, await createLeaseReferences(office), { termType: "month_to_month", endDate: inDays(-1) });
+    const ended = await aLease(office, await createLeaseReferences(office), { endDate: inDays(-1) });
     await waitForLease(ended.id, { status: "expired" });
     expect((await read(lease.id)).status).toBe("active");
     expect(await listRules(lease.id)).toMatchObject([{ status: "active", endDate: null }]);
@@ -152,15 +155,15 @@ describe("expireLeases", () => {
     ] as const;
     for (const [zoneOffice, timezone] of zones) await zoneOffice.call("updateOrganization", { body: { timezone } });
     const endDate = today("Pacific/Pago_Pago");
-    const [eastern, western] = await Promise.all(zones.map(async ([zoneOffice]) => aLease(zoneOffice, await createLeaseParties(zoneOffice), { endDate })));
-    const ended = await aLease(west, await createLeaseParties(west), { endDate: addDays(endDate, -1) });
+    const [eastern, western] = await Promise.all(zones.map(async ([zoneOffice]) => aLease(zoneOffice, await createLeaseReferences(zoneOffice), { endDate })));
+    const ended = await aLease(west, await createLeaseReferences(west), { endDate: addDays(endDate, -1) });
     await waitForLease(eastern!.id, { status: "expired" }, east);
     await waitForLease(ended.id, { status: "expired" }, west);
     expect((await read(western!.id, west)).status).toBe("active");
   });
 
   test("publishes the expiry of each lease once with several replicas and repeated runs", async () => {
-    const parties = await Promise.all(Array.from({ length: 12 }, () => createLeaseParties(office)));
+    const parties = await Promise.all(Array.from({ length: 12 }, () => createLeaseReferences(office)));
     const leases = await Promise.all(parties.map((leaseParties) => aLease(office, leaseParties)));
     const replica = await startReplica(office, { reachable: "identity" });
     try {
@@ -182,7 +185,7 @@ describe("expireLeases", () => {
   });
 
   test("does not conflict with a concurrent termination", async () => {
-    const leases = await Promise.all(Array.from({ length: 6 }, async () => aLease(office, await createLeaseParties(office))));
+    const leases = await Promise.all(Array.from({ length: 6 }, async () => aLease(office, await createLeaseReferences(office))));
     await endYesterday(leases.map(({ id }) => id));
     await makeJobsDue(office);
     const responses = await Promise.all(leases.map(({ id }) => office.attempt("terminateLease", { ...params(id), body: { terminationDate: currentDate() } })));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { followingYear, aDraftLease, aLease, aLeaseInStatus, createLeaseParties, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { followingYear, aDraftLease, aLease, aLeaseInStatus, createLeaseReferences, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -34,7 +34,7 @@ const aCharge = async (leaseId: string) =>
 
 describe("cancelLease", () => {
   test("cancels a pending lease, releases its unit and ends its billing", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { startDate: inDays(5) });
     const { status, body } = await cancel(lease.id);
     expect([status, body.lease]).toMatchObject([200, { status: "cancelled", nextRentDueOn: null }]);
@@ -45,7 +45,7 @@ describe("cancelLease", () => {
   });
 
   test("restores the term and the fees of the predecessor of a cancelled renewal", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { termType: "month_to_month", endDate: undefined } as object);
+    const lease = await aLease(office, await createLeaseReferences(office), { termType: "month_to_month", endDate: undefined } as object);
     await aFee(lease.id);
     await aFee(lease.id, inDays(600));
     const before = (await listRules(lease.id)).map(({ label, endDate }) => [label, endDate]);
@@ -60,7 +60,7 @@ describe("cancelLease", () => {
   });
 
   test("is refused when the restored predecessor would overlap another lease", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
     const renewal = await renew(lease.id, { startDate: inDays(10), endDate: inDays(20), termType: "fixed" });
     await activate(renewal.id);
@@ -72,7 +72,7 @@ describe("cancelLease", () => {
   });
 
   test("is refused while the lease has postings, and allowed after they were voided", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { startDate: inDays(5) });
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(5) });
     const charge = await aCharge(lease.id);
     const { status, body } = await cancel(lease.id);
     expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining("Void its charges")]);
@@ -82,7 +82,7 @@ describe("cancelLease", () => {
 
   test("excludes a concurrent activation", async () => {
     for (let round = 0; round < 5; round++) {
-      const draft = await aDraftLease(office, await createLeaseParties(office));
+      const draft = await aDraftLease(office, await createLeaseReferences(office));
       const responses = await Promise.all([cancel(draft.id), activate(draft.id)]);
       expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
       expect((await read(draft.id)).status).toBe(responses[0].status === 200 ? "cancelled" : "active");
@@ -90,14 +90,14 @@ describe("cancelLease", () => {
   });
 
   test("takes effect once with concurrent requests", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     const responses = await Promise.all(Array.from({ length: 8 }, () => cancel(draft.id)));
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
     expect((await findOutboxEvents(office, draft.id)).filter(({ type }) => type === "lease.updated")).toHaveLength(1);
   });
 
   test("replays the response for a repeated Idempotency-Key", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     const request = { ...params(draft.id), headers: { "Idempotency-Key": unknownId() } };
     const [first, repeated] = [await office.attempt("cancelLease", request), await office.attempt("cancelLease", request)];
     expect([repeated.status, repeated.text, repeated.headers.get("Idempotent-Replayed")]).toEqual([200, first.text, "true"]);
@@ -106,7 +106,7 @@ describe("cancelLease", () => {
 
 describe("deleteLease", () => {
   test("removes a lease from reads and lists", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const draft = await aDraftLease(office, parties);
     const { status, body } = await remove(draft.id);
     expect([status, body.lease]).toMatchObject([200, { id: draft.id, deletedAt: expect.any(String) }]);
@@ -120,7 +120,7 @@ describe("deleteLease", () => {
   });
 
   test("releases the unit and ends the billing of a pending lease without postings", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { startDate: inDays(3) });
     expect((await remove(lease.id)).status).toBe(200);
     expect(await listRules(lease.id)).toMatchObject([{ status: "ended" }]);
@@ -149,7 +149,7 @@ describe("deleteLease", () => {
   });
 
   test("answers 404 to other organizations, 403 to staff and 412 to an outdated If-Match", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     const staff = await office.colleague("staff");
     for (const operation of ["deleteLease", "cancelLease", "withdrawNotice"] as const) {
       expect((await otherOffice.attempt(operation, params(draft.id))).status).toBe(404);
@@ -181,7 +181,7 @@ describe("giveNotice", () => {
     office.attempt("giveNotice", { ...params(id), body: { noticeGivenOn, plannedMoveOutDate } });
 
   test("stores the notice until it is withdrawn, without ending the lease", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties);
     expect((await sendNotice(lease.id, "2026-11-01", "2096-02-29")).body.lease).toMatchObject({
       noticeGivenOn: "2026-11-01",

@@ -6,7 +6,7 @@ import { aPayment } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, createLeaseParties, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -18,7 +18,7 @@ const readUnit = async (id: string) => (await office.call("getUnit", { params: {
 
 describe("activateLease", () => {
   test("activates a draft and starts its recurring rent", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const draft = await aDraftLease(office, parties);
     const { status, body, headers } = await activate(draft.id);
     expect([status, body.lease.status]).toEqual([200, "active"]);
@@ -34,7 +34,7 @@ describe("activateLease", () => {
   });
 
   test("makes a lease pending until its start date", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const draft = await aDraftLease(office, parties, { startDate: inDays(1) });
     expect((await activate(draft.id)).body.lease.status).toBe("pending");
     expect(await readUnit(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: null });
@@ -42,16 +42,16 @@ describe("activateLease", () => {
   });
 
   test("can change the start date, and with it the move-in dates of that day", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office), { startDate: inDays(10) });
+    const draft = await aDraftLease(office, await createLeaseReferences(office), { startDate: inDays(10) });
     const { body } = await activate(draft.id, { activateOn: currentDate() });
     expect(body.lease).toMatchObject({ status: "active", startDate: currentDate(), occupants: [{ moveInDate: currentDate() }] });
-    const otherDraft = await aDraftLease(office, await createLeaseParties(office));
+    const otherDraft = await aDraftLease(office, await createLeaseReferences(office));
     expect((await activate(otherDraft.id, { activateOn: addDays(otherDraft.endDate!, 1) })).body.errors).toMatchObject([{ path: "activateOn", code: "max" }]);
     expect((await activate(otherDraft.id, { activateOn: otherDraft.endDate })).body.lease.status).toBe("pending");
   });
 
   test("activates one of several concurrent leases for a unit", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const drafts = await Promise.all(Array.from({ length: 8 }, () => aDraftLease(office, parties)));
     const responses = await Promise.all(drafts.map(({ id }) => activate(id)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -59,7 +59,7 @@ describe("activateLease", () => {
   });
 
   test("takes effect once with concurrent requests", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     const responses = await Promise.all(Array.from({ length: 8 }, () => activate(draft.id)));
     expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
     expect((await findOutboxEvents(office, draft.id)).filter(({ type }) => type === "lease.activated")).toHaveLength(1);
@@ -73,21 +73,21 @@ describe("activateLease", () => {
     ["within another one", { startDate: inDays(1), endDate: inDays(2) }, 409],
     ["that starts before another one and is month to month", { startDate: inDays(-60), endDate: undefined, termType: "month_to_month" as const }, 409],
   ])("a lease %s: %s", async (_, terms, expected) => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     await aLease(office, parties);
     const draft = await aDraftLease(office, parties, terms as object);
     expect((await activate(draft.id)).status).toBe(expected);
   });
 
   test("treats a month-to-month lease as open-ended even with an end date", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     await aLease(office, parties, { termType: "month_to_month", endDate: inDays(30) });
     const draft = await aDraftLease(office, parties, { startDate: inDays(300) });
     expect((await activate(draft.id)).body.code).toBe("lease_overlap");
   });
 
   test("refuses an active or terminated lease and answers 404 for an unknown one", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     expect((await activate(lease.id)).body.code).toBe("invalid_transition");
     await terminate(lease.id);
     expect((await activate(lease.id)).body.code).toBe("invalid_transition");
@@ -96,7 +96,7 @@ describe("activateLease", () => {
   });
 
   test("honours If-Match", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     const response = await office.attempt("activateLease", { params: { id: draft.id }, body: {}, headers: { "If-Match": '"99"' } });
     expect(response.body.code).toBe("version_conflict");
   });
@@ -104,7 +104,7 @@ describe("activateLease", () => {
 
 describe("startLeases", () => {
   test("activates a pending lease on its first day, and its predecessor becomes renewed", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { endDate: currentDate() });
     const { body } = await renew(lease.id, { startDate: inDays(1), endDate: inDays(365) });
     expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
@@ -132,7 +132,7 @@ describe("renewLease", () => {
   const nextTerm = { startDate: inDays(335), endDate: inDays(700) };
 
   test("drafts a renewal with the same occupants and terms", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const coTenant = await aTenant(office);
     const lease = await aLease(office, parties, { rentChargeDay: 31, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const { body } = await renew(lease.id, { ...nextTerm, rentCents: 160_000 });
@@ -156,7 +156,7 @@ describe("renewLease", () => {
   });
 
   test("defaults the rent and the term type, and applies a given move-in date to the occupants", async () => {
-    const lease = await aLease(office, await createLeaseParties(office), { termType: "fixed_with_rollover" });
+    const lease = await aLease(office, await createLeaseReferences(office), { termType: "fixed_with_rollover" });
     const { body } = await renew(lease.id, { ...nextTerm, moveInDate: inDays(336) });
     expect(body.lease).toMatchObject({
       rentCents: 150_000,
@@ -172,35 +172,35 @@ describe("renewLease", () => {
     ["that ends before its start", { endDate: inDays(334) }, "endDate", "before_start"],
     ["without an end date", { endDate: undefined }, "endDate", "required"],
   ])("refuses a renewal %s", async (_, terms, path, code) => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const { status, body } = await renew(lease.id, { ...nextTerm, ...terms });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("is refused unless the lease is active", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     expect((await renew(draft.id, nextTerm)).body.code).toBe("lease_not_active");
-    const pending = await aLease(office, await createLeaseParties(office), { startDate: inDays(1) });
+    const pending = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });
     expect((await renew(pending.id, nextTerm)).body.code).toBe("lease_not_active");
     expect((await renew(unknownId(), nextTerm)).status).toBe(404);
   });
 
   test("drafts one renewal with concurrent requests", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const responses = await Promise.all(Array.from({ length: 8 }, () => renew(lease.id, nextTerm)));
     expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
     expect(new Set(responses.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(new Set(["duplicate"]));
   });
 
   test("a renewal with a future start becomes pending, and its predecessor stays active", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const { body } = await renew(lease.id, nextTerm);
     expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
     expect(await read(lease.id)).toMatchObject({ status: "active", endDate: inDays(334) });
   });
 
   test("a renewal that starts today becomes active, and its predecessor becomes renewed and ends the day before", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
     const { body } = await renew(lease.id, { startDate: currentDate(), endDate: inDays(364) });
     expect((await activate(body.lease.id)).body.lease.status).toBe("active");
@@ -209,7 +209,7 @@ describe("renewLease", () => {
   });
 
   test("a pending renewal ends a month-to-month predecessor the day before, without a gap for another lease", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
     const { body } = await renew(lease.id, { startDate: inDays(60), endDate: inDays(364) });
     expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
@@ -221,7 +221,7 @@ describe("renewLease", () => {
 
 describe("terminateLease", () => {
   test("terminates the lease today and vacates the unit", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties);
     const { status, body } = await terminate(lease.id, { reason: "Moved away", noticeGivenOn: inDays(-10) });
     expect(status).toBe(200);
@@ -237,7 +237,7 @@ describe("terminateLease", () => {
   });
 
   test("keeps the unit occupied and held until a future termination date", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties);
     await terminate(lease.id, { terminationDate: inDays(20) });
     expect((await readUnit(parties.unitId)).status).toBe("occupied");
@@ -247,7 +247,7 @@ describe("terminateLease", () => {
   });
 
   test("is refused after the start of another lease of the unit", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties);
     await aLease(office, parties, { startDate: inDays(335), endDate: inDays(400) });
     expect((await terminate(lease.id, { terminationDate: inDays(335) })).body.code).toBe("lease_overlap");
@@ -261,21 +261,21 @@ describe("terminateLease", () => {
     ["a fee of zero", { terminationFeeCents: 0 }, "terminationFeeCents", "min"],
     ["a reason of 501 characters", { reason: "x".repeat(501) }, "reason", "too_long"],
   ])("refuses %s", async (_, terms, path, code) => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const { status, body } = await terminate(lease.id, terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("is refused for a draft or pending lease and answers 404 for an unknown one", async () => {
-    const draft = await aDraftLease(office, await createLeaseParties(office));
+    const draft = await aDraftLease(office, await createLeaseReferences(office));
     expect((await terminate(draft.id)).body.code).toBe("invalid_transition");
-    const pending = await aLease(office, await createLeaseParties(office), { startDate: inDays(1) });
+    const pending = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });
     expect((await terminate(pending.id, { terminationDate: inDays(1) })).body.code).toBe("invalid_transition");
     expect((await terminate(unknownId())).status).toBe(404);
   });
 
   test("with a concurrent activation does not leave two leases in the unit", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties);
     const draft = await aDraftLease(office, parties, { startDate: inDays(5) });
     await Promise.all([terminate(lease.id, { terminationDate: inDays(10) }), activate(draft.id)]);
@@ -287,8 +287,8 @@ describe("while the ledger is unavailable", () => {
   test("leases can be read but not transitioned, and nothing is written", async () => {
     const replica = await startReplica(office, { reachable: "nothing" });
     try {
-      const parties = await createLeaseParties(office);
-      const [draft, other] = await Promise.all([aDraftLease(office, parties), createLeaseParties(office)]);
+      const parties = await createLeaseReferences(office);
+      const [draft, other] = await Promise.all([aDraftLease(office, parties), createLeaseReferences(office)]);
       const lease = await aLease(office, other);
       const leaseResponse = await replica.request("GET", `/api/leases/${lease.id}`);
       expect(leaseResponse).toMatchObject({
@@ -317,7 +317,7 @@ describe("when the ledger becomes unavailable right after the commit", () => {
   test("the response states what was committed, and a repeat with the same Idempotency-Key completes the request", async () => {
     const replica = await startReplica(office, { reachable: "read-only ledger" });
     try {
-      const draft = await aDraftLease(office, await createLeaseParties(office));
+      const draft = await aDraftLease(office, await createLeaseReferences(office));
       const headers = { "Idempotency-Key": unknownId() };
       const incomplete = await replica.request("POST", `/api/leases/${draft.id}/activate`, {}, headers);
       expect(incomplete).toMatchObject({ status: 503, body: { code: "service_unavailable", message: expect.stringContaining("The lease is active;") } });

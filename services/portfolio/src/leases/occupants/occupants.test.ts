@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, aLeaseInStatus, createLeaseParties, aTenant, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, aLeaseInStatus, createLeaseReferences, aTenant, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -20,7 +20,7 @@ const addOccupant = async (leaseId: string, body: object) => {
 
 describe("createOccupant", () => {
   test("adds an occupant who is not a tenant, and publishes lease.updated", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const terms = { fullName: "A child", role: "occupant", relationship: "Daughter", notes: "Born in March", providerRole: "Minor", moveInDate: "2096-02-29" };
     const occupant = await addOccupant(lease.id, terms);
     expect(occupant).toMatchObject({ ...terms, tenantId: null, tenantName: null, isPrimary: false, moveOutDate: null, releasedOn: null, removedAt: null });
@@ -84,7 +84,7 @@ describe("createOccupant", () => {
     ["a date that does not exist", { fullName: "A child", role: "occupant", moveInDate: "2027-02-29" }, "moveInDate", "format"],
     ["a release date", { fullName: "A child", role: "occupant", releasedOn: "2027-01-01" }, "releasedOn", "unrecognized_key"],
   ])("refuses %s", async (_, terms, path, code) => {
-    const lease = await aDraftLease(office, await createLeaseParties(office));
+    const lease = await aDraftLease(office, await createLeaseReferences(office));
     const { status, body } = await add(lease.id, terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
@@ -201,7 +201,7 @@ describe("deleteOccupant", () => {
 describe("a concurrent activation", () => {
   test("excludes the removal of the primary occupant", async () => {
     for (let round = 0; round < 5; round++) {
-      const draft = await aDraftLease(office, await createLeaseParties(office));
+      const draft = await aDraftLease(office, await createLeaseReferences(office));
       const [activated, removed] = await Promise.all([office.attempt("activateLease", { params: { id: draft.id }, body: {} }), remove(draft.occupants[0]!.id)]);
       expect([activated.status, removed.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
       const { status, occupants } = await read(draft.id);
@@ -214,7 +214,7 @@ describe("the occupancy of a unit", () => {
   const countOccupiedUnits = async (propertyId: string) => (await office.call("getProperty", { params: { id: propertyId } })).property.occupiedUnits;
 
   test("ends on the day on which the last occupant moves out or is released", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const lease = await aLease(office, parties, { occupants: [{ fullName: "A flatmate", role: "occupant" }] });
     const [primary, flatmate] = lease.occupants;
     expect([(await readUnit(parties.unitId)).status, await countOccupiedUnits(parties.propertyId)]).toEqual(["occupied", 1]);

@@ -3,7 +3,7 @@ import { leaseStatuses } from "@freehold/contract/leases/leases";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aLease, aLeaseInStatus, createLeaseParties, aProperty, aUnit, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aLease, aLeaseInStatus, createLeaseReferences, aProperty, aUnit, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -189,7 +189,7 @@ describe("a linked charge", () => {
   });
 
   test("requires the ledger to be linked, but not to be read", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const rule = await aRule(lease.id);
     const { id } = await aParkingRight(lease.id, { ...requiredTerms, recurringChargeRuleId: rule.id });
     const replica = await startReplica(office, { reachable: "nothing" });

@@ -3,10 +3,10 @@ import { addDays, addMonths, daysInMonth, startOfMonth, endOfMonth } from "@free
 import { anOffice } from "../../../../../test/support/office.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, createLeaseParties, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const draft = await aDraftLease(office, await createLeaseParties(office), { rentCents: 100_000 });
+const draft = await aDraftLease(office, await createLeaseReferences(office), { rentCents: 100_000 });
 const send = (query: object, id = draft.id) => office.attempt("getLeaseProration", { params: { id }, query: query as never });
 const prorate = async (from: string, to: string, parameters: object = {}) => (await send({ from, to, ...parameters })).body.proration;
 
@@ -55,7 +55,7 @@ describe("getLeaseProration", () => {
   });
 
   test("applies rent changes within the range", async () => {
-    const { id } = await aLease(office, await createLeaseParties(office), { rentCents: 100_000, createRecurringRent: false });
+    const { id } = await aLease(office, await createLeaseReferences(office), { rentCents: 100_000, createRecurringRent: false });
     const month = addMonths(startOfMonth(currentDate()), 2);
     const days = daysInMonth(month);
     await office.call("createRentChange", { params: { id }, body: { effectiveDate: addDays(month, 10), rentCents: 200_000 } });

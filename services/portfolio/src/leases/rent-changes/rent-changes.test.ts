@@ -6,7 +6,7 @@ import { eventually } from "../../../../../test/support/world.ts";
 import { ledgerClient, portfolioClient } from "../../../test/clients.ts";
 import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aLease, aLeaseInStatus, createLeaseParties, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aLease, aLeaseInStatus, createLeaseReferences, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -21,7 +21,7 @@ const startOfMonthIn = (months: number) => addMonths(startOfMonth(currentDate())
 
 describe("createRentChange", () => {
   test("splits the recurring rent at the effective date and publishes lease.updated", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const terms = { effectiveDate: startOfMonthIn(2), rentCents: 160_000, noticeSentOn: currentDate() };
     const { status, body, headers } = await create(lease.id, terms);
     expect(status).toBe(200);
@@ -87,7 +87,7 @@ describe("createRentChange", () => {
   });
 
   test("results in one recurring charge rule per rent, in whatever order the ledger receives concurrent changes", async () => {
-    const { id } = await aLease(office, await createLeaseParties(office));
+    const { id } = await aLease(office, await createLeaseReferences(office));
     const { client, caller } = portfolioClient(office);
     const rules = async () => (await office.call("listRecurringCharges", { query: { leaseId: id } })).recurringChargeRules;
     const [before] = (await client.getLeases(caller, { ids: [id] })).leases;
@@ -103,7 +103,7 @@ describe("createRentChange", () => {
   });
 
   test("refuses a charged date until the charge is voided", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     await office.call("postDueCharges", { body: { throughDate: startOfMonthIn(2), propertyId: lease.propertyId } });
     const { status, body } = await create(lease.id, { effectiveDate: endOfMonth(startOfMonthIn(2)), rentCents: 160_000 });
     expect([status, body.code, body.errors]).toMatchObject([409, "resource_in_use", [{ path: "effectiveDate", code: "not_allowed" }]]);
@@ -154,7 +154,7 @@ describe("createRentChange", () => {
   });
 
   test("requires the ledger; when that fails after the commit, the response says so and a repeat with the same Idempotency-Key completes the request", async () => {
-    const { id } = await aLease(office, await createLeaseParties(office));
+    const { id } = await aLease(office, await createLeaseReferences(office));
     const terms = { effectiveDate: startOfMonthIn(2), rentCents: 160_000 };
     const path = `/api/leases/${id}/rent-changes`;
     const isolated = await startReplica(office, { reachable: "nothing" });
@@ -174,7 +174,7 @@ describe("createRentChange", () => {
 
 describe("deleteRentChange", () => {
   test("deletes a change before its effective date and restores the recurring rent", async () => {
-    const lease = await aLease(office, await createLeaseParties(office));
+    const lease = await aLease(office, await createLeaseReferences(office));
     const [rule] = (await office.call("listRecurringCharges", { query: { leaseId: lease.id } })).recurringChargeRules;
     const { id } = await aRentChange(lease.id, startOfMonthIn(2), 160_000);
     expect((await remove(id, { "If-Match": '"999"' })).body.code).toBe("version_conflict");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Condition } from "@freehold/contract/maintenance/inspections";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { anInspection, createLeaseParties, aUnit, unknownId } from "../../../test/fixtures.ts";
+import { anInspection, createLeaseReferences, aUnit, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const { propertyId, unitId } = await createLeaseParties(office);
+const { propertyId, unitId } = await createLeaseReferences(office);
 const compare = (id: string, other?: string) => office.attempt("compareInspections", { params: { id }, query: { with: other } });
 const room = (...items: [name: string, condition: Condition, estimatedCostCents?: number][]) => [
   { name: "Kitchen", items: items.map(([name, condition, estimatedCostCents]) => ({ name, condition, estimatedCostCents })) },
@@ -86,7 +86,7 @@ describe("compareInspections", () => {
   });
 
   test("rejects inspections of different units", async () => {
-    const [inspection, neighbour, elsewhere] = [await moveInInspection(), await aUnit(office, propertyId), await createLeaseParties(office)];
+    const [inspection, neighbour, elsewhere] = [await moveInInspection(), await aUnit(office, propertyId), await createLeaseReferences(office)];
     const others = [
       await moveOutInspection({ unitId: neighbour.id }),
       await moveOutInspection({ unitId: null }),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { anInspection, aLease, createLeaseParties, aVendor, unknownId } from "../../../test/fixtures.ts";
+import { anInspection, aLease, createLeaseReferences, aVendor, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await createLeaseParties(office);
+const place = await createLeaseReferences(office);
 const { propertyId, unitId } = place;
 const lease = await aLease(office, place);
 const createItemWorkOrder = (id: string, itemId: string, body: object = {}) =>

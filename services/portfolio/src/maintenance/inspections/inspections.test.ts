@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aDraftLease, anInspection, aLease, createLeaseParties, aProperty, aUnit, inDays, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, anInspection, aLease, createLeaseReferences, aProperty, aUnit, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await createLeaseParties(office);
+const place = await createLeaseReferences(office);
 const { propertyId, unitId } = place;
 const visit = { propertyId, type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z" };
 const create = (terms: object, headers: Record<string, string> = {}) => office.attempt("createInspection", { body: { ...visit, ...terms }, headers });
@@ -129,8 +129,8 @@ describe("createInspection", () => {
   });
 
   test("takes the unit from the lease and rejects an inconsistent location by field", async () => {
-    const home = await createLeaseParties(office);
-    const [lease, neighbour, elsewhere] = await Promise.all([aLease(office, home), aUnit(office, home.propertyId), createLeaseParties(office)]);
+    const home = await createLeaseReferences(office);
+    const [lease, neighbour, elsewhere] = await Promise.all([aLease(office, home), aUnit(office, home.propertyId), createLeaseReferences(office)]);
     const of = (terms: object) => create({ propertyId: home.propertyId, ...terms });
     expect((await of({ leaseId: lease.id })).body.inspection).toMatchObject({ propertyId: home.propertyId, unitId: home.unitId, leaseId: lease.id });
     const mismatches = async (terms: object) => (await of(terms)).body.errors?.map(({ path, code }) => `${path} ${code}`);
@@ -180,7 +180,7 @@ describe("createInspection", () => {
 
 describe("listInspections", () => {
   test("filters by location, lease, type, status, inspector and text", async () => {
-    const home = await createLeaseParties(office);
+    const home = await createLeaseReferences(office);
     const draft = await aDraftLease(office, home);
     const house = await aProperty(office, { name: "Lighthouse 7" });
     const [first, second] = await Promise.all([
@@ -275,7 +275,7 @@ describe("updateInspection", () => {
   });
 
   test("checks the resulting location as a whole", async () => {
-    const elsewhere = await createLeaseParties(office);
+    const elsewhere = await createLeaseReferences(office);
     const { id } = await anInspection(office, { propertyId, unitId });
     expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
     expect((await update(id, { propertyId: elsewhere.propertyId, unitId: elsewhere.unitId })).status).toBe(200);

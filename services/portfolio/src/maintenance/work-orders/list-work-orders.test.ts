@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { createLeaseParties, aProperty, aVendor, aWorkOrder, inDays, currentDate } from "../../../test/fixtures.ts";
+import { createLeaseReferences, aProperty, aVendor, aWorkOrder, inDays, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -8,7 +8,7 @@ const stranger = await anOffice();
 describe("listWorkOrders", () => {
   test("filters, sorts and pages", async () => {
     const mine = await anOffice();
-    const [home, oak] = await Promise.all([createLeaseParties(mine), aProperty(mine, { name: "Oak House" })]);
+    const [home, oak] = await Promise.all([createLeaseReferences(mine), aProperty(mine, { name: "Oak House" })]);
     const vendor = await aVendor(mine, { name: "Arrow Roofing" });
     const tap = await aWorkOrder(mine, { ...home, title: "Tap", category: "plumbing", dueOn: inDays(-1), priority: "high" });
     const roof = await aWorkOrder(mine, { propertyId: oak.id, title: "Roof", vendorId: vendor.id, dueOn: currentDate(), priority: "emergency" });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aDraftLease, aLease, createLeaseParties, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
-const place = await createLeaseParties(office);
+const place = await createLeaseReferences(office);
 const { propertyId } = place;
 const create = (terms: object) => office.attempt("createWorkOrder", { body: { propertyId, title: "The tap drips", ...terms } });
 const update = (id: string, body: object, headers: Record<string, string> = {}) => office.attempt("updateWorkOrder", { params: { id }, body, headers });
@@ -100,9 +100,9 @@ describe("createWorkOrder", () => {
   });
 
   test("takes unit and tenant from the lease and rejects inconsistent references", async () => {
-    const home = await createLeaseParties(office);
+    const home = await createLeaseReferences(office);
     const lease = await aLease(office, home);
-    const [neighbour, elsewhere, passerBy] = await Promise.all([aUnit(office, home.propertyId), createLeaseParties(office), aTenant(office)]);
+    const [neighbour, elsewhere, passerBy] = await Promise.all([aUnit(office, home.propertyId), createLeaseReferences(office), aTenant(office)]);
     const of = (terms: object) => create({ propertyId: home.propertyId, ...terms });
     expect((await of({ leaseId: lease.id })).body.workOrder).toMatchObject({ ...home, leaseId: lease.id });
     expect((await of({ leaseId: lease.id, tenantId: null })).body.workOrder).toMatchObject({ unitId: home.unitId, tenantId: null });
@@ -201,7 +201,7 @@ describe("updateWorkOrder", () => {
   });
 
   test("checks the resulting work order as a whole", async () => {
-    const elsewhere = await createLeaseParties(office);
+    const elsewhere = await createLeaseReferences(office);
     const { id } = await aWorkOrder(office, { propertyId, unitId: place.unitId, scheduledStart: "2026-12-01T15:00:00Z" });
     expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
     expect((await update(id, { propertyId: elsewhere.propertyId, unitId: elsewhere.unitId })).status).toBe(200);
@@ -219,7 +219,7 @@ describe("updateWorkOrder", () => {
   });
 
   test("updates other members after the tenant left the lease, but not the location", async () => {
-    const home = await createLeaseParties(office);
+    const home = await createLeaseReferences(office);
     const [lease, coTenant] = await Promise.all([aDraftLease(office, home), aTenant(office)]);
     const { occupant } = await office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId: coTenant.id, role: "co_tenant" } });
     const { id } = await aWorkOrder(office, { propertyId: home.propertyId, leaseId: lease.id, tenantId: coTenant.id });

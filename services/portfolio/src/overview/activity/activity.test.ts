@@ -9,7 +9,7 @@ import { running } from "../../../../../test/support/running.ts";
 import { aCharge, aPayment } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { makeJobsDue, queryRows } from "../../../test/database.ts";
-import { aLease, anInspection, createLeaseParties, aProperty, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aLease, anInspection, createLeaseReferences, aProperty, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 import { database } from "../../database.ts";
 import { recordActivity } from "./record-activity.ts";
 
@@ -31,7 +31,7 @@ const waitForActivity = (kind: keyof typeof lists, id: string, ...types: Activit
 
 describe("the activity of a lease", () => {
   test("is in the feeds of the lease, its property and its occupants, including payments, with the actor", async () => {
-    const [place, coTenant, neighbour] = await Promise.all([createLeaseParties(office), aTenant(office), createLeaseParties(office)]);
+    const [place, coTenant, neighbour] = await Promise.all([createLeaseReferences(office), aTenant(office), createLeaseReferences(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const tenancy = { ...place, leaseId: lease.id };
     const charge = await aCharge(office, lease.id, 50_000, "2199-01-01");
@@ -73,7 +73,7 @@ describe("the activity of a lease", () => {
   });
 
   test("moves to the surviving tenant of a merge", async () => {
-    const [place, kept] = await Promise.all([createLeaseParties(office), aTenant(office)]);
+    const [place, kept] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false });
     await waitForActivity("tenant", place.tenantId, "lease.activated", "tenant.created");
     await office.call("mergeTenants", { params: { id: kept.id }, body: { duplicateTenantId: place.tenantId } });
@@ -88,7 +88,7 @@ describe("the activity of a lease", () => {
   });
 
   test("is not in the feed of occupants released before, but their release is", async () => {
-    const [place, coTenant] = await Promise.all([createLeaseParties(office), aTenant(office)]);
+    const [place, coTenant] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
     const lease = await aLease(office, place, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const occupant = lease.occupants.find(({ tenantId }) => tenantId === coTenant.id)!;
     await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: addDays(currentDate(), -2) } });
@@ -101,7 +101,7 @@ describe("the activity of a lease", () => {
 
 describe("the activity of a property", () => {
   test("includes notes, documents and work of everything on the property", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const { propertyId } = place;
     const [workOrder, inspection] = await Promise.all([aWorkOrder(office, { propertyId }), anInspection(office, { propertyId, unitId: place.unitId })]);
     const about = async (entityType: "unit" | "work_order", entityId: string) =>

@@ -4,7 +4,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, createLeaseParties, aProperty, aTenant, aUnit, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aProperty, aTenant, aUnit, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const getDashboard = async (office: Office, query: { propertyId?: string; asOf?: string } = {}) => (await office.call("getDashboard", { query })).dashboard;
 
@@ -127,7 +127,7 @@ describe("money on the dashboard", () => {
 describe("occupancy and work orders on the dashboard", () => {
   test("counts units and occupancy per property", async () => {
     const office = await anOffice();
-    const [declared, place] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), createLeaseParties(office)]);
+    const [declared, place] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), createLeaseReferences(office)]);
     const [second, third, tenants] = await Promise.all([
       aUnit(office, place.propertyId, { unitNumber: "2" }),
       aUnit(office, place.propertyId, { unitNumber: "3" }),
@@ -152,7 +152,7 @@ describe("occupancy and work orders on the dashboard", () => {
     const office = await anOffice();
     const bare = { createRecurringRent: false };
     const ends = [-1, 0, 30, 31, 60, 90, 91];
-    const places = await Promise.all([...ends, "draft", "by the month"].map(() => createLeaseParties(office)));
+    const places = await Promise.all([...ends, "draft", "by the month"].map(() => createLeaseReferences(office)));
     await Promise.all(ends.map((days, index) => aLease(office, places[index]!, { ...bare, endDate: inDays(days) })));
     await aDraftLease(office, places.at(-2)!, { endDate: inDays(10) });
     await aLease(office, places.at(-1)!, { ...bare, termType: "month_to_month", endDate: undefined });

@@ -6,14 +6,14 @@ import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/s
 import { eventually } from "../../../../../test/support/world.ts";
 import { queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, anOwner, createLeaseParties, aProperty, aTenant, aUnit, aVendor } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant, aUnit, aVendor } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
 const find = async (q: string, query: Record<string, string | number> = {}) => (await office.call("search", { query: { q, ...query } })).results;
 /** Creates a tenant with the name and a lease, without recurring rent by default. */
 async function aTenancyFor(fullName: string, terms: Parameters<typeof aLease>[2] = {}): Promise<Tenancy> {
-  const [place, tenant] = await Promise.all([createLeaseParties(office), aTenant(office, { fullName })]);
+  const [place, tenant] = await Promise.all([createLeaseReferences(office), aTenant(office, { fullName })]);
   const named = { ...place, tenantId: tenant.id };
   return { ...named, leaseId: (await aLease(office, named, { createRecurringRent: false, ...terms })).id };
 }
@@ -58,7 +58,7 @@ describe("search", () => {
     const tenant = await aTenant(office, { fullName: "Phone Person", phone: "(518) 555-0177" });
     expect((await find("518-555-0177")).map(({ id }) => id)).toEqual([tenant.id]);
     expect((await find("5550177")).map(({ id }) => id)).toEqual([tenant.id]);
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const lease = await aDraftLease(office, place, { rentCents: 123_457 });
     expect((await find("1234.57", { types: "lease" })).map(({ id }) => id)).toEqual([lease.id]);
     expect((await find("$1,234.57", { types: "lease" })).map(({ id }) => id)).toEqual([lease.id]);
@@ -66,7 +66,7 @@ describe("search", () => {
   });
 
   test("follows renamed entries and omits deleted ones", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const lease = await aDraftLease(office, place);
     await office.call("updateProperty", { params: { id: place.propertyId }, body: { name: "Quillon House" } });
     await office.call("updateTenant", { params: { id: place.tenantId }, body: { fullName: "Quinta Renamed" } });

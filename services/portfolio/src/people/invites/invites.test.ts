@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice } from "../../../../../test/support/office.ts";
 import { portfolioClient } from "../../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
-import { aDraftLease, createLeaseParties, aTenant, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, createLeaseReferences, aTenant, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -67,7 +67,7 @@ describe("createTenantInvite", () => {
   });
 
   test("uses the email and leaseId of the request", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const lease = await aDraftLease(office, place);
     const email = anEmail();
     const { invite } = await office.call("createTenantInvite", { body: { tenantId: place.tenantId, channels: ["email"], email, leaseId: lease.id } });
@@ -75,7 +75,7 @@ describe("createTenantInvite", () => {
   });
 
   test("rejects invalid requests", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const [lease, foreign, uninvited] = await Promise.all([aDraftLease(office, place), aTenant(stranger), aTenant(office)]);
     const refused = async (body: object) =>
       (await office.attempt("createTenantInvite", { body: { tenantId: uninvited.id, channels: ["email"], email: anEmail(), ...body } })).body.errors;

@@ -4,7 +4,7 @@ import { Client } from "../../../../../test/support/client.ts";
 import { aCharge } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
-import { aDraftLease, aLease, createLeaseParties, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -14,7 +14,7 @@ const read = async (id: string) => (await office.call("getTenant", { params: { i
 
 describe("mergeTenants", () => {
   test("reassigns the duplicate's records and fills empty fields", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const survivor = await aTenant(office, { email: "kept@example.com" });
     await office.call("updateTenant", { params: { id: place.tenantId }, body: { email: "lost@example.com", phone: "2175550188", companyName: "Tina Inc" } });
     const lease = await aLease(office, place, { createRecurringRent: false });
@@ -51,7 +51,7 @@ describe("mergeTenants", () => {
 
   test("clamps the sum of balances to the largest safe integer", async () => {
     const most = Number.MAX_SAFE_INTEGER;
-    const [one, other] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
+    const [one, other] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
     for (const place of [one, other]) await aCharge(office, (await aLease(office, place, { createRecurringRent: false })).id, most);
     const { tenant } = await office.call("mergeTenants", { params: { id: one.tenantId }, body: { duplicateTenantId: other.tenantId } });
     expect([tenant.balanceCents, (await read(one.tenantId)).balanceCents]).toEqual([most, most]);
@@ -90,7 +90,7 @@ describe("mergeTenants", () => {
   });
 
   test("rejects tenants on the same active lease, and merges occupants of an ended lease", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const coTenant = await aTenant(office);
     const lease = await aLease(office, place, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     for (const [id, other] of [[place.tenantId, coTenant.id] as const, [coTenant.id, place.tenantId] as const]) {
@@ -114,7 +114,7 @@ describe("mergeTenants", () => {
   });
 
   test("serializes with a lease created for the duplicate", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const survivor = await aTenant(office);
     const [merged, written] = await Promise.all([
       merge(survivor.id, place.tenantId),
@@ -128,7 +128,7 @@ describe("mergeTenants", () => {
 
 describe("the portal account of a merged tenant", () => {
   test("moves to the survivor: the current token shows the survivor's leases, and the next one names the survivor", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const duplicate = await aTenant(office);
     const user = await office.tenantUser(duplicate.id);
     const lease = await aLease(office, place);
@@ -169,7 +169,7 @@ describe("the portal account of a merged tenant", () => {
   });
 
   test("a draft of the duplicate is signed by the survivor", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const survivor = await aTenant(office);
     const draft = await aDraftLease(office, place);
     await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: place.tenantId } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aDraftLease, aLease, createLeaseParties, aTenant, oneYearTerms, currentDate } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aTenant, oneYearTerms, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const stranger = await anOffice();
@@ -85,7 +85,7 @@ describe("createTenant", () => {
 
 describe("getTenant", () => {
   test("returns the current lease until its end", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const coTenant = await aTenant(office);
     const child = await aTenant(office);
     const lease = await aLease(office, place, {
@@ -110,7 +110,7 @@ describe("getTenant", () => {
 describe("listTenants", () => {
   test("filters and sorts", async () => {
     const mine = await anOffice();
-    const place = await createLeaseParties(mine);
+    const place = await createLeaseReferences(mine);
     const zoe = await aTenant(mine, { fullName: "Zoe", email: "a@example.com", phone: "2175550111" });
     await aTenant(mine, { fullName: "Amy", companyName: "Amy Inc", email: "z@example.com" });
     await aLease(mine, { ...place, tenantId: zoe.id });
@@ -146,7 +146,7 @@ describe("updateTenant", () => {
 
 describe("deleteTenant", () => {
   test("is rejected while the tenant is on a lease, and succeeds once after", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const lease = await aDraftLease(office, place);
     const params = { id: place.tenantId };
     expect((await office.attempt("deleteTenant", { params })).body.code).toBe("resource_in_use");
@@ -168,7 +168,7 @@ describe("deleteTenant", () => {
   });
 
   test("serializes with a lease created for the tenant", async () => {
-    const place = await createLeaseParties(office);
+    const place = await createLeaseReferences(office);
     const [removed, written] = await Promise.all([
       office.attempt("deleteTenant", { params: { id: place.tenantId } }),
       office.attempt("createLease", { body: oneYearTerms(place) }),

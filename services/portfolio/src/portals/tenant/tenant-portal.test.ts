@@ -6,7 +6,7 @@ import {
   aLease,
   aLeaseInStatus,
   anOwner,
-  createLeaseParties,
+  createLeaseReferences,
   aTenant,
   aVendor,
   aWorkOrder,
@@ -16,7 +16,7 @@ import {
 } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const place = await createLeaseParties(office);
+const place = await createLeaseReferences(office);
 const coTenant = await aTenant(office);
 const lease = await aLease(office, place, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
 const [tenant, co, neighbour] = await Promise.all([
@@ -59,7 +59,7 @@ describe("listTenantPortalLeases", () => {
   });
 
   test("returns leases of every status, newest first", async () => {
-    const own = await createLeaseParties(office);
+    const own = await createLeaseReferences(office);
     const [user, earlier] = await Promise.all([office.tenantUser(own.tenantId), aLease(office, own)]);
     await office.call("terminateLease", { params: { id: earlier.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
     const next = await aDraftLease(office, own, { startDate: inDays(1) });
@@ -143,7 +143,7 @@ describe("createMaintenanceRequest", () => {
   });
 
   test("rejects tenants without a current lease", async () => {
-    const own = await createLeaseParties(office);
+    const own = await createLeaseReferences(office);
     const user = await office.tenantUser(own.tenantId);
     const attempt = async (terms: object = {}) => (await user.attempt("createMaintenanceRequest", { body: { ...request, ...terms } })).body.code;
     expect(await attempt()).toBe("lease_not_active");
@@ -155,7 +155,7 @@ describe("createMaintenanceRequest", () => {
   });
 
   test("requires leaseId with several leases", async () => {
-    const [first, second] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
+    const [first, second] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
     const user = await office.tenantUser(first.tenantId);
     await aLease(office, first);
     const secondLease = await aLease(office, { ...second, tenantId: first.tenantId });
@@ -173,7 +173,7 @@ describe("createMaintenanceRequest", () => {
 
 describe("listMaintenanceRequests", () => {
   test("returns the tenant's own requests and shared work orders only", async () => {
-    const own = await createLeaseParties(office);
+    const own = await createLeaseReferences(office);
     const [user, { id: leaseId }] = await Promise.all([office.tenantUser(own.tenantId), aLease(office, own)]);
     const created = await createRequest({}, user);
     const shared = await aWorkOrder(office, { propertyId: own.propertyId, leaseId, visibility: "tenant_shared" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aDraftLease, aLease, createLeaseParties, aProperty, aTenant, aUnit, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aProperty, aTenant, aUnit, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -102,7 +102,7 @@ describe("createUnit", () => {
 
 describe("getUnit", () => {
   test("returns the declared status until the unit is leased, and maintenance always", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const setStatus = (status: "occupied" | "maintenance" | "vacant") => office.call("updateUnit", { params: { id: parties.unitId }, body: { status } });
     await setStatus("occupied");
     await aDraftLease(office, parties);
@@ -116,14 +116,14 @@ describe("getUnit", () => {
   });
 
   test("returns vacant before the first move-in, and for a guarantor alone", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const guarantor = await aTenant(office);
     await aLease(office, parties, { moveInDate: inDays(1), occupants: [{ tenantId: guarantor.id, role: "guarantor", moveInDate: inDays(-1) }] });
     expect(await read(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: expect.any(String) });
   });
 
   test("answers 404 for a unit of another organization", async () => {
-    const { unitId } = await createLeaseParties(otherOffice);
+    const { unitId } = await createLeaseReferences(otherOffice);
     expect((await office.attempt("getUnit", { params: { id: unitId } })).status).toBe(404);
     expect((await office.attempt("updateUnit", { params: { id: unitId }, body: { floor: 1 } })).status).toBe(404);
   });
@@ -241,7 +241,7 @@ describe("createUnits", () => {
 
 describe("deleteUnit", () => {
   test("deletes a unit once with concurrent requests and cancels its draft leases", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const draft = await aDraftLease(office, parties);
     const params = { id: parties.unitId };
     const responses = await Promise.all([office.attempt("deleteUnit", { params }), office.attempt("deleteUnit", { params })]);
@@ -253,14 +253,14 @@ describe("deleteUnit", () => {
   });
 
   test("is refused while the unit has a lease or a work order", async () => {
-    const [leased, withWorkOrder] = await Promise.all([createLeaseParties(office), createLeaseParties(office)]);
+    const [leased, withWorkOrder] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
     await aLease(office, leased);
     await office.call("createWorkOrder", { body: { propertyId: withWorkOrder.propertyId, unitId: withWorkOrder.unitId, title: "Leaking tap" } });
     for (const id of [leased.unitId, withWorkOrder.unitId]) expect((await office.attempt("deleteUnit", { params: { id } })).body.code).toBe("resource_in_use");
   });
 
   test("excludes a concurrent activation of a lease", async () => {
-    const parties = await createLeaseParties(office);
+    const parties = await createLeaseReferences(office);
     const draft = await aDraftLease(office, parties);
     const [removed, activated] = await Promise.all([
       office.attempt("deleteUnit", { params: { id: parties.unitId } }),
