@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
@@ -23,11 +23,11 @@ export interface PostgresOptions {
   port: number;
   /** `off` gives up durability for speed, for tests only. */
   fsync?: "on" | "off";
-  /** Directory of the WAL archive for point-in-time recovery; unset for no archive. */
+  /** Backup directory, which contains the WAL archive for point-in-time recovery. Unset for no archive. */
   backupDir?: string | undefined;
 }
 
-/** Maximum age of unarchived WAL, and so the maximum data loss with the machine. */
+/** Maximum age in seconds of WAL that is not archived, and so the maximum data loss when the machine is lost. */
 const ARCHIVE_TIMEOUT_SECONDS = 30;
 
 /** How to run the server: as the current user, in a user namespace, or as another user from an accessible directory. */
@@ -55,18 +55,33 @@ function runModeFor(dir: string): RunMode {
   return prepareNobodyMode(dir);
 }
 
-/** Copies binaries to a world-readable directory named after the data directory, since `nobody` cannot access a private home. */
+/**
+ * Copies the binaries to a world-readable directory, creates the cluster's data directory beside them, and returns the mode
+ * to run both as `nobody`, who cannot access a private home.
+ */
 function prepareNobodyMode(dir: string): RunMode {
   const accessibleDir = join(process.platform === "linux" ? "/var/lib" : tmpdir(), `freehold-${Buffer.from(dir).toString("base64url").slice(-40)}`);
   mkdirSync(accessibleDir, { recursive: true, mode: 0o755 });
-  if (!existsSync(join(accessibleDir, "native"))) cpSync(nativeDir(), join(accessibleDir, "native"), { recursive: true, verbatimSymlinks: true });
+  // Long paths with the same end have the same name.
+  const ownerFile = join(accessibleDir, "data-dir");
+  if (!existsSync(ownerFile)) writeFileSync(ownerFile, dir);
+  const owner = readFileSync(ownerFile, "utf8");
+  if (owner !== dir) throw new Error(`The cluster in ${accessibleDir} belongs to ${owner}. Set DATA_DIR to a path with another end.`);
+  const native = join(accessibleDir, "native");
+  if (!existsSync(native)) {
+    // Renamed when it is complete, so that an interrupted copy is not used.
+    const incomplete = `${native}.incomplete`;
+    rmSync(incomplete, { recursive: true, force: true });
+    cpSync(nativeDir(), incomplete, { recursive: true, verbatimSymlinks: true });
+    renameSync(incomplete, native);
+  }
   const data = join(accessibleDir, "data");
   mkdirSync(data, { recursive: true, mode: 0o700 });
   chownSync(data, NOBODY_ID, NOBODY_ID);
-  return { bin: join(accessibleDir, "native", "bin"), data, prefix: [], uid: NOBODY_ID };
+  return { bin: join(native, "bin"), data, prefix: [], uid: NOBODY_ID };
 }
 
-/** Returns the actual directory of a cluster's files. */
+/** Returns the directory that contains the cluster's files: `dir` itself, or for `nobody` a directory outside it, which is created if needed. */
 export const clusterDir = (dir: string): string => runModeFor(dir).data;
 
 /** Changes the owner of the cluster's files to the user that runs the server. */
@@ -87,19 +102,25 @@ function command(mode: RunMode, program: string, args: readonly string[]): [stri
   return [all[0]!, all.slice(1)];
 }
 
+/** Returns the superuser's password; generates and stores one for a new cluster. */
 function ensurePassword(dir: string): string {
   const file = `${dir}.password`;
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
   return readFileSync(file, "utf8");
 }
 
+/** Creates the cluster unless it exists. It is created beside its directory and renamed, so that an interrupted creation is repeated. */
 function initializeCluster(mode: RunMode, password: string): void {
   if (existsSync(join(mode.data, "PG_VERSION"))) return;
+  const incomplete = `${mode.data}.incomplete`;
+  rmSync(incomplete, { recursive: true, force: true });
+  mkdirSync(incomplete, { mode: 0o700 });
+  if (mode.uid) chownSync(incomplete, mode.uid, mode.uid);
   const passwordFile = join(tmpdir(), `freehold-${randomBytes(8).toString("hex")}`);
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (mode.uid) chownSync(passwordFile, mode.uid, mode.uid);
   const [file, args] = command(mode, "initdb", [
-    `--pgdata=${mode.data}`,
+    `--pgdata=${incomplete}`,
     "--username=postgres",
     `--pwfile=${passwordFile}`,
     "--auth=scram-sha-256",
@@ -109,7 +130,8 @@ function initializeCluster(mode: RunMode, password: string): void {
   const ids = mode.uid ? { uid: mode.uid, gid: mode.uid } : {};
   const result = spawnSync(file, args, { encoding: "utf8", cwd: "/", ...ids });
   rmSync(passwordFile);
-  if (result.status !== 0) throw new Error(`PostgreSQL could not create its cluster in ${mode.data}: ${result.stderr || result.error?.message}`);
+  if (result.status !== 0) throw new Error(`PostgreSQL could not create its cluster in ${incomplete}: ${result.stderr || result.error?.message}`);
+  renameSync(incomplete, mode.data);
 }
 
 /** Stops the server of a killed launcher, by its process id. */
@@ -131,14 +153,17 @@ async function killOrphan(data: string): Promise<void> {
   if (!isAlive()) rmSync(pidFile, { force: true });
 }
 
-/** Returns the size of shared_buffers: an eighth of the available memory, between 128 MiB and 1 GiB. */
+/** Returns the size of shared_buffers in MiB: an eighth of the machine's memory or of the container's memory limit, between 128 and 1024. */
 function sharedBuffersMib(): number {
   const limit = process.constrainedMemory();
   const mib = Math.floor((limit > 0 ? Math.min(limit, totalmem()) : totalmem()) / 1_048_576);
   return Math.min(Math.max(Math.floor(mib / 8), 128), 1_024);
 }
 
-/** Creates the cluster if needed and returns the superuser's URL and the options to run the server. */
+/**
+ * Creates the cluster if needed and stops a server left by a killed launcher. Returns the superuser's URL, the options to run
+ * the server, and a function that waits until the server accepts connections.
+ */
 export async function preparePostgres(options: PostgresOptions): Promise<{ url: string; child: ChildOptions; ready: () => Promise<void> }> {
   mkdirSync(dirname(options.dir), { recursive: true });
   const mode = runModeFor(options.dir);
@@ -184,7 +209,7 @@ async function waitUntilReady(url: string): Promise<void> {
       await client.end();
       return;
     } catch (error) {
-      if (attempt > 200) throw new Error("PostgreSQL did not answer within 20 seconds.", { cause: error });
+      if (attempt > 200) throw new Error("PostgreSQL accepted no connection of the superuser within 20 seconds.", { cause: error });
       await sleep(100);
     }
   }
