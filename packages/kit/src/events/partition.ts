@@ -13,9 +13,9 @@ const SAVE_MS = 250;
 export interface PartitionReader {
   /** Epoch of the stream being read. */
   readonly epoch: string;
-  /** False once the subscription has ended by itself. */
+  /** False once reading has ended, by `stop` or by an error. */
   readonly isAlive: boolean;
-  /** Number of events of the partition that are still to be consumed. */
+  /** Number of events in progress and of events of the partition that are not read yet, including types without a handler. */
   readonly lag: number;
   /** Stops reading, waits for the events in progress, and saves the position. */
   stop(): Promise<void>;
@@ -33,11 +33,11 @@ export interface PartitionReaderOptions {
   log: Logger;
 }
 
-/** Starts reading a partition after the position of its lease. */
+/** Starts reading a partition after the position of its lease, or from the start of the stream when the position belongs to an earlier stream. */
 export async function readPartition({ bus, lease, epoch, types, consume, saveProgress, log }: PartitionReaderOptions): Promise<PartitionReader> {
   const { partition } = lease;
   const handledTypes = new Set(types);
-  /** Sequence before the first event in progress, from which another replica would continue. */
+  /** Last sequence before the first event in progress. Another replica continues after it. */
   let completedSequence = lease.streamEpoch === epoch ? lease.sequence : 0;
   let newestSequence = completedSequence;
   let savedSequence = completedSequence;
@@ -69,7 +69,7 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
         return;
       }
       inProgress.delete(message.seq);
-      // Map entries keep the order of the stream, so the first one left bounds the position.
+      // The keys are in the order of the stream, so all events before the first key are done.
       const [first] = inProgress.keys();
       completedSequence = first === undefined ? newestSequence : first - 1;
     });
@@ -80,10 +80,14 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
     const sequence = completedSequence;
     await saveProgress({ partition, streamEpoch: epoch, sequence }).then(
       () => (savedSequence = sequence),
-      (error: unknown) => log.warn({ err: error }, "the position of a partition could not be saved"),
+      (error: unknown) => log.warn({ err: error, partition }, "saving the position of a partition failed"),
     );
   };
-  const saveTimer = setInterval(() => void save(), SAVE_MS);
+  /** Save in progress. A second one at the same time could store an older position last. */
+  let saving: Promise<void> | undefined;
+  const saveTimer = setInterval(() => {
+    saving ??= save().finally(() => (saving = undefined));
+  }, SAVE_MS);
   saveTimer.unref();
 
   const reading = (async () => {
@@ -115,6 +119,7 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
       await reading;
       await Promise.allSettled(inProgress.values());
       clearInterval(saveTimer);
+      await saving;
       await save();
     },
   };
