@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomBytes } from "node:crypto";
 import { newId } from "@freehold/kit/db/entity";
-import { parseInviteToken, userInviteTokens } from "./invite-token.ts";
+import { parseUnverifiedInviteToken, userInviteTokens } from "./invite-token.ts";
 
 const key = randomBytes(48).toString("base64");
 const tokens = userInviteTokens(key);
@@ -14,7 +14,7 @@ describe("an invite token", () => {
     expect(tokens.issue(organizationId, inviteId)).toBe(token);
     expect(tokens.verify(token)).toEqual({ organizationId, inviteId });
   });
-  test("exposes its kind and organization without the key", () => expect(parseInviteToken(token)).toEqual({ kind: "u", organizationId }));
+  test("exposes its kind and organization without the key", () => expect(parseUnverifiedInviteToken(token)).toEqual({ kind: "u", organizationId }));
   test("is URL-safe and within the contract's 400 characters", () => expect(token).toMatch(/^u\.[\w-]{86}$/));
   test("does not verify with another key", () => expect(userInviteTokens(randomBytes(48).toString("base64")).verify(token)).toBeUndefined());
 
@@ -30,5 +30,5 @@ describe("an invite token", () => {
       expect(tokens.verify(other)).toBeUndefined();
     },
   );
-  test.each(["", "u.", "no-dot", `u.${"A".repeat(40)}`])("does not parse %j", (other) => expect(parseInviteToken(other)).toBeUndefined());
+  test.each(["", "u.", "no-dot", `u.${"A".repeat(40)}`])("does not parse %j", (other) => expect(parseUnverifiedInviteToken(other)).toBeUndefined());
 });

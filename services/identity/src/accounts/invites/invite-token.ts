@@ -20,7 +20,7 @@ export interface InviteTokens {
 }
 
 /** Parses the kind and organization of an invite token without verifying the MAC. */
-export function parseInviteToken(token: string): { kind: string; organizationId: string } | undefined {
+export function parseUnverifiedInviteToken(token: string): { kind: string; organizationId: string } | undefined {
   const [, kind, encoded] = LAYOUT.exec(token) ?? [];
   if (!kind || !encoded) return undefined;
   const bytes = Buffer.from(encoded, "base64url");

@@ -3,7 +3,7 @@ import type { auth } from "@freehold/contract/identity/auth";
 import type { BodyOf } from "@freehold/contract/operation";
 import { notFound } from "@freehold/kit/errors";
 import { normalizePhone } from "@freehold/domain/phone";
-import { parseInviteToken, USER_KIND } from "../../accounts/invites/invite-token.ts";
+import { parseUnverifiedInviteToken, USER_KIND } from "../../accounts/invites/invite-token.ts";
 import type { Identity } from "../../context.ts";
 import type { Acceptance, InviteView } from "./acceptance.ts";
 import { requireUncommonPassword } from "../passwords/common-password.rules.ts";
@@ -30,7 +30,7 @@ export async function acceptInvite(identity: Identity, token: string, request: R
 }
 
 function requireInviteToken(token: string): { kind: string; organizationId: string } {
-  const parsed = parseInviteToken(token);
+  const parsed = parseUnverifiedInviteToken(token);
   if (!parsed) throw notFound("Invite");
   return parsed;
 }
