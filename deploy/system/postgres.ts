@@ -90,10 +90,15 @@ export function chownCluster(dir: string): void {
   if (uid) for (const path of [data, ...readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => join(data, name))]) chownSync(path, uid, uid);
 }
 
-/** Prepares the archive directory for the server's user and returns the settings for WAL archiving. */
+/** Prepares the archive directory and returns the settings for WAL archiving. Throws when the server's user cannot write to the directory. */
 function archiveSettings(mode: RunMode, backupDir: string): Record<string, string | number> {
   prepareArchive(backupDir);
-  if (mode.uid) for (const dir of [backupDir, walArchiveDir(backupDir)]) chownSync(dir, mode.uid, mode.uid);
+  if (mode.uid) {
+    for (const dir of [backupDir, walArchiveDir(backupDir)]) chownSync(dir, mode.uid, mode.uid);
+    const { status } = spawnSync("test", ["-w", walArchiveDir(backupDir)], { uid: mode.uid, gid: mode.uid });
+    if (status !== 0)
+      throw new Error(`PostgreSQL runs as nobody and cannot write to ${backupDir}. Set BACKUP_DIR to a directory below one that every user can enter.`);
+  }
   return { archive_mode: "on", archive_timeout: ARCHIVE_TIMEOUT_SECONDS, archive_command: archiveCommand(backupDir) };
 }
 
