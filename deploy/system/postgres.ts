@@ -139,6 +139,12 @@ function initializeCluster(mode: RunMode, password: string): void {
   renameSync(incomplete, mode.data);
 }
 
+/** Returns the command line of a process. macOS has no `/proc`, and small Linux images have no `ps`. */
+function commandLineOf(pid: number): string {
+  if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  return spawnSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" }).stdout;
+}
+
 /** Stops the server of a killed launcher, by its process id. */
 async function killOrphan(data: string): Promise<void> {
   const pidFile = join(data, "postmaster.pid");
@@ -148,7 +154,7 @@ async function killOrphan(data: string): Promise<void> {
   const isAlive = () => {
     try {
       process.kill(pid, 0);
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(data);
+      return commandLineOf(pid).includes(data);
     } catch {
       return false;
     }
