@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { commandLineOf } from "./command-line.ts";
 import type { ChildOptions } from "./supervise.ts";
 
 const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
@@ -33,7 +34,7 @@ function killOrphan(pidFile: string): void {
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, "utf8"));
   try {
-    if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(pidFile)) process.kill(pid, "SIGKILL");
+    if (commandLineOf(pid).includes(pidFile)) process.kill(pid, "SIGKILL");
   } catch {
     // The process has exited already.
   }

@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { archiveCommand, walArchiveDir, prepareArchive } from "../backup/archive.ts";
+import { commandLineOf } from "./command-line.ts";
 import type { ChildOptions } from "./supervise.ts";
 
 const NOBODY_ID = 65534;
@@ -137,12 +138,6 @@ function initializeCluster(mode: RunMode, password: string): void {
   rmSync(passwordFile);
   if (result.status !== 0) throw new Error(`PostgreSQL could not create its cluster in ${incomplete}: ${result.stderr || result.error?.message}`);
   renameSync(incomplete, mode.data);
-}
-
-/** Returns the command line of a process. macOS has no `/proc`, and small Linux images have no `ps`. */
-function commandLineOf(pid: number): string {
-  if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  return spawnSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" }).stdout;
 }
 
 /** Stops the server of a killed launcher, by its process id. */

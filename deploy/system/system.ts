@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { commandLineOf } from "./command-line.ts";
 import { embeddedUrls, migrateService, prepareDatabases } from "./databases.ts";
 import { prepareNats } from "./nats.ts";
 import { systemStateFile, type SystemState } from "./system-state.ts";
@@ -66,7 +67,7 @@ async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<()
   const holder = (): number | undefined => {
     try {
       const pid = Number(readFileSync(file, "utf8"));
-      return pid !== process.pid && isLauncher(readFileSync(`/proc/${pid}/cmdline`, "utf8")) ? pid : undefined;
+      return pid !== process.pid && isLauncher(commandLineOf(pid)) ? pid : undefined;
     } catch {
       return undefined;
     }
