@@ -44,13 +44,22 @@ export interface Fixtures {
   mappingProfile: string;
 }
 
-/** Polls until the result is defined and returns it; other services are eventually consistent. Throws after the timeout. */
-export async function eventually<T>(description: string, poll: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
+type Awaitable<T> = T | Promise<T>;
+
+/** Longer than the last minute of a day, in which scheduled jobs wait for the next day. */
+const EVENTUALLY_TIMEOUT_MS = 150_000;
+
+/** Polls until the result is neither undefined nor false and returns it; services are eventually consistent. Throws after the timeout. */
+export async function eventually<T>(
+  description: string,
+  poll: () => Awaitable<T | undefined | false>,
+  timeoutMs = EVENTUALLY_TIMEOUT_MS,
+): Promise<Exclude<T, undefined | false>> {
   for (const deadline = Date.now() + timeoutMs; ;) {
     const result = await poll();
-    if (result !== undefined) return result;
+    if (result !== undefined && result !== false) return result as Exclude<T, undefined | false>;
     if (Date.now() > deadline) throw new Error(`No ${description} within ${timeoutMs / 1000} s.`);
-    await sleep(100);
+    await sleep(50);
   }
 }
 

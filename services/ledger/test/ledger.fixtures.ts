@@ -1,29 +1,15 @@
 /** Helpers of the ledger's tests: published events, direct database access and daily jobs. */
 import type { Envelope, EventType } from "@freehold/contract/events";
-import { now, today } from "@freehold/kit/time/clock";
+import { today } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
 import { connectBus, STREAM, subjectOf, subjectFilter } from "@freehold/kit/events/nats";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
-
-/** Longer than the last minute of a day, in which `waitForDailyJobs` waits for the jobs of the next day. */
-const TIMEOUT_MS = 150_000;
+import { eventually } from "../../../test/support/world.ts";
 
 /** Returns today's date in the time zone of the organizations of `anOffice`. */
 export const todayInOffice = (): string => today("America/New_York");
-
-/** Polls until the result is neither undefined nor false, and returns it. */
-export async function waitFor<T>(description: string, poll: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  const deadline = now().getTime() + TIMEOUT_MS;
-  for (;;) {
-    const result = await poll();
-    if (result !== undefined && result !== false) return result;
-    if (now().getTime() > deadline) throw new Error(`Timed out waiting for ${description}.`);
-    await sleep(25);
-  }
-}
 
 /** Records the events of an organization that are published from now on. */
 export async function recordEvents({ organizationId }: Office) {
@@ -35,14 +21,14 @@ export async function recordEvents({ organizationId }: Office) {
   return {
     eventsOf,
     /** Waits for the first event of a type about an entity. */
-    waitForEvent: (type: EventType, entityId: string): Promise<Envelope> => waitFor(`${type} of ${entityId}`, () => eventsOf(type, entityId)[0]),
+    waitForEvent: (type: EventType, entityId: string): Promise<Envelope> => eventually(`${type} of ${entityId}`, () => eventsOf(type, entityId)[0]),
     /** Publishes an event a second time, as when the stream is refilled from the outbox. */
     redeliver: async (event: Envelope): Promise<void> => {
       await bus.js.publish(subjectOf(event), JSON.stringify(event), { msgID: newId() });
     },
     /** Waits until the ledger has consumed all published events of the organization. */
     waitUntilConsumed: (): Promise<boolean> =>
-      waitFor("the ledger to consume all events", async () => {
+      eventually("end of the consumption", async () => {
         const { state } = await bus.manager.streams.info(STREAM, { subjects_filter: subjectFilter({ organizationId }) });
         const partitions = new Set(Object.keys(state.subjects ?? {}).map((subject) => Number(subject.split(".")[2])));
         const lastEventOf = (partition: number) => bus.manager.streams.getMessage(STREAM, { last_by_subj: `events.${organizationId}.${partition}.>` });
@@ -82,7 +68,7 @@ export async function withOwnerConnection<T>({ organizationId }: Office, work: (
 /** Waits for the daily jobs that run at sign-up; until midnight nothing is posted automatically afterwards. */
 export const waitForDailyJobs = (office: Office): Promise<boolean> =>
   withOwnerConnection(office, (client) =>
-    waitFor("the daily jobs", async () => {
+    eventually("daily jobs", async () => {
       const { rows } = await client.query<{ done: boolean }>(
         `select next_run_at > now() + interval '61 seconds' and not exists (select 1 from work_request r where r.organization_id = w.organization_id and r.job = w.job) as done
           from scheduled_work w where organization_id = $1 and job = 'postDueCharges'`,

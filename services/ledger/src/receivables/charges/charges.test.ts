@@ -3,7 +3,8 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { recordEvents, todayInOffice, waitFor, type EventRecorder } from "../../../test/ledger.fixtures.ts";
+import { eventually } from "../../../../../test/support/world.ts";
+import { recordEvents, todayInOffice, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -333,7 +334,7 @@ describe("listCharges", () => {
     const { charge } = await fresh.call("createCharge", { body: { ...chargeBody(), leaseId: ownTenancy!.leaseId, name: "latest" } });
     const updatedNames = async () => (await fresh.call("listCharges", { query: { updatedAfter: charge.updatedAt } })).charges.map(({ name }) => name);
     expect(await updatedNames()).toEqual([]);
-    await waitFor("the next millisecond", () => Date.now() > Date.parse(charge.updatedAt) && true);
+    await eventually("next millisecond", () => Date.now() > Date.parse(charge.updatedAt));
     await fresh.call("voidCharge", { params: { id: charge.id }, body: { reason: "a mistake" } });
     expect(await updatedNames()).toEqual(["latest"]);
   });

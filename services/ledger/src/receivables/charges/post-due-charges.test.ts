@@ -3,7 +3,8 @@ import { addDays, addMonths, withDayOfMonth, startOfMonth, monthsBetween } from 
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { recordEvents, waitFor, todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
+import { eventually } from "../../../../../test/support/world.ts";
+import { recordEvents, todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let categoryId: string;
@@ -184,7 +185,7 @@ describe("policies of the organization", () => {
     await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 12_000) });
     // The ledger receives the policy asynchronously: charges of one cent show when it is in effect.
-    const usedCents = await waitFor("the policy", async () => {
+    const usedCents = await eventually("policy", async () => {
       const { charge } = await office.call("getCharge", { params: { id: await aCharge(office, tenancy.leaseId, 1, firstOfMonth(-4)) } });
       return charge.status === "paid" && (await office.call("listCharges", { query: { leaseId: tenancy.leaseId } })).total;
     });
@@ -234,6 +235,6 @@ describe("policies of the organization", () => {
 
   test("postDaysInAdvance sets the default of throughDate", async () => {
     await office.call("updateOrganization", { body: { policies: { postDaysInAdvance: 31 } } });
-    await waitFor("the policy", async () => (await post({ dryRun: true })).throughDate === addDays(todayInOffice(), 31));
+    await eventually("policy", async () => (await post({ dryRun: true })).throughDate === addDays(todayInOffice(), 31));
   });
 });

@@ -3,7 +3,8 @@ import type { EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aPayment, closingBalances } from "../../../../../test/support/tenancy.ts";
-import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
+import { eventually } from "../../../../../test/support/world.ts";
+import { recordEvents, todayInOffice, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let events: EventRecorder;
@@ -61,7 +62,7 @@ const listRules = async (leaseId: string) => (await office.call("listRecurringCh
 async function redeliver(type: EventType, entityId: string): Promise<void> {
   const event = await events.waitForEvent(type, entityId);
   await events.redeliver(event);
-  await waitFor("the redelivery", () => events.eventsOf(type, entityId).length === 2);
+  await eventually("redelivery", () => events.eventsOf(type, entityId).length === 2);
   await events.waitUntilConsumed();
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, withDayOfMonth, daysInMonth, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { eventually } from "../../../../../test/support/world.ts";
-import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
+import { recordEvents, todayInOffice, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let events: EventRecorder;
@@ -100,7 +100,7 @@ describe("an expired lease", () => {
     expect(before[0]).toBe(`${firstOfMonth(-1)} 100000`);
     expect(before.filter((summary) => summary.slice(0, 10) > yesterday())).toEqual([]);
     await events.redeliver(event);
-    await waitFor("the redelivery", () => events.eventsOf("lease.expired", id).length === 2);
+    await eventually("redelivery", () => events.eventsOf("lease.expired", id).length === 2);
     await events.waitUntilConsumed();
     await postThrough(id, firstOfMonth(1));
     expect(await chargeSummaries(id)).toEqual(before);
@@ -138,7 +138,7 @@ describe("a cancelled renewal", () => {
     expect((await listRules(id))[0]!.endDate).toBe(addDays(firstOfMonth(3), -1));
     await office.call("cancelLease", { params: { id: renewal.id } });
     await events.redeliver(await events.waitForEvent("lease.activated", renewal.id));
-    await waitFor("the redelivery", () => events.eventsOf("lease.activated", renewal.id).length === 2);
+    await eventually("redelivery", () => events.eventsOf("lease.activated", renewal.id).length === 2);
     await events.waitUntilConsumed();
     expect((await listRules(id))[0]).toMatchObject({ status: "active", endDate: null });
     expect((await listRules(renewal.id)).map(({ status }) => status)).toEqual(["ended"]);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, withDayOfMonth, daysInMonth, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { closingBalances } from "../../../../../test/support/tenancy.ts";
-import { recordEvents, todayInOffice, waitFor, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
+import { eventually } from "../../../../../test/support/world.ts";
+import { recordEvents, todayInOffice, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let events: EventRecorder;
@@ -47,7 +48,7 @@ async function redeliverUpdate(leaseId: string): Promise<void> {
   const event = await events.waitForEvent("lease.updated", leaseId);
   const countBefore = events.eventsOf("lease.updated", leaseId).length;
   await events.redeliver(event);
-  await waitFor("the redelivery", () => events.eventsOf("lease.updated", leaseId).length > countBefore);
+  await eventually("redelivery", () => events.eventsOf("lease.updated", leaseId).length > countBefore);
   await events.waitUntilConsumed();
 }
 
@@ -95,7 +96,7 @@ describe("a rent change", () => {
     ]);
     expect((await getLease(id)).rentCents).toBe(120_000);
     const expected = [`${firstOfMonth(-3)} 100000`, `${firstOfMonth(-2)} 100000`, `${firstOfMonth(-1)} 120000`, `${firstOfMonth(0)} 120000`];
-    await waitFor("the due charges", async () => JSON.stringify(await chargeSummaries(id)) === JSON.stringify(expected));
+    await eventually("due charges", async () => JSON.stringify(await chargeSummaries(id)) === JSON.stringify(expected));
   });
 
   test("may be one of several in any order, one of them to 0", async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { recordEvents, waitFor, type EventRecorder } from "../../../test/ledger.fixtures.ts";
+import { eventually } from "../../../../../test/support/world.ts";
+import { recordEvents, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -111,7 +112,7 @@ describe("pauseRecurringCharge and resumeRecurringCharge", () => {
     const { id } = await createRule();
     expect((await pause(id)).body.recurringChargeRule).toMatchObject({ id, status: "paused" });
     expect((await resume(id)).body.recurringChargeRule).toMatchObject({ id, status: "active" });
-    await waitFor("both events", () => events.eventsOf("recurring_charge.updated", id).length === 2);
+    await eventually("second event", () => events.eventsOf("recurring_charge.updated", id).length === 2);
     expect(events.eventsOf("recurring_charge.updated", id).map(({ data }) => data["status"])).toEqual(["paused", "active"]);
   });
 
