@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Creates the mailed links that reset a password or confirm an e-mail address. Only digests of their secrets are stored. */
+/** Creates the table of the single-use tokens in e-mailed links that reset a password or confirm an e-mail address. Only the digest of a token is stored. */
 export class OneTimeTokens extends Migration {
   override up(): void {
     this.addSql(`create table one_time_token (${orgColumnsSql},

@@ -5,6 +5,7 @@ import { auditEvents, auditSubscriptions } from "./audit-log/audit-events.ts";
 
 export const subscriptions: Subscriptions = {
   ...auditSubscriptions,
+  // Replaces the batch handler of `auditSubscriptions`, since the audit entry and the relinked user commit together.
   "tenant.merged": (_db, event, once) =>
     once(async (tx) => {
       await auditEvents(tx, [event]);

@@ -1,25 +1,42 @@
 import { describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
 import { ASSERTION_HEADER, createAssertions } from "@freehold/kit/auth/assertion";
 import type { Principal } from "@freehold/kit/auth/principal";
 import { Client } from "../../../test/support/client.ts";
-import { anEmail, anOffice, password } from "../../../test/support/office.ts";
+import { anEmail, anOffice, password, type Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
+import { ageInvites, rowsIn } from "../test/database.ts";
+import { anInvitedUser } from "../test/invite.ts";
 import { startIdentity } from "../test/process.ts";
 import { uuidToBytes } from "@freehold/kit/uuid";
 
 const UNREACHABLE = "127.0.0.1:1";
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
 const assertions = createAssertions("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>);
+const THREE_DAYS_SECONDS = 3 * 86_400;
+
+async function assertionHeader({ organizationId, userId }: Office): Promise<Record<string, string>> {
+  const principal: Principal = { organizationId, userId, role: "admin", subjectId: null, timezone: "UTC" };
+  return { [ASSERTION_HEADER]: await assertions.sign(principal) };
+}
+
+/** Returns the texts of the e-mails to an address, newest first. */
+const findEmailTexts = async (to: string) => (await new Client(running().baseUrl).call("listDevOutbox", { query: { to } })).messages.map(({ text }) => text);
+
+/** Returns the day on which the organization's newest invite expires. */
+async function newestInviteExpiryDay({ organizationId }: Office): Promise<string> {
+  const expiries = (await rowsIn(organizationId, "user_invite")).map(({ expires_at }) => (expires_at as Date).toISOString());
+  return expiries.toSorted().at(-1)!.slice(0, 10);
+}
 
 describe("while other services are unavailable", () => {
   test("createUser creates the user and reports the failed e-mail", async () => {
     const office = await anOffice();
-    const principal: Principal = { organizationId: office.organizationId, userId: office.userId, role: "admin", subjectId: null, timezone: "UTC" };
     const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
     try {
       const { status, body } = await identity.client.attempt("createUser", {
         body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" },
-        headers: { [ASSERTION_HEADER]: await assertions.sign(principal) },
+        headers: await assertionHeader(office),
       });
       expect(status).toBe(200);
       expect(body.emailDelivery).toMatchObject({ provider: "email", status: "failed", error: expect.stringContaining("invite link") });
@@ -27,6 +44,42 @@ describe("while other services are unavailable", () => {
     } finally {
       await identity.stop();
     }
+  });
+
+  test("a replay of createUser sends the failed e-mail with the expiry of the invite", async () => {
+    const office = await anOffice();
+    const request = { body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" as const } };
+    const idempotencyHeader = { "Idempotency-Key": randomUUID() };
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
+    try {
+      await identity.client.call("createUser", { ...request, headers: { ...idempotencyHeader, ...(await assertionHeader(office)) } });
+    } finally {
+      await identity.stop();
+    }
+    await ageInvites(office.organizationId, THREE_DAYS_SECONDS);
+    const replay = await office.attempt("createUser", { ...request, headers: idempotencyHeader });
+    expect([replay.headers.get("idempotent-replayed"), replay.body.emailDelivery]).toMatchObject(["true", { status: "sent" }]);
+    expect(await findEmailTexts(request.body.email)).toEqual([expect.stringContaining(`works until ${await newestInviteExpiryDay(office)}.`)]);
+  });
+
+  test("a replay of resendUserInvite sends the failed e-mail with the expiry of the invite", async () => {
+    const office = await anOffice();
+    const { user, email } = await anInvitedUser(office);
+    const request = { params: { id: user.id } };
+    const idempotencyHeader = { "Idempotency-Key": randomUUID() };
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
+    try {
+      await identity.client.call("resendUserInvite", { ...request, headers: { ...idempotencyHeader, ...(await assertionHeader(office)) } });
+    } finally {
+      await identity.stop();
+    }
+    expect(await findEmailTexts(email)).toHaveLength(1);
+    await ageInvites(office.organizationId, THREE_DAYS_SECONDS);
+    const replay = await office.attempt("resendUserInvite", { ...request, headers: idempotencyHeader });
+    expect([replay.status, replay.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+    const [newestText, ...earlierTexts] = await findEmailTexts(email);
+    expect(earlierTexts).toHaveLength(1);
+    expect(newestText).toContain(`works until ${await newestInviteExpiryDay(office)}.`);
   });
 
   test("requestPasswordReset responds as usual, since the e-mail is sent after the response", async () => {

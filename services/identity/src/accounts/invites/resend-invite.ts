@@ -10,28 +10,31 @@ import type { Identity } from "../../context.ts";
 import { sendEmail } from "../../send-email.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser } from "../users/user-changes.ts";
-import { addInvite, userInviteExpiry } from "./user-invite.ts";
+import { addInvite, readInviteExpiry } from "./user-invite.ts";
 import { User } from "../users/user.entity.ts";
 
 type Response = Output<typeof accounts.operations.resendUserInvite>;
 
-/** Revokes the user's pending invites and e-mails a new one. Throws 409 for a user who has a password or is not active. */
+/** Response as stored for replay with its Idempotency-Key: `inviteLink` holds the invite's id, so that no token is stored. */
+type StoredResponse = Response;
+
+/** Revokes the user's pending invites and e-mails a new one. Throws 404 for an unknown or deleted user, 409 for one who has a password or is not active. */
 export async function resendUserInvite(identity: Identity, db: OrgDb, id: string): Promise<Response> {
-  const { name } = await readOrganization(db);
-  const at = now();
-  const write = transaction(db, async (tx): Promise<Response> => {
+  const { name: organizationName } = await readOrganization(db);
+  const createdAt = now();
+  const write = transaction(db, async (tx): Promise<StoredResponse> => {
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
-    await tx.all(sql`update user_invite set revoked_at = ${at}, updated_at = ${at}, version = version + 1
+    await tx.all(sql`update user_invite set revoked_at = ${createdAt}, updated_at = ${createdAt}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`);
-    const invite = await addInvite(tx, id, at);
-    // The response is stored for replay with its Idempotency-Key, so it holds the invite's id instead of the token.
+    const invite = await addInvite(tx, id, createdAt);
     return { user: await readUser(tx, id), inviteLink: invite.id };
   });
   return completeAfterCommit(write, async ({ user, inviteLink: inviteId }) => {
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
-    const fields = { kind: "user", organizationName: name, fullName: user.fullName, link: inviteLink, expiresAt: userInviteExpiry(at).toISOString() };
+    const expiresAt = (await readInviteExpiry(db, inviteId)).toISOString();
+    const fields = { kind: "user", organizationName, fullName: user.fullName, link: inviteLink, expiresAt };
     // A replayed request sends the e-mail again with the same message id, which communications deduplicates.
     await sendEmail(identity.clients.communications, db, identity.log, { messageId: inviteId, to: user.email, template: "invite", fields });
     return { user, inviteLink };

@@ -23,7 +23,7 @@ import { queuedDelivery, sendEmail, type EmailMessage } from "../../send-email.t
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
-import { addInvite, userInviteExpiry } from "../invites/user-invite.ts";
+import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
 import { requireRemainingAdmin, forbidOfficePortalSwitch } from "./user.rules.ts";
 import { userView } from "./user.view.ts";
@@ -38,12 +38,12 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   if (request.channels.includes("sms") && phone === null) throw invalid([{ path: "phone", code: "required", message: "phone is required to invite by SMS." }]);
   const email = request.email.toLowerCase();
   const messageId = newId();
-  const at = now();
-  const { name } = await readOrganization(db);
+  const createdAt = now();
+  const { name: organizationName } = await readOrganization(db);
 
-  const work = transaction(db, async (tx) => {
+  const write = transaction(db, async (tx) => {
     const user = await insertUser(tx, { ...newUserDefaults, id: newId(), email, fullName: request.fullName, role: request.role, phone });
-    const invite = await addInvite(tx, user.id, at);
+    const invite = await addInvite(tx, user.id, createdAt);
     const view = await readUser(tx, user.id);
     recordAudit(tx, { action: "user.created", entityType: "user", entityId: user.id, after: view });
     await publish(tx, "user.created", { entityId: user.id, data: { role: user.role } });
@@ -57,10 +57,11 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
     };
   });
   // A replayed request sends the e-mail again with the same message id, which communications deduplicates.
-  return completeAfterCommit(work, async (response) => {
-    const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, response.inviteLink)}`);
+  return completeAfterCommit(write, async ({ inviteLink: inviteId, ...response }) => {
+    const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
     if (!response.emailDelivery) return { ...response, inviteLink };
-    const fields = { kind: "user", organizationName: name, fullName: request.fullName, link: inviteLink, expiresAt: userInviteExpiry(at).toISOString() };
+    const expiresAt = (await readInviteExpiry(db, inviteId)).toISOString();
+    const fields = { kind: "user", organizationName, fullName: request.fullName, link: inviteLink, expiresAt };
     const inviteEmail: EmailMessage = { messageId: response.emailDelivery.messageId!, to: email, template: "invite", fields };
     return { ...response, inviteLink, emailDelivery: await sendEmail(identity.clients.communications, db, identity.log, inviteEmail) };
   });
