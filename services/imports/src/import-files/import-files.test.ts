@@ -1,7 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
 import { anOffice } from "../../../../test/support/office.ts";
-import { createBundle, createReadyBundle, csvFile, listEvents, listStoredFiles, uploadFiles, waitForEmptyUploadDir, zipFile } from "../../test/bundles.ts";
+import {
+  createBundle,
+  createReadyBundle,
+  csvFile,
+  listEvents,
+  listStoredFiles,
+  queryImportsDatabase,
+  uploadFiles,
+  waitForEmptyUploadDir,
+  zipFile,
+} from "../../test/bundles.ts";
 
 const office = await anOffice();
 const rentRoll = [
@@ -149,11 +159,14 @@ describe("updateImportFile", () => {
   });
 
   test("is refused while the bundle is being validated", async () => {
-    const { id } = await createBundle(office);
-    const [file] = await uploadFiles(office, id, csvFile("vendors.csv", "source_id,name", ...Array.from({ length: 5_000 }, (_, index) => `V-${index},Vendor`)));
-    await office.call("validateImportBundle", { params: { id } });
-    const { status, body } = await office.attempt("updateImportFile", { params: { id, fileId: file!.id }, body: { mapping: { name: null } } });
-    expect([status, body.message]).toEqual([409, expect.stringContaining("being validated")]);
+    const newOffice = await anOffice();
+    const { id } = await createBundle(newOffice);
+    const [file] = await uploadFiles(newOffice, id, csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co"));
+    for (const validatingStatus of ["inspecting", "validating"]) {
+      await queryImportsDatabase(newOffice.organizationId, "update import_bundle set status = $1 where id = $2", [validatingStatus, id]);
+      const { status, body } = await newOffice.attempt("updateImportFile", { params: { id, fileId: file!.id }, body: { mapping: { name: null } } });
+      expect([status, body.message]).toEqual([409, expect.stringContaining("being validated")]);
+    }
   });
 });
 
