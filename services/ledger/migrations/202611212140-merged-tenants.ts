@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Merged tenants are projected with the surviving tenant, and open charges follow the tenant of their charge. */
+/** Adds the surviving tenant's id to the projection of merged tenants, and copies a change of a charge's tenant to its open charge. */
 export class MergedTenants extends Migration {
   override up(): void {
     this.addSql(`alter table tenant_copy add merged_into_id uuid;

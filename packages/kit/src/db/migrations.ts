@@ -119,8 +119,8 @@ export const kitMigrations = {
 };
 
 /**
- * SQL of `own_shard`, for counters kept in shards: returns a shard that no concurrent transaction uses, so that two
- * transactions never wait for each other's counters and cannot deadlock on them.
+ * SQL of `own_shard`, for counters in shards: returns a shard that no concurrent transaction of the organization uses, so that
+ * transactions neither wait for each other's counters nor deadlock on them. While all 32 shards are in use, returns a shared one.
  */
 export const ownShardSql = `
   create function own_shard(organization uuid) returns smallint language plpgsql as $$
