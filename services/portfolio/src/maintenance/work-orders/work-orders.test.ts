@@ -4,9 +4,8 @@ import { findOutboxEvents } from "../../../test/database.ts";
 import { aDraftLease, aLease, createLeaseReferences, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
-const place = await createLeaseReferences(office);
-const { propertyId } = place;
+const otherOffice = await anOffice();
+const { propertyId, unitId } = await createLeaseReferences(office);
 const create = (terms: object) => office.attempt("createWorkOrder", { body: { propertyId, title: "The tap drips", ...terms } });
 const update = (id: string, body: object, headers: Record<string, string> = {}) => office.attempt("updateWorkOrder", { params: { id }, body, headers });
 const read = (id: string) => office.call("getWorkOrder", { params: { id } });
@@ -56,12 +55,17 @@ describe("createWorkOrder", () => {
   test.each([
     ["a title of 160 characters", { title: "x".repeat(160) }],
     ["a description of 8000 characters", { description: "x".repeat(8000) }],
-    ["an emergency", { category: "plumbing", priority: "emergency", entryPermission: "granted", entryNotes: "Beware of the dog" }],
-    ["a request by phone", { source: "tenant", requestedAt: "2026-05-01T12:00:00.000Z", chargeableTo: "owner" }],
+    ["an emergency with entry notes", { category: "plumbing", priority: "emergency", entryPermission: "granted", entryNotes: "Beware of the dog" }],
+    ["a request of a tenant at the owner's expense", { source: "tenant", requestedAt: "2026-05-01T12:00:00.000Z", chargeableTo: "owner" }],
     ["a schedule that ends when it starts", { scheduledStart: "2026-05-01T12:00:00.000Z", scheduledEnd: "2026-05-01T12:00:00.000Z" }],
-    ["a due date that has passed", { dueOn: "2026-05-01" }],
+    ["a due date that has passed", { dueOn: inDays(-1) }],
     ["an estimate of zero", { estimateCents: 0 }],
-    ["null for every nullable member", { unitId: null, leaseId: null, tenantId: null, vendorId: null, assignedUserId: null, description: null, dueOn: null }],
+    ["null for every nullable reference", { unitId: null, leaseId: null, tenantId: null, vendorId: null, assignedUserId: null }],
+    [
+      "null for every other nullable member",
+      { description: null, entryNotes: null, dueOn: null, scheduledStart: null, scheduledEnd: null, estimateCents: null },
+    ],
+    ["null as the party that bears the cost", { chargeableTo: null }],
   ])("accepts %s", async (_, terms) => {
     const { status, body } = await create(terms);
     expect([status, body.workOrder]).toMatchObject([200, terms]);
@@ -99,40 +103,55 @@ describe("createWorkOrder", () => {
     ]);
   });
 
-  test("takes unit and tenant from the lease and rejects inconsistent references", async () => {
-    const home = await createLeaseReferences(office);
-    const lease = await aLease(office, home);
-    const [neighbour, elsewhere, passerBy] = await Promise.all([aUnit(office, home.propertyId), createLeaseReferences(office), aTenant(office)]);
-    const of = (terms: object) => create({ propertyId: home.propertyId, ...terms });
-    expect((await of({ leaseId: lease.id })).body.workOrder).toMatchObject({ ...home, leaseId: lease.id });
-    expect((await of({ leaseId: lease.id, tenantId: null })).body.workOrder).toMatchObject({ unitId: home.unitId, tenantId: null });
-    const mismatches = async (terms: object) => (await of(terms)).body.errors?.map(({ path, code }) => `${path} ${code}`);
-    expect(await mismatches({ unitId: elsewhere.unitId })).toEqual(["unitId mismatch"]);
-    expect(await mismatches({ propertyId: elsewhere.propertyId, leaseId: lease.id, unitId: null })).toEqual(["leaseId mismatch"]);
-    expect(await mismatches({ unitId: neighbour.id, leaseId: lease.id })).toEqual(["leaseId mismatch"]);
-    expect(await mismatches({ leaseId: lease.id, tenantId: passerBy.id })).toEqual(["tenantId mismatch"]);
+  test("takes unit and tenant from the lease unless they are sent", async () => {
+    const leaseReferences = await createLeaseReferences(office);
+    const lease = await aLease(office, leaseReferences);
+    const createForLease = (terms: object) => create({ propertyId: leaseReferences.propertyId, leaseId: lease.id, ...terms });
+    expect((await createForLease({})).body.workOrder).toMatchObject({ ...leaseReferences, leaseId: lease.id });
+    expect((await createForLease({ tenantId: null })).body.workOrder).toMatchObject({ unitId: leaseReferences.unitId, tenantId: null });
+  });
+
+  test("rejects references that do not belong together", async () => {
+    const leaseReferences = await createLeaseReferences(office);
+    const [lease, otherUnit, otherReferences, otherTenant] = await Promise.all([
+      aLease(office, leaseReferences),
+      aUnit(office, leaseReferences.propertyId),
+      createLeaseReferences(office),
+      aTenant(office),
+    ]);
+    const createErrors = async (terms: object) => {
+      const { body } = await create({ propertyId: leaseReferences.propertyId, ...terms });
+      return body.errors?.map(({ path, code }) => `${path} ${code}`);
+    };
+    expect(await createErrors({ unitId: otherReferences.unitId })).toEqual(["unitId mismatch"]);
+    expect(await createErrors({ propertyId: otherReferences.propertyId, leaseId: lease.id, unitId: null })).toEqual(["leaseId mismatch"]);
+    expect(await createErrors({ unitId: otherUnit.id, leaseId: lease.id })).toEqual(["leaseId mismatch"]);
+    expect(await createErrors({ leaseId: lease.id, tenantId: otherTenant.id })).toEqual(["tenantId mismatch"]);
   });
 
   test("numbers work orders from 1 per organization without gaps or duplicates, also concurrently", async () => {
-    const mine = await anOffice();
-    const property = await aProperty(mine);
-    const tooLate = { scheduledStart: "2026-12-02T00:00:00Z", scheduledEnd: "2026-12-01T00:00:00Z" };
+    const newOffice = await anOffice();
+    const property = await aProperty(newOffice);
+    const endBeforeStart = { scheduledStart: "2026-12-02T00:00:00Z", scheduledEnd: "2026-12-01T00:00:00Z" };
     const attempts = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => mine.attempt("createWorkOrder", { body: { propertyId: property.id, title: "Tap", ...(n % 4 === 3 && tooLate) } })),
+      Array.from({ length: 20 }, (_, n) =>
+        newOffice.attempt("createWorkOrder", { body: { propertyId: property.id, title: "Tap", ...(n % 4 === 3 && endBeforeStart) } }),
+      ),
     );
-    const made = attempts.filter(({ status }) => status === 200).map(({ body }) => body.workOrder.number);
-    expect(made.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1));
+    const numbers = attempts.filter(({ status }) => status === 200).map(({ body }) => body.workOrder.number);
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 15 }, (_, n) => n + 1));
   });
 
-  test("is idempotent under the same Idempotency-Key", async () => {
+  test("replays a request with the same Idempotency-Key", async () => {
     const headers = { "Idempotency-Key": unknownId() };
-    const again = () => office.attempt("createWorkOrder", { body: { propertyId, title: "Once" }, headers });
-    const [first, second] = [await again(), await again()];
+    const createWithKey = () => office.attempt("createWorkOrder", { body: { propertyId, title: "Once" }, headers });
+    const [first, second] = [await createWithKey(), await createWithKey()];
+    expect(first.status).toBe(200);
     expect(second.body).toEqual(first.body);
     expect(second.headers.get("Idempotent-Replayed")).toBe("true");
   });
 
-  test("notifies the assignee", async () => {
+  test("publishes the vendor and the user to notify", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId, vendorId: vendor.id, assignedUserId: office.userId });
     expect(await findOutboxEvents(office, id)).toMatchObject([
@@ -141,10 +160,13 @@ describe("createWorkOrder", () => {
     ]);
   });
 
-  test("is allowed for the office, on its own properties", async () => {
-    const staff = await office.colleague("staff");
-    expect((await staff.attempt("createWorkOrder", { body: { propertyId, title: "Tap" } })).status).toBe(200);
-    expect((await stranger.attempt("createWorkOrder", { body: { propertyId, title: "Tap" } })).body.errors).toMatchObject([
+  test.each(["manager", "staff"] as const)("is allowed for a %s", async (role) => {
+    const colleague = await office.colleague(role);
+    expect((await colleague.attempt("createWorkOrder", { body: { propertyId, title: "Tap" } })).status).toBe(200);
+  });
+
+  test("rejects a property of another organization", async () => {
+    expect((await otherOffice.attempt("createWorkOrder", { body: { propertyId, title: "Tap" } })).body.errors).toMatchObject([
       { path: "propertyId", code: "not_found" },
     ]);
   });
@@ -163,20 +185,17 @@ describe("createWorkOrder", () => {
 });
 
 describe("getWorkOrder", () => {
-  test("returns its notes", async () => {
+  test("returns its notes, which another organization cannot add", async () => {
     const { id } = await aWorkOrder(office, { propertyId });
-    const about = { entityType: "work_order" as const, entityId: id, visibility: "vendor_shared" as const };
-    const { note } = await office.call("createNote", { body: { ...about, body: "The valve is behind the wall." } });
+    const noteTerms = { entityType: "work_order" as const, entityId: id, visibility: "vendor_shared" as const };
+    const { note } = await office.call("createNote", { body: { ...noteTerms, body: "The valve is behind the wall." } });
+    const { status, body } = await otherOffice.attempt("createNote", { body: { ...noteTerms, body: "Hello" } });
+    expect([status, body.errors]).toMatchObject([400, [{ path: "entityId", code: "not_found", message: expect.stringContaining("no work order") }]]);
     expect((await read(id)).notes).toEqual([note]);
-    const foreign = await stranger.attempt("createNote", { body: { ...about, body: "Hello" } });
-    expect([foreign.status, foreign.body.errors]).toMatchObject([
-      400,
-      [{ path: "entityId", code: "not_found", message: expect.stringContaining("no work order") }],
-    ]);
   });
 
-  test("answers 404 to another organization", async () => {
-    const { id } = await aWorkOrder(stranger);
+  test("returns 404 to another organization", async () => {
+    const { id } = await aWorkOrder(otherOffice);
     expect((await office.attempt("getWorkOrder", { params: { id } })).status).toBe(404);
   });
 });
@@ -189,26 +208,33 @@ describe("updateWorkOrder", () => {
     const { workOrder } = await staff.call("updateWorkOrder", { params: { id: before.id }, body: changes });
     expect(workOrder).toEqual({ ...before, ...changes, updatedAt: workOrder.updatedAt });
     const { history } = await read(before.id);
-    const made = { at: history[0]!.at, actorUserId: staff.userId, actor: { id: staff.userId, fullName: "A staff" } };
+    const changeByStaff = { at: history[0]!.at, actorUserId: staff.userId, actor: { id: staff.userId, fullName: "A staff" } };
     expect(history.slice(0, 4).toSorted((a, b) => (a.field < b.field ? -1 : 1))).toEqual([
-      { ...made, field: "actualCents", from: "0", to: "4200" },
-      { ...made, field: "description", from: "Since Monday", to: null },
-      { ...made, field: "scheduledStart", from: null, to: "2026-12-01T15:00:00.000Z" },
-      { ...made, field: "title", from: "The tap drips", to: "The tap runs" },
+      { ...changeByStaff, field: "actualCents", from: "0", to: "4200" },
+      { ...changeByStaff, field: "description", from: "Since Monday", to: null },
+      { ...changeByStaff, field: "scheduledStart", from: null, to: "2026-12-01T15:00:00.000Z" },
+      { ...changeByStaff, field: "title", from: "The tap drips", to: "The tap runs" },
     ]);
     expect(history).toHaveLength(5);
     expect((await findOutboxEvents(office, before.id)).at(-1)).toMatchObject({ type: "work_order.updated", actorUserId: staff.userId });
   });
 
-  test("checks the resulting work order as a whole", async () => {
-    const elsewhere = await createLeaseReferences(office);
-    const { id } = await aWorkOrder(office, { propertyId, unitId: place.unitId, scheduledStart: "2026-12-01T15:00:00Z" });
-    expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
-    expect((await update(id, { propertyId: elsewhere.propertyId, unitId: elsewhere.unitId })).status).toBe(200);
+  test("checks the sent members together with the stored ones", async () => {
+    const otherReferences = await createLeaseReferences(office);
+    const { id } = await aWorkOrder(office, { propertyId, unitId, scheduledStart: "2026-12-01T15:00:00Z" });
+    expect((await update(id, { propertyId: otherReferences.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
+    expect((await update(id, { propertyId: otherReferences.propertyId, unitId: otherReferences.unitId })).status).toBe(200);
     expect((await update(id, { scheduledEnd: "2026-12-01T14:00:00Z" })).body.errors).toMatchObject([{ path: "scheduledEnd", code: "before_start" }]);
-    expect((await update(id, { tenantId: unknownId() })).body.errors).toMatchObject([{ path: "tenantId", code: "not_found" }]);
-    expect((await update(id, { status: "completed" })).body.errors).toMatchObject([{ path: "status", code: "unrecognized_key" }]);
-    expect((await update(id, { title: null })).body.errors).toMatchObject([{ path: "title", code: "type" }]);
+  });
+
+  test.each([
+    ["an unknown tenant", { tenantId: unknownId() }, "tenantId", "not_found"],
+    ["a status", { status: "completed" }, "status", "unrecognized_key"],
+    ["null as title", { title: null }, "title", "type"],
+  ])("rejects %s", async (_, changes, path, code) => {
+    const { id } = await aWorkOrder(office, { propertyId });
+    const { status, body } = await update(id, changes);
+    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("updates other members after the tenant was deleted", async () => {
@@ -219,21 +245,23 @@ describe("updateWorkOrder", () => {
   });
 
   test("updates other members after the tenant left the lease, but not the location", async () => {
-    const home = await createLeaseReferences(office);
-    const [lease, coTenant] = await Promise.all([aDraftLease(office, home), aTenant(office)]);
+    const leaseReferences = await createLeaseReferences(office);
+    const [lease, coTenant] = await Promise.all([aDraftLease(office, leaseReferences), aTenant(office)]);
     const { occupant } = await office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId: coTenant.id, role: "co_tenant" } });
-    const { id } = await aWorkOrder(office, { propertyId: home.propertyId, leaseId: lease.id, tenantId: coTenant.id });
+    const { id } = await aWorkOrder(office, { propertyId: leaseReferences.propertyId, leaseId: lease.id, tenantId: coTenant.id });
     await office.call("deleteOccupant", { params: { id: occupant.id } });
     expect((await update(id, { title: "The tap runs" })).status).toBe(200);
     expect((await update(id, { unitId: null })).body.errors).toMatchObject([{ path: "tenantId", code: "mismatch" }]);
   });
 
-  test.each(["completed", "cancelled"] as const)("rejects a %s work order", async (status) => {
+  test.each([
+    ["completed", ["in_progress", "completed"]],
+    ["cancelled", ["cancelled"]],
+  ] as const)("rejects a %s work order", async (finalStatus, transitions) => {
     const { id } = await aWorkOrder(office, { propertyId });
-    for (const next of status === "completed" ? (["in_progress", "completed"] as const) : (["cancelled"] as const))
-      await office.call("transitionWorkOrder", { params: { id }, body: { status: next } });
-    const { body, status: answered } = await update(id, { title: "The tap runs" });
-    expect([answered, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(status)]);
+    for (const nextStatus of transitions) await office.call("transitionWorkOrder", { params: { id }, body: { status: nextStatus } });
+    const { body, status } = await update(id, { title: "The tap runs" });
+    expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(finalStatus)]);
   });
 
   test("rejects an outdated If-Match", async () => {
@@ -241,11 +269,11 @@ describe("updateWorkOrder", () => {
     const { headers } = await office.attempt("getWorkOrder", { params: { id } });
     const change = () => update(id, { title: "The tap runs" }, { "If-Match": headers.get("ETag")! });
     expect((await change()).status).toBe(200);
-    const late = await change();
-    expect([late.status, late.body.code]).toEqual([412, "version_conflict"]);
+    const { status, body } = await change();
+    expect([status, body.code]).toEqual([412, "version_conflict"]);
   });
 
-  test("publishes a changed assignment without notifications", async () => {
+  test("publishes an assignment without notifications, and none when the assignees are unchanged", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId });
     expect((await update(id, { vendorId: vendor.id, assignedUserId: office.userId })).body.workOrder).toMatchObject({
@@ -259,21 +287,23 @@ describe("updateWorkOrder", () => {
   });
 });
 
-describe("deletion", () => {
-  test("of a property with open work is rejected", async () => {
+describe("deleteProperty", () => {
+  test("is rejected until the work orders of the property are finished", async () => {
     const property = await aProperty(office);
     const { id } = await aWorkOrder(office, { propertyId: property.id });
     const count = async () => (await office.call("getProperty", { params: { id: property.id } })).property.openWorkOrderCount;
     expect(await count()).toBe(1);
     const remove = () => office.attempt("deleteProperty", { params: { id: property.id } });
-    const refused = await remove();
-    expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, "resource_in_use", expect.stringContaining("work order")]);
+    const { status, body } = await remove();
+    expect([status, body.code, body.message]).toEqual([409, "resource_in_use", expect.stringContaining("work order")]);
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
     expect(await count()).toBe(0);
     expect((await remove()).status).toBe(200);
   });
+});
 
-  test("of a vendor with open work is rejected", async () => {
+describe("deleteVendor", () => {
+  test("is rejected until the work orders of the vendor are finished, which still name the vendor", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId, vendorId: vendor.id });
     const remove = () => office.attempt("deleteVendor", { params: { id: vendor.id } });
