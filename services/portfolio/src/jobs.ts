@@ -9,7 +9,7 @@ import { ACTIVITY_RETENTION_JOB, deleteExpiredActivity } from "./overview/activi
 import { expireInvites } from "./people/invites/expire-invites.ts";
 import { applyOwnership } from "./properties/ownership/apply-ownership.ts";
 
-/** Returns the scheduled jobs by name. The sweep of document files runs only where a store for them is configured. */
+/** Returns the scheduled jobs by name. `sweepDocuments` is among them only when a document store is configured. */
 export const jobs = (clients: Clients, documentStore: FileStore | undefined): Record<string, Job> => ({
   startLeases: startLeases(clients),
   expireLeases: expireLeases(clients),

@@ -1,4 +1,4 @@
-/** A portfolio process of its own, on the database and files of the system under test, which a test can kill at any moment. */
+/** Starts additional portfolio processes that tests can kill. They use the database and files of the system under test and reach no other service. */
 import { randomBytes } from "node:crypto";
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { running } from "../../../test/support/running.ts";
 import { environment, ledgerAssertions, principalOf } from "./clients.ts";
 import { UNREACHABLE_ADDRESS } from "./replica.ts";
 
-/** Starts the process. `upload` sends a form as the gateway would. */
+/** Starts a process and waits until it is ready. `upload` posts a form with an assertion for the caller, and `kill` returns after the process has exited. */
 export async function startPortfolioProcess(caller: Colleague) {
   const [httpPort] = (await freePorts(1)) as [number];
   const child = fork(fileURLToPath(new URL("../src/main.ts", import.meta.url)), {

@@ -12,16 +12,16 @@ interface Change {
 export const initialRent = <C extends number>(changes: readonly { previousRentCents: C }[], rentCents: C): C => changes[0]?.previousRentCents ?? rentCents;
 
 /** Returns the rent on a day. The changes are in order of their effective dates. */
-export const rentOn = <C extends number>(initial: C, changes: readonly { effectiveDate: string; rentCents: C }[], day: string): C =>
-  changes.findLast(({ effectiveDate }) => effectiveDate <= day)?.rentCents ?? initial;
+export const rentOn = <C extends number>(initialRentCents: C, changes: readonly { effectiveDate: string; rentCents: C }[], day: string): C =>
+  changes.findLast(({ effectiveDate }) => effectiveDate <= day)?.rentCents ?? initialRentCents;
 
 /** Splits the days from `from` to `to`, both included, into periods of equal rent. */
 export function rentPeriods(rentCents: number, changes: readonly Change[], from: string, to: string) {
-  const initial = initialRent(changes, rentCents);
+  const initialRentCents = initialRent(changes, rentCents);
   const starts = [from, ...changes.map(({ effectiveDate }) => effectiveDate).filter((day) => day > from && day <= to)];
   return starts.map((start, index) => {
     const nextStart = starts[index + 1];
-    return { from: start, to: nextStart ? addDays(nextStart, -1) : to, rentCents: rentOn(initial, changes, start) };
+    return { from: start, to: nextStart ? addDays(nextStart, -1) : to, rentCents: rentOn(initialRentCents, changes, start) };
   });
 }
 

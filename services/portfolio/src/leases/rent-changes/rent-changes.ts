@@ -22,7 +22,7 @@ type Result = Output<Operations["createRentChange"]>;
 
 const rentChangeView = ({ version, ...change }: RentChangeRow) => withVersion(change, version);
 
-/** Returns a page of the rent changes of a lease; deleted ones only with `includeDeleted`. */
+/** Returns a page of the rent changes of a lease. Deleted rent changes are listed only with `includeDeleted`. */
 export async function listRentChanges(
   db: OrgDb,
   leaseId: string,
@@ -33,26 +33,32 @@ export async function listRentChanges(
   return { rentChanges: rows.map(rentChangeView), ...paging };
 }
 
-/** Records another rent of an active lease from a day on that has not been charged. */
+/**
+ * Records a new rent of an active lease from `effectiveDate` on, which the ledger must not have charged. Recalculates the
+ * lease's rents and revises its recurring charges in the ledger. Throws 503 when the ledger fails after the commit.
+ */
 export async function createRentChange(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createRentChange"]>): Promise<Result> {
   const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
   const committed = transaction(db, async (tx): Promise<Result> => {
     const lease = await tx.getForUpdate(Lease, leaseId, "Lease", { deletedAt: null });
     requireLeaseStatus(lease, "have its rent changed");
     requireDuringLease(lease, input.effectiveDate);
-    const initial = await findInitialRent(tx, lease);
+    const initialRentCents = await findInitialRent(tx, lease);
     const noticeSentOn = input.noticeSentOn ?? null;
-    const change = tx.create(RentChange, { ...input, noticeSentOn, leaseId, previousRentCents: initial });
-    // A duplicate effective date is reported before charged rent, so the unique index is checked first.
+    const change = tx.create(RentChange, { ...input, noticeSentOn, leaseId, previousRentCents: initialRentCents });
+    // Flushes before the check of charged rent, so that a duplicate effective date is reported as such.
     await tx.flush();
     requireNotCharged(input.effectiveDate, chargedThrough);
-    await recalculateRents(tx, lease, initial);
+    await recalculateRents(tx, lease, initialRentCents);
     return { rentChange: rentChangeView(await getRentChangeRow(tx, change.id)), recurringChargeRules: [] };
   });
   return completeAfterCommit(committed, (response) => withChargeRules(db, clients, leaseId, "The rent change is recorded", response));
 }
 
-/** Soft-deletes a rent change that has neither taken effect nor been charged. */
+/**
+ * Soft-deletes a rent change that has neither taken effect nor been charged. Recalculates the lease's rents and revises its
+ * recurring charges in the ledger. Throws 503 when the ledger fails after the commit.
+ */
 export async function deleteRentChange(db: OrgDb, clients: Clients, id: string): Promise<Result> {
   const leaseId = await getRentChangeLeaseId(db, id);
   const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
@@ -61,10 +67,10 @@ export async function deleteRentChange(db: OrgDb, clients: Clients, id: string):
     const change = await tx.getForUpdate(RentChange, id, "Rent change", { deletedAt: null });
     requireLeaseStatus(lease, "have its rent changed");
     requireRevocable(change.effectiveDate, today(tx.principal.timezone), chargedThrough);
-    const initial = await findInitialRent(tx, lease);
+    const initialRentCents = await findInitialRent(tx, lease);
     change.deletedAt = now();
     await tx.flush();
-    await recalculateRents(tx, lease, initial);
+    await recalculateRents(tx, lease, initialRentCents);
     return { rentChange: rentChangeView(await getRentChangeRow(tx, id)), recurringChargeRules: [] };
   });
   return withChargeRules(db, clients, leaseId, "The rent change is deleted", response);
@@ -76,31 +82,33 @@ const findRentChanges = (tx: OrgTx, leaseId: string): Promise<RentChange[]> =>
 const findInitialRent = async (tx: OrgTx, { id, rentCents }: Lease): Promise<Lease["rentCents"]> => initialRent(await findRentChanges(tx, id), rentCents);
 
 /**
- * Updates the previous rent of each rent change of a locked lease and sets the lease's rent to that of today. `knownInitial`
- * is the rent with which the lease started, required when the first rent change was added or deleted.
+ * Recalculates the previous rent of each rent change of a locked lease, marks due rent changes as applied and sets the
+ * lease's rent to today's. Publishes `lease.updated` and schedules the job that applies later rent changes.
+ * `knownInitialRentCents` is the rent with which the lease started. It is required after a rent change was added or deleted,
+ * since the initial rent is otherwise derived from the first rent change.
  */
-export async function recalculateRents(tx: OrgTx, lease: Lease, knownInitial?: Lease["rentCents"]): Promise<void> {
+export async function recalculateRents(tx: OrgTx, lease: Lease, knownInitialRentCents?: Lease["rentCents"]): Promise<void> {
   const changes = await findRentChanges(tx, lease.id);
-  const initial = knownInitial ?? initialRent(changes, lease.rentCents);
+  const initialRentCents = knownInitialRentCents ?? initialRent(changes, lease.rentCents);
   const day = today(tx.principal.timezone);
-  let previousRent = initial;
+  let previousRentCents = initialRentCents;
   for (const change of changes) {
-    change.previousRentCents = previousRent;
-    previousRent = change.rentCents;
+    change.previousRentCents = previousRentCents;
+    previousRentCents = change.rentCents;
     if (change.effectiveDate <= day) change.appliedAt ??= now();
   }
-  tx.assign(lease, { rentCents: rentOn(initial, changes, day), updatedAt: now() });
+  tx.assign(lease, { rentCents: rentOn(initialRentCents, changes, day), updatedAt: now() });
   await tx.flush();
   await publishLeaseUpdated(tx, lease);
   await scheduleNow(tx, "applyRentChanges");
 }
 
-const withChargeRules = async (db: OrgDb, clients: Clients, leaseId: string, committed: string, { rentChange }: Result): Promise<Result> => ({
+const withChargeRules = async (db: OrgDb, clients: Clients, leaseId: string, committedChange: string, { rentChange }: Result): Promise<Result> => ({
   rentChange,
   recurringChargeRules: await syncRentCharges(
     db,
     clients,
     leaseId,
-    `${committed}; the recurring charges will follow as soon as the ledger is available again. Read the lease again in a moment.`,
+    `${committedChange}; the recurring charges will follow as soon as the ledger is available again. Read the lease again in a moment.`,
   ),
 });

@@ -1,4 +1,4 @@
-/** Expiry of invites: publishes `invite.expired` and resets the portal status of the invitee. */
+/** Expiry of invites: publishes `invite.expired` and resets the portal status of the invited tenant, owner or vendor. */
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -20,7 +20,7 @@ const findNextToExpire = (db: OrgDb, limit: number): Promise<PendingInvite[]> =>
   db.all(sql<PendingInvite>`select id, kind, subject_id, expires_at from invite
     where organization_id = ${db.organizationId} and status = 'pending' and expiry_announced_at is null order by expires_at, id limit ${limit}`);
 
-/** Expires one invite. Locks the invitee before the invite, like acceptance and revocation, and skips an invite that changed meanwhile. */
+/** Expires one invite. Locks the subject before the invite, like acceptance and revocation, and skips an invite that is no longer pending or due. */
 const expire = (db: OrgDb, { id, kind, subjectId }: PendingInvite): Promise<void> =>
   transaction(db, async (tx) => {
     const subject = await lockSubject(tx, kind, subjectId);
@@ -31,5 +31,5 @@ const expire = (db: OrgDb, { id, kind, subjectId }: PendingInvite): Promise<void
     await publish(tx, "invite.expired", { entityId: id, data: { kind, subjectId: invite.subjectId } });
   });
 
-/** Job that expires pending invites. */
+/** Job that expires pending invites at their `expiresAt`. */
 export const expireInvites = expiryJob({ findNext: findNextToExpire, expire });

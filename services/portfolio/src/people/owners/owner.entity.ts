@@ -33,6 +33,6 @@ const OwnerSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Owner of properties. The tax id is stored encrypted. */
+/** Owner of properties. The tax id is stored encrypted (`taxIdSealed`), its type and last four digits in plain text. */
 export class Owner extends OwnerSchema.class {}
 OwnerSchema.setClass(Owner);

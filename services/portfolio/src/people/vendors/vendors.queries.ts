@@ -16,7 +16,7 @@ const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kin
 
 const columns = sql`${columnsOf(Vendor, "v", ["taxIdSealed"])}, ${insurances} as insurances`;
 
-/** Returns a vendor. Throws 404, also for a deleted one unless `includeDeleted`. */
+/** Returns a vendor, a deleted one only with `includeDeleted`. Throws 404. */
 export async function getVendorRow(db: StatementRunner, id: string, includeDeleted = false): Promise<VendorRow> {
   const row = await db.first(
     sql<VendorRow>`select ${columns} from vendor v where v.organization_id = ${db.organizationId} and v.id = ${id} and (${includeDeleted} or v.deleted_at is null)`,
@@ -25,9 +25,12 @@ export async function getVendorRow(db: StatementRunner, id: string, includeDelet
   return row;
 }
 
+/** Vendors have no bills, so all have the same outstanding amount. A subquery, since PostgreSQL rejects a constant in `order by`. */
+const OUTSTANDING_CENTS = sql`(select 0)`;
+
 type VendorFilters = QueryOf<(typeof vendors)["operations"]["listVendors"]>;
 
-/** Returns a page of vendors. Search covers names, e-mail address and trade. */
+/** Returns a page of vendors. Search covers the names of vendor, company and contact, the e-mail address and the trade. */
 export function listVendorRows(db: OrgDb, query: VendorFilters): Promise<Page<VendorRow>> {
   const { search, trade, isActive, insuranceExpiresBefore } = query;
   const like = search !== undefined ? containsPattern(search) : "";
@@ -45,6 +48,6 @@ export function listVendorRows(db: OrgDb, query: VendorFilters): Promise<Page<Ve
       insuranceExpiresBefore !== undefined &&
         sql`v.id in (select vendor_id from vendor_insurance where organization_id = ${db.organizationId} and expires_on < ${insuranceExpiresBefore})`,
     ],
-    sorts: { name: sql`v.name`, trade: sql`v.trade`, outstandingCents: sql`(select 0)`, createdAt: sql`v.created_at` },
+    sorts: { name: sql`v.name`, trade: sql`v.trade`, outstandingCents: OUTSTANDING_CENTS, createdAt: sql`v.created_at` },
   });
 }

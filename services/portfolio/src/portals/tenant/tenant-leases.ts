@@ -15,7 +15,7 @@ import { isTenantOf } from "./tenant-lease.rules.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
 
-/** Returns the caller's own leases, newest first, at most 100. */
+/** Returns the leases, in any status, of which the caller is primary occupant or co-tenant: by start date, newest first, at most 100. */
 export async function findOwnLeases(db: OrgDb): Promise<LeaseRow[]> {
   const tenantId = requireSubjectId(db.principal);
   const leases = await findTenantLeaseRows(db, tenantId);
@@ -26,7 +26,10 @@ export const listTenantPortalLeases = async (db: OrgDb): Promise<Output<Operatio
   leases: (await findOwnLeases(db)).map(portalLeaseView),
 });
 
-/** Returns a lease of the caller with its parking rights and recurring charges. Throws 404, also for another tenant's lease. */
+/**
+ * Returns a lease of the caller with its parking rights and recurring charges. Charges are omitted while the ledger is
+ * unavailable. Throws 404, also for another tenant's lease.
+ */
 export async function getTenantPortalLease(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getTenantPortalLease"]>> {
   const lease = await getLeaseRow(db, id);
   if (!isTenantOf(lease, requireSubjectId(db.principal), today(db.principal.timezone))) throw notFound("Lease");
