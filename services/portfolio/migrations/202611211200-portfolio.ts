@@ -247,12 +247,24 @@ const indexes = [
   `create index note_by_entity on note (organization_id, entity_type, entity_id, created_at)`,
 ];
 
-const walled = ["property", "owner", "property_owner", "unit", "unit_fee_template", "tenant", "vendor", "lease", "lease_occupant", "invite", "note"];
+const tablesWithRowLevelSecurity = [
+  "property",
+  "owner",
+  "property_owner",
+  "unit",
+  "unit_fee_template",
+  "tenant",
+  "vendor",
+  "lease",
+  "lease_occupant",
+  "invite",
+  "note",
+];
 
-/** Properties, units, people, leases and invites. An exclusion constraint prevents leases of a unit from overlapping. */
-export class portfolioMigration extends Migration {
+/** Creates properties, units, people, leases, invites and notes. An exclusion constraint prevents active and pending leases of a unit from overlapping. */
+export class PortfolioTables extends Migration {
   override up(): void {
     this.addSql(`create extension if not exists btree_gist`);
-    for (const statement of [...tables, ...indexes, ...walled.map(rowLevelSecuritySql)]) this.addSql(statement);
+    for (const statement of [...tables, ...indexes, ...tablesWithRowLevelSecurity.map(rowLevelSecuritySql)]) this.addSql(statement);
   }
 }

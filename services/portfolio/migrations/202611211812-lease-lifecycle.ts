@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** End date of a lease without its renewal, and the job `expireLeases` for existing organizations. */
+/**
+ * Adds `own_end_date`, the end date of a lease before a renewal superseded it, and schedules the job `expireLeases` for
+ * organizations with pending or active leases.
+ */
 export class LeaseLifecycle extends Migration {
   override up(): void {
     this.addSql(`alter table lease add column own_end_date date`);

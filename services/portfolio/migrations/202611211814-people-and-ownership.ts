@@ -1,7 +1,7 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Encrypted tax ids of owners and vendors, insurances of vendors, and ownership shares of properties. */
+/** Adds encrypted tax ids of owners and vendors, insurances of vendors, and ownership shares of properties. */
 export class PeopleAndOwnership extends Migration {
   override up(): void {
     for (const table of ["owner", "vendor"])

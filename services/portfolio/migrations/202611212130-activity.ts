@@ -1,7 +1,7 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Activity feeds: one row per event and subject. The primary key returns the newest rows of a subject in order. */
+/** Creates the activity feeds: one row per event and subject. The primary key serves reads of a subject's newest rows in order. */
 export class Activity extends Migration {
   override up(): void {
     this.addSql(`create table activity (

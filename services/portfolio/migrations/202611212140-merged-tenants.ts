@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Reference from a merged duplicate tenant to the remaining one. */
+/** Adds the reference from a merged duplicate tenant to the surviving tenant. */
 export class MergedTenants extends Migration {
   override up(): void {
     this.addSql(`alter table tenant add merged_into_id uuid,

@@ -1,6 +1,6 @@
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { conflict } from "@freehold/kit/errors";
-import { portfolioMigration } from "../migrations/202611211200-portfolio.ts";
+import { PortfolioTables } from "../migrations/202611211200-portfolio.ts";
 import { Growth } from "../migrations/202611211600-growth.ts";
 import { WorkOrders } from "../migrations/202611211810-work-orders.ts";
 import { Documents } from "../migrations/202611211811-documents.ts";
@@ -75,7 +75,7 @@ export const database: DatabaseDefinition = {
     Activity,
   ],
   migrations: {
-    "202611211200-portfolio": portfolioMigration,
+    "202611211200-portfolio": PortfolioTables,
     "202611211600-growth": Growth,
     "202611211810-work-orders": WorkOrders,
     "202611211811-documents": Documents,
