@@ -6,16 +6,19 @@ import { CommunicationsServiceClient } from "@freehold/proto/communications/v1/c
 import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";
 import { LedgerServiceClient, type StartLeaseBillingRequest } from "@freehold/proto/ledger/v1/ledger";
 
-/** Creates the clients. Calls that concurrent requests make for single leases are batched by the loaders. */
+/**
+ * Creates the clients. `loadLeaseBalances` and `startLeaseBilling` batch the concurrent calls of one principal;
+ * `loadLeaseBalances` may also return balances of leases that the other calls of the batch name.
+ */
 export const createClients = (addresses: { identity: string; ledger: string; communications: string }, assertions: Assertions) => {
   const ledger = grpcClient(LedgerServiceClient, addresses.ledger, assertions);
   return {
     identity: grpcClient(IdentityServiceClient, addresses.identity, assertions),
     ledger,
     communications: grpcClient(CommunicationsServiceClient, addresses.communications, assertions),
-    loadLeaseBalances: batchLoader(async (db, leaseIds: readonly string[][]) => {
-      const { leases } = await ledger.getLeaseBalances(db, { leaseIds: leaseIds.flat() });
-      return leaseIds.map(() => leases);
+    loadLeaseBalances: batchLoader(async (db, leaseIdLists: readonly string[][]) => {
+      const { leases } = await ledger.getLeaseBalances(db, { leaseIds: leaseIdLists.flat() });
+      return leaseIdLists.map(() => leases);
     }),
     startLeaseBilling: batchLoader(
       async (db, starts: readonly StartLeaseBillingRequest[]) => (await ledger.startLeaseBillings(db, { starts: [...starts] })).billings,

@@ -1,4 +1,4 @@
 import { eventPublisher } from "@freehold/kit/db/outbox";
 
-/** Publishes events of portfolio in the transaction that caused them. */
+/** Adds events of portfolio to the transaction that causes them, which publishes them when it commits. */
 export const publish = eventPublisher("portfolio");

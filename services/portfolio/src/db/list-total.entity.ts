@@ -1,6 +1,6 @@
 import { defineEntity, inOrganization, p } from "@freehold/kit/db/entity";
 
-/** Number of rows of a list that are not deleted, in shards; triggers maintain the counts. */
+/** Number of rows of a table that are not deleted: the sum of `rows` over the shards of `list`, the table's name. Triggers maintain the counts. */
 export const ListTotal = defineEntity({
   name: "ListTotal",
   tableName: "list_total",

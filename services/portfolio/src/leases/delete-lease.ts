@@ -27,7 +27,7 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
     await publish(tx, "lease.deleted", { entityId: id, data: leaseEventData(lease) });
     return { lease: leaseView(await getLeaseRow(tx, id, true), balance) };
   });
-  await tryCancelBilling(db, clients, response.lease, true);
+  await tryCancelBilling(db, clients, response.lease, { isDeleted: true });
   return response;
 }
 

@@ -15,7 +15,7 @@ import type { Clients } from "../clients.ts";
 import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
 import { leaseBalanceView } from "./lease.view.ts";
 
-/** Returns the balance of a lease without entries in the ledger. */
+/** Returns the balance of a lease that has no entries in the ledger. */
 export const emptyLeaseBalance = (leaseId: string): LeaseBalance => ({
   leaseId,
   balanceCents: 0,
@@ -36,7 +36,7 @@ export async function fetchLeaseBalances(db: OrgDb, clients: Clients, leaseIds: 
 export const findLeaseBalances = async (db: OrgDb, clients: Clients, leaseIds: string[]): Promise<Map<string, LeaseBalance>> =>
   (leaseIds.length > 0 && (await orUndefinedIfUnavailable(fetchLeaseBalances(db, clients, leaseIds)))) || new Map<string, LeaseBalance>();
 
-/** The recurring charge rules and the charges of a lease. */
+/** Recurring charge rules and charges of a lease. */
 export interface Billing {
   recurringChargeRules: RecurringChargeRule[];
   charges: Charge[];
@@ -56,8 +56,8 @@ export const findLeaseChargeRules = async (db: OrgDb, clients: Clients, leaseId:
   (await orUndefinedIfUnavailable(getLeaseChargeRules(db, clients, leaseId))) ?? [];
 
 /**
- * Sends a lease to the ledger after its commit, returns the billing, and sets the balance members of the view. Throws 503
- * with `failureMessage`, which states what has been committed, when the call fails.
+ * Passes a committed lease to `call`, a billing call of the ledger, returns the billing, and sets the balance members of the
+ * view. Throws 503 with `failureMessage`, which states what has been committed, when the call fails.
  */
 export async function syncLeaseBilling(
   db: OrgDb,
@@ -84,8 +84,11 @@ export async function tryReviseBilling(db: OrgDb, clients: Clients, leaseId: str
   if (lease) await orUndefinedIfUnavailable(clients.ledger.reviseLeaseBilling(db, { lease }));
 }
 
-/** Ends the billing of a cancelled or deleted lease and sets the balance members of the view. While the ledger is unavailable, the event delivers the change. */
-export async function tryCancelBilling(db: OrgDb, clients: Clients, lease: LeaseView, isDeleted: boolean): Promise<void> {
+/**
+ * Ends the billing of a cancelled or deleted lease and sets the balance members of the view. While the ledger is unavailable,
+ * these are null, and the event delivers the change.
+ */
+export async function tryCancelBilling(db: OrgDb, clients: Clients, lease: LeaseView, { isDeleted }: { isDeleted: boolean }): Promise<void> {
   await orUndefinedIfUnavailable(clients.ledger.cancelLeaseBilling(db, { leaseId: lease.id, isDeleted }));
   await refreshBalance(db, clients, lease);
 }
@@ -108,7 +111,7 @@ const loadLeaseMessage = batchLoader(async (db, ids: readonly string[]) => {
   return ids.map((id) => leases.get(id)!);
 });
 
-/** Returns the leases as gRPC messages for the ledger. Unknown ids and ids of other organizations are omitted. */
+/** Returns the leases as gRPC messages for the ledger. Unknown and deleted leases and leases of other organizations are omitted. */
 export async function findLeaseMessages(db: StatementRunner, ids: readonly string[]): Promise<LeaseMessage[]> {
   if (ids.length === 0) return [];
   type Row = { [K in keyof LeaseMessage]: LeaseMessage[K] | null };

@@ -21,7 +21,10 @@ import { lockUnit, lockWithPredecessor, requireNotHeldByTerminated, supersedePre
 
 type Operation = (typeof leases)["operations"]["activateLease"];
 
-/** Activates a draft lease: it becomes active, or pending until its start date. The ledger starts to bill it after the commit. */
+/**
+ * Activates a draft lease, which becomes active, or pending until its start date; or a pending lease, whose start date must be
+ * today or earlier. The ledger starts to bill the lease after the commit.
+ */
 export async function activateLease(db: OrgDb, clients: Clients, id: string, { activateOn, chargeProration }: BodyOf<Operation>): Promise<Output<Operation>> {
   const balances = await fetchLeaseBalances(db, clients, [id]);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
@@ -33,13 +36,13 @@ export async function activateLease(db: OrgDb, clients: Clients, id: string, { a
   return completeAfterCommit(committed, async ({ lease }) => ({ lease, ...(await startBilling(db, clients, lease, chargeProration)) }));
 }
 
-/** Starts the billing of an activated lease in the ledger. */
+/** Starts the billing of an activated lease in the ledger. Throws 503 when the ledger fails; the lease stays activated. */
 export const startBilling = (db: OrgDb, clients: Clients, lease: LeaseView, chargeProration: boolean): Promise<Billing> =>
   syncLeaseBilling(
     db,
     clients,
     lease,
-    "The lease is active; its recurring charges will be set up as soon as the ledger is available again. Read the lease again in a moment.",
+    "The lease is activated; its recurring charges will be set up as soon as the ledger is available again. Read the lease again in a moment.",
     (message) => clients.startLeaseBilling(db, { lease: message, chargeProration }),
   );
 
@@ -55,19 +58,19 @@ async function startLease(db: OrgDb, id: string): Promise<void> {
   try {
     await transaction(db, async (tx) => activate(tx, await lockWithPredecessor(tx, id)));
   } catch (error) {
-    // A lease that was started, changed or cancelled meanwhile, or whose unit was deleted, must not block the others.
+    // A lease that cannot start, for instance since it was cancelled meanwhile or its unit was deleted, must not block the others.
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
   }
 }
 
-/** Activates a locked lease, with another start date if given. The lease must have a primary occupant and its unit to itself. */
+/** Activates a locked lease, on `activateOn` instead of its start date if given. Throws 409 without a primary occupant, or when another lease holds the unit. */
 async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<void> {
   if (activateOn) requireStartBeforeEnd(lease, activateOn);
   const startDate = activateOn ?? lease.startDate;
   const status = activatedStatus(startDate, today(tx.principal.timezone));
   leaseStateMachine.transition(lease.status, status);
   await requireLiveUnit(tx, lease);
-  await setStartDate(tx, lease, startDate);
+  await moveStartDate(tx, lease, startDate);
   await requireNotHeldByTerminated(tx, [lease]);
   if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease.renewedFromLeaseId, startDate, status, activateOn ? "activateOn" : "startDate");
   lease.status = status;
@@ -80,8 +83,11 @@ async function requireLiveUnit(tx: OrgTx, { propertyId, unitId }: Lease): Promis
   if (!isLive) throw conflict("The unit of the lease was deleted.", "invalid_transition");
 }
 
-/** Sets the start date and moves the move-in date of occupants who were to move in on the former start date. */
-async function setStartDate(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
+/**
+ * Changes the start date of a lease and the move-in date of occupants who were to move in on the former start date. Throws
+ * 409 without a primary occupant.
+ */
+async function moveStartDate(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
   const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
   if (!occupants.some(({ isPrimary, releasedOn }) => isPrimary && !releasedOn))
     throw conflict("The lease has no primary occupant. Name one first.", "invalid_transition");

@@ -28,7 +28,7 @@ export async function cancelLease(db: OrgDb, clients: Clients, id: string): Prom
     return { lease: leaseView(await getLeaseRow(tx, id), balance) };
   });
   return completeAfterCommit(committed, async (response) => {
-    await tryCancelBilling(db, clients, response.lease, false);
+    await tryCancelBilling(db, clients, response.lease, { isDeleted: false });
     return response;
   });
 }

@@ -320,7 +320,7 @@ describe("when the ledger becomes unavailable right after the commit", () => {
       const draft = await aDraftLease(office, await createLeaseReferences(office));
       const headers = { "Idempotency-Key": unknownId() };
       const incomplete = await replica.request("POST", `/api/leases/${draft.id}/activate`, {}, headers);
-      expect(incomplete).toMatchObject({ status: 503, body: { code: "service_unavailable", message: expect.stringContaining("The lease is active;") } });
+      expect(incomplete).toMatchObject({ status: 503, body: { code: "service_unavailable", message: expect.stringContaining("The lease is activated;") } });
       expect((await read(draft.id)).status).toBe("active");
       const repeated = await office.attempt("activateLease", { params: { id: draft.id }, body: {}, headers });
       expect([repeated.status, repeated.headers.get("Idempotent-Replayed")]).toEqual([200, "true"]);

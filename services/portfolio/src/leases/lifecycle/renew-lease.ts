@@ -18,8 +18,12 @@ import { initialRent, rentOn } from "../rent-changes/rent-change.rules.ts";
 type Operation = (typeof leases)["operations"]["renewLease"];
 type RenewalTerms = BodyOf<Operation>;
 
-/** Drafts the renewal of an active lease: the same unit, occupants and terms, a new term, and another rent if given. */
+/**
+ * Drafts the renewal of an active lease for a following term, with the lease's unit, occupants, late fees and deposit. Unless
+ * the terms name a rent, it is that of the lease on the renewal's start date.
+ */
 export async function renewLease(db: OrgDb, clients: Clients, id: string, terms: RenewalTerms): Promise<Output<Operation>> {
+  // Fails with 503 before anything is written while the ledger, which prepares the billing of the renewal, is unavailable.
   await fetchLeaseBalances(db, clients, [id]);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
@@ -47,7 +51,7 @@ export async function renewLease(db: OrgDb, clients: Clients, id: string, terms:
   });
 }
 
-/** Inserts the renewal with the occupants who have not been released. */
+/** Inserts the renewal with the occupants who have no release date. */
 async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Promise<Lease> {
   const rentChanges = await tx.find(RentChange, { leaseId: lease.id, deletedAt: null }, { orderBy: { effectiveDate: "asc" } });
   const renewal = tx.create(Lease, {

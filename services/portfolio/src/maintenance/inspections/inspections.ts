@@ -72,8 +72,12 @@ export async function getInspection(db: OrgDb, id: string): Promise<Output<Opera
 
 type Changes = BodyOf<Operations["updateInspection"]>;
 
-/** Updates the members that are sent. Throws 409 when the inspection is finished, 400 when the resulting location is inconsistent. */
+/**
+ * Updates the members that are sent. Throws 409 when the inspection is finished, and when the location changes although items
+ * have work orders; 400 when the resulting location is inconsistent.
+ */
 export async function updateInspection(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operations["updateInspection"]>> {
+  // An unknown inspection is reported before an unknown inspector.
   if (changes.inspectorUserId) await getInspectionRow(db, id);
   await requireOfficeUser(db, clients, changes.inspectorUserId, "inspectorUserId");
   return transaction(db, async (tx) => {

@@ -17,24 +17,29 @@ type Operation = (typeof workOrders)["operations"]["transitionWorkOrder"];
 type Terms = BodyOf<Operation>;
 
 /**
- * Changes the status of a work order, with an optional note. Locks the row, so only one of several concurrent transitions
- * succeeds. A vendor's first transition also accepts the work order.
+ * Changes the status of a work order, with an optional note. Locks the row, so a concurrent transition is checked against the
+ * new status. A transition by a vendor who has not accepted the work order also accepts it.
  */
 export function transitionWorkOrder(db: OrgDb, id: string, { status, note, completedAt, actualCents }: Terms): Promise<Output<Operation>> {
-  const at = completedAt === undefined ? now() : new Date(completedAt);
-  if (at > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
+  const transitionedAt = completedAt === undefined ? now() : new Date(completedAt);
+  if (transitionedAt > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
   return transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
-    const from = workOrder.status;
-    workOrderStateMachine.transition(from, status);
+    const formerStatus = workOrder.status;
+    workOrderStateMachine.transition(formerStatus, status);
     const isVendor = tx.principal.role === "vendor";
     const acceptance = isVendor && !workOrder.acceptedAt && { acceptedAt: now() };
-    changeWorkOrder(tx, workOrder, { status, ...transitionTimestamps(status, workOrder.startedAt, at), ...omitUndefined({ actualCents }), ...acceptance });
+    changeWorkOrder(tx, workOrder, {
+      status,
+      ...transitionTimestamps(status, workOrder.startedAt, transitionedAt),
+      ...omitUndefined({ actualCents }),
+      ...acceptance,
+    });
     const visibility = isVendor ? "vendor_shared" : "organization_only";
     if (note !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: note, visibility });
     await publish(tx, "work_order.transitioned", {
       entityId: id,
-      data: { ...workOrderEventData(workOrder), from },
+      data: { ...workOrderEventData(workOrder), from: formerStatus },
       audience: await workOrderAudience(tx, workOrder),
     });
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };

@@ -1,7 +1,10 @@
 import { activityTypes } from "@freehold/contract/overview/activity";
 import { defineEntity, inOrganization, enumText, p } from "@freehold/kit/db/entity";
 
-/** Entry in the activity feed of a property, lease, tenant or the organization; the organization's feed contains all events. Append-only. */
+/**
+ * Entry in the activity feed of its subject: a property, lease or tenant, or the organization, whose feed contains every
+ * recorded event. Entries are only inserted, moved by a merge of tenants, and deleted at the end of their retention.
+ */
 export const Activity = defineEntity({
   name: "Activity",
   tableName: "activity",
@@ -19,7 +22,7 @@ export const Activity = defineEntity({
     leaseId: p.uuid().nullable(),
     tenantId: p.uuid().nullable(),
     actorUserId: p.uuid().nullable(),
-    /** New status of the entity, when the event carries a status. */
+    /** New status of the entity; null for an event without a status. */
     detail: p.text().nullable(),
   },
 });

@@ -21,7 +21,7 @@ import { resolveRequestLease } from "./tenant-lease.rules.ts";
 import { findOwnLeases } from "./tenant-leases.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
-type Response = Promise<{ workOrder: MaintenanceRequest }>;
+type Result = { workOrder: MaintenanceRequest };
 
 const requestView = (workOrder: MaintenanceRequest): MaintenanceRequest => pickPortalFields(MaintenanceRequest, workOrder);
 
@@ -35,12 +35,12 @@ export async function listMaintenanceRequests(db: OrgDb, query: QueryOf<ListOper
 
 type NewRequest = BodyOf<Operations["createMaintenanceRequest"]>;
 
-/** Creates a work order for the unit of the caller's lease. */
-export async function createMaintenanceRequest(db: OrgDb, clients: Clients, { leaseId, entryPermitted, ...terms }: NewRequest): Response {
-  const { id, propertyId, unitId } = resolveRequestLease(await findOwnLeases(db), leaseId, today(db.principal.timezone));
+/** Creates a work order for the unit of the caller's lease. Throws 400 or 409 when the lease cannot be determined, see `resolveRequestLease`. */
+export async function createMaintenanceRequest(db: OrgDb, clients: Clients, { leaseId, entryPermitted, ...terms }: NewRequest): Promise<Result> {
+  const lease = resolveRequestLease(await findOwnLeases(db), leaseId, today(db.principal.timezone));
   const entryPermission = entryPermitted === undefined ? "unknown" : entryPermitted ? "granted" : "denied";
-  const location = { propertyId, unitId, leaseId: id, tenantId: requireSubjectId(db.principal) };
-  const created: Response = createWorkOrder(db, clients, { ...terms, ...location, entryPermission, source: "tenant" });
+  const location = { propertyId: lease.propertyId, unitId: lease.unitId, leaseId: lease.id, tenantId: requireSubjectId(db.principal) };
+  const created: Promise<Result> = createWorkOrder(db, clients, { ...terms, ...location, entryPermission, source: "tenant" });
   return completeAfterCommit(created, ({ workOrder }) => Promise.resolve({ workOrder: requestView(workOrder) }));
 }
 
@@ -59,14 +59,14 @@ export const commentOnMaintenanceRequest = (
 ): Promise<Output<Operations["commentOnMaintenanceRequest"]>> =>
   addPortalComment(db, clients, id, { body, visibility: "tenant_shared" }, (_tx, workOrder) => requestView(workOrder));
 
-/** Cancels an open request that a tenant created. */
-export const cancelMaintenanceRequest = (db: OrgDb, id: string): Response =>
+/** Cancels an open request of the caller. Throws 403 for a work order that the office shares with the caller, 409 for a request that is not open. */
+export const cancelMaintenanceRequest = (db: OrgDb, id: string): Promise<Result> =>
   transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     requireCancellableByTenant(workOrder);
-    const from = workOrder.status;
+    const formerStatus = workOrder.status;
     changeWorkOrder(tx, workOrder, { status: "cancelled", ...transitionTimestamps("cancelled", workOrder.startedAt, now()) });
-    const data = { ...workOrderEventData(workOrder), from };
+    const data = { ...workOrderEventData(workOrder), from: formerStatus };
     await publish(tx, "work_order.transitioned", { entityId: id, data, audience: await workOrderAudience(tx, workOrder) });
     return { workOrder: requestView(workOrderView(await getWorkOrderRow(tx, id))) };
   });
