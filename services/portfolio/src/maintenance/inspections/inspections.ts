@@ -9,7 +9,7 @@ import { unknownReference } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { Clients } from "../../clients.ts";
 import { findEntityDocuments } from "../../documents/documents.queries.ts";
-import { requireWorkOrderReferences, resolveLocation, requireConsistentLocation, requireOfficeUser } from "../work-orders/work-order-references.ts";
+import { lockMaintenanceReferences, resolveLocation, requireConsistentLocation, requireOfficeUser } from "../work-orders/work-order-references.ts";
 import { publishInspectionEvent, lockUnfinishedInspection } from "./change-inspection.ts";
 import { Inspection, InspectionTemplate } from "./inspection.entity.ts";
 import { requireLocationChangeable } from "./inspection.rules.ts";
@@ -35,7 +35,7 @@ export async function createInspection(
 ): Promise<Output<Operations["createInspection"]>> {
   await requireOfficeUser(db, clients, terms.inspectorUserId, "inspectorUserId");
   return transaction(db, async (tx) => {
-    await requireWorkOrderReferences(tx, terms);
+    await lockMaintenanceReferences(tx, terms);
     const { propertyId, unitId, leaseId } = await resolveLocation(tx, terms);
     await requireConsistentLocation(tx, { propertyId, unitId, leaseId });
     const template = templateId ? await requireTemplate(tx, templateId) : null;
@@ -82,7 +82,7 @@ export async function updateInspection(db: OrgDb, clients: Clients, id: string, 
   await requireOfficeUser(db, clients, changes.inspectorUserId, "inspectorUserId");
   return transaction(db, async (tx) => {
     const inspection = await lockUnfinishedInspection(tx, id);
-    await requireWorkOrderReferences(tx, changes);
+    await lockMaintenanceReferences(tx, changes);
     await requireValidLocationChange(tx, inspection, changes);
     const { scheduledAt, ...rest } = changes;
     tx.assign(inspection, { ...omitUndefined(rest), ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }), updatedAt: now() });

@@ -8,7 +8,7 @@ import type { Clients } from "../../clients.ts";
 import { changeWorkOrder, lockUnfinishedWorkOrder } from "./change-work-order.ts";
 import { recordInsuranceWarning, checkVendorInsurance } from "./vendor-insurance.ts";
 import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
-import { requireWorkOrderReferences, requireOfficeUser } from "./work-order-references.ts";
+import { lockMaintenanceReferences, requireOfficeUser } from "./work-order-references.ts";
 import type { WorkOrder } from "./work-order.entity.ts";
 import { requireEndAfterStart } from "./work-order.rules.ts";
 import { workOrderColumns, workOrderView } from "./work-order.view.ts";
@@ -27,7 +27,7 @@ export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, {
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     const { vendorId } = workOrder;
-    await requireWorkOrderReferences(tx, { vendorId: terms.vendorId });
+    await lockMaintenanceReferences(tx, { vendorId: terms.vendorId });
     changeWorkOrder(tx, workOrder, workOrderColumns(terms));
     if (workOrder.vendorId !== vendorId) recordInsuranceWarning(tx, workOrder, warning);
     requireEndAfterStart(workOrder);

@@ -14,7 +14,7 @@ const tables = { propertyId: "property", unitId: "unit", leaseId: "lease", tenan
 type References = { [K in keyof typeof tables]?: string | null | undefined };
 
 /** Locks every referenced row against deletion. Throws 400 naming each missing row, and for an inactive vendor. */
-export async function requireWorkOrderReferences(tx: OrgTx, references: References): Promise<void> {
+export async function lockMaintenanceReferences(tx: OrgTx, references: References): Promise<void> {
   const errors: FieldError[] = [];
   for (const [path, table] of Object.entries(tables)) {
     const id = references[path as keyof References];

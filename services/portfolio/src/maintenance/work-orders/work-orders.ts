@@ -17,7 +17,7 @@ import { findNewestEstimates } from "./estimates/estimates.queries.ts";
 import { estimateView } from "./estimates/estimate.view.ts";
 import { recordInsuranceWarning, checkVendorInsurance } from "./vendor-insurance.ts";
 import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
-import { requireWorkOrderReferences, resolveLocation, requireConsistentLocation, requireOfficeUser, type WorkLocation } from "./work-order-references.ts";
+import { lockMaintenanceReferences, resolveLocation, requireConsistentLocation, requireOfficeUser, type WorkLocation } from "./work-order-references.ts";
 import { WorkOrder } from "./work-order.entity.ts";
 import { requireEndAfterStart } from "./work-order.rules.ts";
 import { workOrderChangeView, workOrderColumns, workOrderView } from "./work-order.view.ts";
@@ -60,7 +60,7 @@ export async function createWorkOrder(db: OrgDb, clients: Clients, terms: Terms)
  * before the transaction and pass the warning on.
  */
 export async function insertWorkOrder(tx: OrgTx, terms: Terms, warning?: string): Promise<Output<Operations["createWorkOrder"]>> {
-  await requireWorkOrderReferences(tx, terms);
+  await lockMaintenanceReferences(tx, terms);
   const location = await resolveLocation(tx, terms);
   await requireConsistentLocation(tx, location);
   const workOrder = tx.create(WorkOrder, {
@@ -118,7 +118,7 @@ export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, c
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     const { vendorId, assignedUserId } = workOrder;
-    await requireWorkOrderReferences(tx, changes);
+    await lockMaintenanceReferences(tx, changes);
     if (changesLocation(changes)) await requireConsistentLocation(tx, locationAfter(workOrder, changes));
     changeWorkOrder(tx, workOrder, workOrderColumns(changes));
     requireEndAfterStart(workOrder);
