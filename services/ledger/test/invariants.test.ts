@@ -1,6 +1,6 @@
 /**
  * Random histories against an in-memory model. Each history is a random sequence of valid and invalid commands; afterwards
- * the API agrees with the model, and the database with the invariants. `SEED=… npm test services/ledger/test/invariants.test.ts`
+ * the API agrees with the model, and the database satisfies the invariants. `SEED=… npm test -- services/ledger/test/invariants.test.ts`
  * repeats a run. A failing history is shrunk to the commands that cause the failure.
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -16,23 +16,23 @@ import { findViolations } from "./invariants.queries.ts";
 import { openCents, sumBalances, type LedgerModel } from "./ledger.model.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
 
-const HISTORIES = sized(40, 300);
-const COMMANDS = 60;
-/** Commands generated per history: more than are run, because some do not apply. */
-const GENERATED_COMMANDS = 90;
-const ENVIRONMENTS = sized(8, 12);
-const ENTRIES = sized(200, 5_000);
+const HISTORY_COUNT = sized(40, 300);
+const COMMANDS_PER_HISTORY = 60;
+/** More than are run, because some commands do not apply. */
+const GENERATED_COMMANDS_PER_HISTORY = 90;
+const ENVIRONMENT_COUNT = sized(8, 12);
+const REVERSED_ENTRY_COUNT = sized(200, 5_000);
 const MAX_SHRINKING_MS = 60_000;
 const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));
 
 const environments: Environment[] = [];
 const statistics = { commands: 0, accepted: 0, refused: 0, reversed: 0, refusedReversals: 0, violations: 0 };
 
-/** Balances and number of the entries that `createEnvironment` posts: a charge of 100, a payment of 50 and one cent of utilities. */
-const INITIAL_BALANCES = { "1050": 50, "1100": 100, "2150": -50, "5010": 1 };
-const INITIAL_ENTRIES = 3;
+/** Balances by account code and number of the entries that `createEnvironment` posts: a charge of 100 cents, a payment of 50 cents and one cent of utilities. */
+const INITIAL_BALANCES_CENTS = { "1050": 50, "1100": 100, "2150": -50, "5010": 1 };
+const INITIAL_ENTRY_COUNT = 3;
 
-/** Signs up an organization. Its `foreign` records are its own, to be exchanged with those of another organization. */
+/** Signs up an organization with one record of each kind. These are its `foreign` records until `beforeAll` gives each environment those of the next. */
 async function createEnvironment(): Promise<Environment> {
   const office = await anOffice();
   const database = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
@@ -49,19 +49,19 @@ async function createEnvironment(): Promise<Environment> {
 }
 
 beforeAll(async () => {
-  const created = await Promise.all(Array.from({ length: ENVIRONMENTS }, createEnvironment));
-  environments.push(...created.map((environment, index) => ({ ...environment, foreign: created[(index + 1) % ENVIRONMENTS]!.foreign })));
+  const created = await Promise.all(Array.from({ length: ENVIRONMENT_COUNT }, createEnvironment));
+  environments.push(...created.map((environment, index) => ({ ...environment, foreign: created[(index + 1) % ENVIRONMENT_COUNT]!.foreign })));
 });
 
 afterAll(async () => {
   await Promise.all(environments.map(({ database }) => database.end()));
   const { commands, accepted, refused, reversed, refusedReversals, violations } = statistics;
   process.stdout.write(
-    `sequences=${HISTORIES} commands=${commands} accepted=${accepted} refused=${refused} reversedTwice=${reversed}/${refusedReversals} violations=${violations} seed=${seed}\n`,
+    `sequences=${HISTORY_COUNT} commands=${commands} accepted=${accepted} refused=${refused} reversedTwice=${reversed}/${refusedReversals} violations=${violations} seed=${seed}\n`,
   );
 });
 
-/** Expects the charges and payments of the lease, and the balances of the organization, to equal the model. */
+/** Expects the database to satisfy the invariants, the lease's charges and payments to equal its model, and the organization's balances and number of entries the sum of all models. */
 async function expectAgreement({ office, database, models }: Environment, { leaseId }: Tenancy, model: LedgerModel): Promise<void> {
   const query = { leaseId, pageSize: 100 };
   const [{ charges }, { payments }, balances, { total }, violations] = await Promise.all([
@@ -78,14 +78,14 @@ async function expectAgreement({ office, database, models }: Environment, { leas
   expect(Object.fromEntries(payments.map(({ id, unallocatedCents, status }) => [id, [unallocatedCents, status === "reversed"]]))).toEqual(
     Object.fromEntries([...model.payments.values()].map(({ id, unallocatedCents, isReversed }) => [id, [unallocatedCents, isReversed]])),
   );
-  expect(balances).toMatchObject(sumBalances([INITIAL_BALANCES, ...models.map((each) => each.balances())]));
-  expect(total).toBe(models.reduce((sum, each) => sum + each.entryCount, INITIAL_ENTRIES));
+  expect(balances).toMatchObject(sumBalances([INITIAL_BALANCES_CENTS, ...models.map((each) => each.balances())]));
+  expect(total).toBe(models.reduce((sum, each) => sum + each.entryCount, INITIAL_ENTRY_COUNT));
 }
 
-/** Runs a history on a new lease and checks it. */
+/** Runs a history on a new lease and compares the outcome with the model. */
 async function checkHistory(environment: Environment, history: CommandHistory) {
   const tenancy = await aTenancy(environment.office);
-  const result = await runHistory(environment, tenancy, history, COMMANDS);
+  const result = await runHistory(environment, tenancy, history, COMMANDS_PER_HISTORY);
   await expectAgreement(environment, tenancy, result.model);
   return result;
 }
@@ -117,10 +117,12 @@ async function shrink(history: CommandHistory): Promise<string> {
     canShrink = partLength > 1;
   }
   await environment?.database.end();
-  return lastError === undefined ? "It did not fail again on its own." : `The smallest failing history is ${describeHistory(smallest)}: ${lastError.message}`;
+  return lastError === undefined
+    ? "It did not fail when it was repeated in another organization."
+    : `The smallest failing history is ${describeHistory(smallest)}: ${lastError.message}`;
 }
 
-/** Runs the work for every item, with a fixed number of workers. */
+/** Runs the work for every item, at most `workers` at once. Passes the number of the worker, from 0, and the index of the item. */
 async function forEachConcurrently<T>(workers: number, items: readonly T[], work: (item: T, worker: number, index: number) => Promise<void>): Promise<void> {
   let next = 0;
   await Promise.all(
@@ -130,10 +132,10 @@ async function forEachConcurrently<T>(workers: number, items: readonly T[], work
   );
 }
 
-test("the ledger agrees with the model after any history", async () => {
+test("the ledger agrees with the model after random histories", async () => {
   const failures: { index: number; history: CommandHistory; error: unknown }[] = [];
-  const histories = fc.sample(arbitraryHistory(GENERATED_COMMANDS), { seed, numRuns: HISTORIES });
-  await forEachConcurrently(ENVIRONMENTS, histories, async (history, worker, index) => {
+  const histories = fc.sample(arbitraryHistory(GENERATED_COMMANDS_PER_HISTORY), { seed, numRuns: HISTORY_COUNT });
+  await forEachConcurrently(ENVIRONMENT_COUNT, histories, async (history, worker, index) => {
     try {
       const { accepted, refused } = await checkHistory(environments[worker]!, history);
       statistics.accepted += accepted;
@@ -148,13 +150,13 @@ test("the ledger agrees with the model after any history", async () => {
       environments[worker] = { ...(await createEnvironment()), foreign };
     }
   });
-  const [first] = failures;
-  if (first) throw new Error(`History ${first.index} of SEED=${seed} failed. ${await shrink(first.history)}`, { cause: first.error });
-  expect(statistics.commands).toBe(HISTORIES * COMMANDS);
+  const [failure] = failures;
+  if (failure) throw new Error(`History ${failure.index} of SEED=${seed} failed. ${await shrink(failure.history)}`, { cause: failure.error });
+  expect(statistics.commands).toBe(HISTORY_COUNT * COMMANDS_PER_HISTORY);
   expect(Math.min(statistics.accepted, statistics.refused)).toBeGreaterThan(statistics.commands / 10);
 }, 400_000);
 
-test("an entry is reversed once by two concurrent requests", async () => {
+test("two concurrent requests reverse an entry once", async () => {
   const office = await anOffice();
   const accountIds = await accountIdsByCode(office);
   const lines: [string, number][] = [
@@ -164,7 +166,7 @@ test("an entry is reversed once by two concurrent requests", async () => {
   const ids: string[] = [];
   await forEachConcurrently(
     16,
-    Array.from({ length: ENTRIES }),
+    Array.from({ length: REVERSED_ENTRY_COUNT }),
     async () => void ids.push((await office.call("createJournalEntry", { body: entryBody(accountIds, lines) })).journalEntry.id),
   );
   await forEachConcurrently(8, ids, async (id) => {
@@ -172,7 +174,7 @@ test("an entry is reversed once by two concurrent requests", async () => {
     statistics.reversed += responses.filter(({ status }) => status === 200).length;
     statistics.refusedReversals += responses.filter(({ status, body }) => status === 409 && body.code === "already_reversed").length;
   });
-  expect([statistics.reversed, statistics.refusedReversals]).toEqual([ENTRIES, ENTRIES]);
-  expect((await office.call("listJournalEntries", { query: { page: 1, pageSize: 1 } })).total).toBe(2 * ENTRIES);
+  expect([statistics.reversed, statistics.refusedReversals]).toEqual([REVERSED_ENTRY_COUNT, REVERSED_ENTRY_COUNT]);
+  expect((await office.call("listJournalEntries", { query: { page: 1, pageSize: 1 } })).total).toBe(2 * REVERSED_ENTRY_COUNT);
   expect(await closingBalances(office)).toMatchObject({ "5010": 0, "1000": 0 });
 }, 400_000);
