@@ -1,6 +1,6 @@
-/** Architecture rules checked against the sources: allowed imports, allowed places of code, and file lengths. */
+/** Architecture rules checked against the sources: allowed imports, code that belongs in certain files, and file lengths. */
 import { readFileSync, readdirSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 
@@ -16,7 +16,7 @@ interface Source {
   isTest: boolean;
 }
 
-function read(path: string): Source {
+function readSource(path: string): Source {
   const text = readFileSync(join(root, path), "utf8");
   const specifiers = (pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
   return {
@@ -29,69 +29,74 @@ function read(path: string): Source {
   };
 }
 
-const skipped = new Set(["node_modules", "gen", "dist", ".data"]);
-const find = (folder: string): string[] =>
+const skippedFolders = new Set(["node_modules", "gen", "dist", ".data"]);
+const findSourcePaths = (folder: string): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    if (skipped.has(entry.name)) return [];
+    if (skippedFolders.has(entry.name)) return [];
     const path = join(folder, entry.name);
-    return entry.isDirectory() ? find(path) : path.endsWith(".ts") ? [path] : [];
+    return entry.isDirectory() ? findSourcePaths(path) : path.endsWith(".ts") ? [path] : [];
   });
-const all = ["packages", "gateway", "services", "deploy", "docs", "test"].flatMap(find).map(read);
-const sources = all.filter(({ isTest }) => !isTest);
-const inside = (folder: string) => all.filter(({ path }) => path.startsWith(`${folder}/`));
+const allSources = ["packages", "gateway", "services", "deploy", "docs", "test"].flatMap(findSourcePaths).map(readSource);
+const sources = allSources.filter(({ isTest }) => !isTest);
+const sourcesIn = (folder: string) => allSources.filter(({ path }) => path.startsWith(`${folder}/`));
 
-/** Resolves a relative import to a path from the root; a package name stays as it is. */
-const target = ({ path }: Source, imported: string) => (imported.startsWith(".") ? join(dirname(path), imported) : imported);
-const isOurs = (imported: string) => imported.startsWith("@freehold/");
+/** Resolves a relative import to a path from the root. Returns a package name unchanged. */
+const resolveImport = ({ path }: Source, imported: string) => (imported.startsWith(".") ? join(dirname(path), imported) : imported);
+const isWorkspacePackage = (imported: string) => imported.startsWith("@freehold/");
+
+/** Resolved path of a relative import of a file of this repository. */
+const REPOSITORY_PATH = /^(services|gateway|packages|proto|deploy|docs|test)\//;
 
 /** Returns a sentence for each import that is not allowed. */
-const violations = (
-  from: readonly Source[],
+const importViolations = (
+  importers: readonly Source[],
   isAllowed: (imported: string, source: Source) => boolean,
-  because: string,
+  reason: string,
   kind: "imports" | "runtimeImports" = "imports",
 ) =>
-  from.flatMap((source) =>
-    source[kind].flatMap((imported) => (isAllowed(target(source, imported), source) ? [] : [`${source.path} imports ${imported}, but ${because}.`])),
+  importers.flatMap((source) =>
+    source[kind].flatMap((imported) => (isAllowed(resolveImport(source, imported), source) ? [] : [`${source.path} imports ${imported}, but ${reason}.`])),
   );
 
-/** Node's modules except those without side effects. */
+/** Modules of Node.js except `crypto` and `util`, which rules may use since they do no input or output. */
 const impureNodeModule = /^node:(?!crypto$|util$)/;
-const packageOf = ({ path }: Source) => /^(?:packages|services)\/[\w-]+|^\w+/.exec(path)![0];
+const packageFolderOf = ({ path }: Source) => /^(?:packages|services)\/[\w-]+|^\w+/.exec(path)![0];
 
 describe("imports", () => {
-  test("the contract imports only zod", () => {
-    const contract = inside("packages/contract").filter(({ isTest }) => !isTest);
+  test("the contract imports only zod and zod-openapi", () => {
+    const contract = sourcesIn("packages/contract").filter(({ isTest }) => !isTest);
     const isAllowed = (imported: string) => imported.startsWith("packages/contract/") || ["zod", "zod-openapi"].includes(imported);
-    expect(violations(contract, isAllowed, "the contract is for every caller and imports only zod")).toEqual([]);
+    expect(importViolations(contract, isAllowed, "the contract is for every caller and imports only zod and zod-openapi")).toEqual([]);
   });
 
-  test("the kit imports the contract and no service", () => {
-    const kit = inside("packages/kit").filter(({ isTest }) => !isTest);
+  test("the kit imports the contract and nothing else of this repository", () => {
+    const kit = sourcesIn("packages/kit").filter(({ isTest }) => !isTest);
     const isAllowed = (imported: string) =>
-      imported.startsWith("packages/kit/") || /^@freehold\/contract(\/|$)/.test(imported) || (!isOurs(imported) && !imported.includes("services/"));
-    expect(violations(kit, isAllowed, "the kit is plumbing under all services")).toEqual([]);
+      imported.startsWith("packages/kit/") || /^@freehold\/contract(\/|$)/.test(imported) || (!isWorkspacePackage(imported) && !REPOSITORY_PATH.test(imported));
+    expect(importViolations(kit, isAllowed, "the kit is plumbing under all services")).toEqual([]);
   });
 
   test("the kit contains no domain terms", () => {
-    // In the kit, a lease is a lock that expires.
+    // `lease` is missing on purpose: in the kit it is a lock that expires.
     const words = /\b(payments?|tenants?|charges?|rents?|vendors?|invoices?|journals?)\b/i;
-    const found = inside("packages/kit").flatMap(({ path, text, isTest }) =>
-      isTest ? [] : text.split("\n").flatMap((line, at) => (words.test(line) ? [`${path}:${at + 1} contains ${words.exec(line)![0]}: ${line.trim()}`] : [])),
+    const found = sourcesIn("packages/kit").flatMap(({ path, text, isTest }) =>
+      isTest
+        ? []
+        : text.split("\n").flatMap((line, index) => (words.test(line) ? [`${path}:${index + 1} contains ${words.exec(line)![0]}: ${line.trim()}`] : [])),
     );
     expect(found).toEqual([]);
   });
 
-  test("a service imports only the contract, the domain, the kit, the gRPC definitions and itself", () => {
+  test("a service imports nothing of this repository but the contract, the domain, the kit, the gRPC definitions and itself", () => {
     const isAllowed = (imported: string, source: Source) =>
-      isOurs(imported)
+      isWorkspacePackage(imported)
         ? /^@freehold\/(contract|domain|kit|proto)(\/|$)/.test(imported)
-        : imported.includes("/") && !imported.startsWith("@") && /^(services|gateway|packages|deploy|test)\//.test(imported)
-          ? imported.startsWith(`${packageOf(source)}/`)
+        : imported.includes("/") && !imported.startsWith("@") && REPOSITORY_PATH.test(imported)
+          ? imported.startsWith(`${packageFolderOf(source)}/`)
           : true;
     expect(
-      violations(
-        inside("services").filter(({ isTest }) => !isTest),
+      importViolations(
+        sourcesIn("services").filter(({ isTest }) => !isTest),
         isAllowed,
         "services share nothing but contract, domain, kit and proto",
       ),
@@ -99,10 +104,10 @@ describe("imports", () => {
   });
 
   test("a service's tests import no other service", () => {
-    const isAllowed = (imported: string, source: Source) => !imported.startsWith("services/") || imported.startsWith(`${packageOf(source)}/`);
+    const isAllowed = (imported: string, source: Source) => !imported.startsWith("services/") || imported.startsWith(`${packageFolderOf(source)}/`);
     expect(
-      violations(
-        inside("services").filter(({ isTest }) => isTest),
+      importViolations(
+        sourcesIn("services").filter(({ isTest }) => isTest),
         isAllowed,
         "services are tested through their public interfaces",
       ),
@@ -111,10 +116,10 @@ describe("imports", () => {
 
   test("the gateway imports the contract and the kit, no service and no gRPC definitions", () => {
     const isAllowed = (imported: string) =>
-      isOurs(imported) ? /^@freehold\/(contract|kit)(\/|$)/.test(imported) : !/^(services|packages|deploy|test|proto)\//.test(imported);
+      isWorkspacePackage(imported) ? /^@freehold\/(contract|kit)(\/|$)/.test(imported) : imported.startsWith("gateway/") || !REPOSITORY_PATH.test(imported);
     expect(
-      violations(
-        inside("gateway").filter(({ isTest }) => !isTest),
+      importViolations(
+        sourcesIn("gateway").filter(({ isTest }) => !isTest),
         isAllowed,
         "the gateway is independent of the domain",
       ),
@@ -122,12 +127,12 @@ describe("imports", () => {
   });
 
   test("a rule imports no transport and no storage, and does not read the clock", () => {
-    const rules = all.filter(({ path }) => path.endsWith(".rules.ts"));
+    const rules = allSources.filter(({ path }) => path.endsWith(".rules.ts"));
     const forbidden = /^(express|pg|@mikro-orm\/|@grpc\/|@nats-io\/|@freehold\/kit\/(db|http|rpc|events)\/|@freehold\/proto)/;
     const isAllowed = (imported: string) =>
       !forbidden.test(imported) && !impureNodeModule.test(imported) && !/\.(entity|queries|routes|grpc)\.ts$/.test(imported);
     expect(rules.length).toBeGreaterThan(5);
-    expect(violations(rules, isAllowed, "a rule is pure", "runtimeImports")).toEqual([]);
+    expect(importViolations(rules, isAllowed, "a rule is pure", "runtimeImports")).toEqual([]);
     expect(
       rules.filter(({ text }) => /Date\.now\(|new Date\(\)/.test(text)).map(({ path }) => `${path} reads the clock; pass the date as a parameter.`),
     ).toEqual([]);
@@ -136,7 +141,7 @@ describe("imports", () => {
 
 describe("sources", () => {
   test("only the kit's HTTP modules and the gateway write responses", () => {
-    // The last one streams a ZIP.
+    // `import-bundles.routes.ts` streams a ZIP.
     const allowed =
       /^(gateway\/|packages\/kit\/src\/(http\/(respond|csv|download)|runtime\/(service|lifecycle))\.ts$|services\/imports\/src\/import-bundles\/import-bundles\.routes\.ts$)/;
     const writesResponse = /\bres\.(status|json|send)\(|\.statusCode\s*=[^=]/;
@@ -146,13 +151,13 @@ describe("sources", () => {
 
   test("services access the database only through OrgDb", () => {
     // The pool and the ORM belong to the kit; services receive a connection scoped to an organization.
-    const found = inside("services").filter(
+    const found = sourcesIn("services").filter(
       ({ path, text, isTest }) => !isTest && !/\/migrations\//.test(path) && /\bfrom "(pg|@mikro-orm\/postgresql)"/.test(text),
     );
     expect(found.map(({ path }) => `${path} opens its own database connection; use OrgDb.`)).toEqual([]);
   });
 
-  test("files are short: the median at most 60 lines, none above 350", () => {
+  test("source files are short: the median at most 60 lines, none above 350", () => {
     const lengths = sources.map(({ lines }) => lines).toSorted((a, b) => a - b);
     const median = lengths[Math.floor(lengths.length / 2)]!;
     const ninetieth = lengths[Math.floor(lengths.length * 0.9)]!;
@@ -161,17 +166,17 @@ describe("sources", () => {
     expect(sources.filter(({ lines }) => lines > 350).map(({ path, lines }) => `${path} has ${lines} lines; split it.`)).toEqual([]);
   });
 
-  test("no test is skipped, and no work is left open", () => {
-    const left = all.flatMap(({ path, text, isTest }) => {
+  test("no test is skipped or focused, and no work is left open", () => {
+    const found = allSources.flatMap(({ path, text, isTest }) => {
       const skippedTest = isTest && /\b(?:test|it|describe)\.(?:only|skip|todo)\b|\b(?:xit|xtest|fit|fdescribe)\(/.exec(text);
       const openWork = /\b(?:T[O]DO|F[I]XME|X[X]X)\b/.exec(text);
       return [skippedTest, openWork].flatMap((match) => (match ? [`${path} contains ${match[0]}.`] : []));
     });
-    expect(left).toEqual([]);
+    expect(found).toEqual([]);
   });
 
   test("no file contains a path of a developer's machine", () => {
-    const found = all.filter(({ text }) => /\/work\/|\/home\/\w+\/|\/Users\/\w+\//.test(text.replaceAll(/new RegExp\(.*|\/\\\/work.*/g, "")));
-    expect(found.map(({ path }) => relative(".", path))).toEqual([]);
+    const found = allSources.filter(({ text }) => /\/work\/|\/home\/\w+\/|\/Users\/\w+\//.test(text.replaceAll(/new RegExp\(.*|\/\\\/work.*/g, "")));
+    expect(found.map(({ path }) => path)).toEqual([]);
   });
 });
