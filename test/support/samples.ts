@@ -1,4 +1,4 @@
-/** Sample requests generated from the contract's schemas, so that tests cover new operations by themselves. */
+/** Sample requests generated from the contract's schemas, so that tests cover new operations automatically. */
 import type { Operation } from "@freehold/contract/operation";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -19,17 +19,17 @@ interface JsonSchema {
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
-  /** Schema shown in the OpenAPI document instead: for a list in a query, the list with its items. */
+  /** Replacement in the OpenAPI document: an array schema for the text of a comma-separated list. */
   override?: JsonSchema;
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
 }
 
-/** Returns the id to use for a member of this name. */
+/** Returns the sample id of a member, given the member's name. */
 export type IdOf = (name: string) => string;
 const anyId: IdOf = () => randomUUID();
 
-const formats: Record<string, string> = {
+const sampleByFormat: Record<string, string> = {
   date: "2026-06-01",
   "date-time": "2026-06-01T12:00:00.000Z",
   email: "somebody@example.com",
@@ -39,40 +39,40 @@ const sampleTexts = ["Some text here", "NY", "12207", "key-1", "true", "1"];
 
 export const aFile = () => new File(["Some text here\n"], "sample.txt");
 
-function textOf({ format, pattern, minLength = 0 }: JsonSchema, name: string, idOf: IdOf): string {
+function sampleText({ format, pattern, minLength = 0 }: JsonSchema, name: string, idOf: IdOf): string {
   if (format === "uuid") return idOf(name);
-  if (format && formats[format]) return formats[format];
+  if (format && sampleByFormat[format]) return sampleByFormat[format];
   const match = sampleTexts.find((each) => each.length >= minLength && (!pattern || new RegExp(pattern).test(each)));
   if (!match) throw new Error(`No sample text for ${name} matches ${pattern}: add one to sampleTexts in test/support/samples.ts.`);
   return match;
 }
 
-function valueOf(schema: JsonSchema, name: string, idOf: IdOf, root: JsonSchema): unknown {
-  if (schema.$ref) return valueOf(root.$defs![schema.$ref.split("/").at(-1)!]!, name, idOf, root);
+function sampleValue(schema: JsonSchema, name: string, idOf: IdOf, root: JsonSchema): unknown {
+  if (schema.$ref) return sampleValue(root.$defs![schema.$ref.split("/").at(-1)!]!, name, idOf, root);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.format === "binary") return aFile();
   const [alternative] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
-  if (alternative) return valueOf(alternative, name, idOf, root);
+  if (alternative) return sampleValue(alternative, name, idOf, root);
   switch (schema.type) {
     case "object":
-      return Object.fromEntries((schema.required ?? []).map((key) => [key, valueOf(schema.properties![key]!, key, idOf, root)]));
+      return Object.fromEntries((schema.required ?? []).map((key) => [key, sampleValue(schema.properties![key]!, key, idOf, root)]));
     case "array":
-      return Array.from({ length: schema.minItems ?? 0 }, () => valueOf(schema.items!, name, idOf, root));
+      return Array.from({ length: schema.minItems ?? 0 }, () => sampleValue(schema.items!, name, idOf, root));
     case "integer":
     case "number":
       return Math.max(schema.minimum ?? 1, 1);
     case "boolean":
       return true;
     default:
-      return textOf(schema, name, idOf);
+      return sampleText(schema, name, idOf);
   }
 }
 
 const jsonSchemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema;
 
-/** Adjustments of sample bodies for rules that span several members. */
-const overrides: Record<string, (body: Record<string, unknown>, idOf: IdOf) => Record<string, unknown>> = {
+/** Adjustments of the sample bodies of operations with rules that the generated JSON schema does not contain, by method and path. */
+const bodyAdjustments: Record<string, (body: Record<string, unknown>, idOf: IdOf) => Record<string, unknown>> = {
   "POST /api/auth/token": () => ({ grantType: "refresh_token" }),
   "POST /api/tenant-invites": (body) => ({ ...body, email: "tenant@example.com" }),
   "POST /api/owner-invites": (body) => ({ ...body, email: "owner@example.com" }),
@@ -97,28 +97,28 @@ export function sampleBody(operation: Operation, idOf: IdOf = anyId): Record<str
   if (!operation.body) return undefined;
   const json = jsonSchemaOf(operation.body);
   const name = `${operation.method} ${operation.path}`;
-  const generated = valueOf(json, "", idOf, json) as Record<string, unknown>;
-  const body = overrides[name]?.(generated, idOf) ?? generated;
+  const generated = sampleValue(json, "", idOf, json) as Record<string, unknown>;
+  const body = bodyAdjustments[name]?.(generated, idOf) ?? generated;
   const checked = operation.body.safeParse(body);
   if (!checked.success)
-    throw new Error(`The sample body of ${name} is invalid. Adjust it in \`overrides\` in test/support/samples.ts: ${z.prettifyError(checked.error)}`);
+    throw new Error(`The sample body of ${name} is invalid. Adjust it in \`bodyAdjustments\` in test/support/samples.ts: ${z.prettifyError(checked.error)}`);
   return body;
 }
 
-/** Returns a query with the required members only. */
+/** Returns a query with the required members only; empty for an operation without a query. */
 export function sampleQuery(operation: Operation, idOf: IdOf = anyId): Record<string, string> {
   if (!operation.query) return {};
   const json = jsonSchemaOf(operation.query);
-  return valueOf(json, "", idOf, json) as Record<string, string>;
+  return sampleValue(json, "", idOf, json) as Record<string, string>;
 }
 
-/** Returns the minimal query of an operation, and one query for each page, sort and filter member. */
+/** Returns the query with the required members only, and one query more per member: with page 2, with each value of `sortBy`, or with a sample value. */
 export function queryVariants(operation: Operation, idOf: IdOf = anyId): Record<string, string>[] {
   if (!operation.query) return [{}];
   const json = jsonSchemaOf(operation.query);
   const minimal = sampleQuery(operation, idOf);
   const variants = Object.entries(json.properties ?? {}).flatMap(([name, schema]) => {
-    const values = name === "page" ? ["2"] : name === "sortBy" && schema.enum ? schema.enum : [valueOf(schema.override?.items ?? schema, name, idOf, json)];
+    const values = name === "page" ? ["2"] : name === "sortBy" && schema.enum ? schema.enum : [sampleValue(schema.override?.items ?? schema, name, idOf, json)];
     return values.map((value) => ({ ...minimal, [name]: String(value) }));
   });
   return [minimal, ...variants];
@@ -130,7 +130,7 @@ export const requiredMembers = (operation: Operation): string[] => (operation.bo
 /** Returns the names of all members of a body. */
 export const bodyMembers = (operation: Operation): string[] => (operation.body ? Object.keys(jsonSchemaOf(operation.body).properties ?? {}) : []);
 
-/** Returns the members of a body that are an id or a list of ids. */
+/** Returns the names of a body's members that are an id or a list of ids. */
 export function bodyReferences(operation: Operation): { name: string; isList: boolean }[] {
   if (!operation.body) return [];
   const isId = (schema: JsonSchema): boolean => schema.format === "uuid" || (schema.anyOf ?? []).some(isId);

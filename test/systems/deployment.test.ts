@@ -89,14 +89,14 @@ describe("a process", () => {
   });
 
   test.each(services)("the migration of %s prints the applied migrations, and nothing to apply the second time", (name) => {
-    expect(containers.migrated[name]).toMatch(new RegExp(`^${name}: applied 000-kit`));
+    expect(containers.migrationOutputs[name]).toMatch(new RegExp(`^${name}: applied 000-kit`));
     const again = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], containers.settingsOf(`${name}-migration` as never));
     expect(again).toEqual({ code: 0, output: `${name}: nothing to apply` });
   });
 
   test.each(processes)("%s passes every probe of its manifest and the health check of its image", async (name) => {
     const probes = podOf(name).probes.map(async ({ path, port }) => {
-      const { status } = await fetch(`http://127.0.0.1:${containers.addresses.get(`${name}:${port}`)}${path}`);
+      const { status } = await fetch(`http://127.0.0.1:${containers.localPorts.get(`${name}:${port}`)}${path}`);
       return `${path} ${status}`;
     });
     const results = await Promise.all(probes);

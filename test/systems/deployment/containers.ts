@@ -1,6 +1,6 @@
 /**
  * Runs the containers of deploy/docker-compose.yaml without a container engine: the same programs with the same settings, each
- * in its own folder. Only the addresses differ, since all run on one machine.
+ * in its own folder. Only the addresses and ports differ, since all run on one machine.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -19,57 +19,57 @@ import { entry } from "./dockerfile.ts";
 const PATH = process.env["PATH"]!;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 /** Local port by `host:port` of the deployment. */
-export type Addresses = Map<string, number>;
+export type LocalPorts = Map<string, number>;
 
-/** Replaces every address of the deployment by the local one. */
-export function relocate(name: string, settings: Record<string, string>, addresses: Addresses): Record<string, string> {
-  const own = (port: string) => String(addresses.get(`${name}:${port}`));
+/** Returns the settings of a container with its ports and every address of the deployment replaced by local ones. */
+export function relocateSettings(containerName: string, settings: Record<string, string>, localPorts: LocalPorts): Record<string, string> {
+  const localPortOf = (port: string) => String(localPorts.get(`${containerName}:${port}`));
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [
       key,
       /^((HTTP|GRPC|METRICS)_)?PORT$/.test(key)
-        ? own(value)
+        ? localPortOf(value)
         : value === "0.0.0.0"
           ? "127.0.0.1"
-          : value.replaceAll(/\b([a-z-]+):(\d+)\b/g, (found) => (addresses.has(found) ? `127.0.0.1:${addresses.get(found)}` : found)),
+          : value.replaceAll(/\b([a-z-]+):(\d+)\b/g, (address) => (localPorts.has(address) ? `127.0.0.1:${localPorts.get(address)}` : address)),
     ]),
   );
 }
 
-async function assignAddresses(): Promise<Addresses> {
-  const all = [...processes.flatMap((name) => [8080, 9090, 9464].map((port) => `${name}:${port}`)), "postgres:5432", "nats:4222", "nats:8222"];
-  const free = await freePorts(all.length);
-  return new Map(all.map((address, index) => [address, free[index]!]));
+async function assignLocalPorts(): Promise<LocalPorts> {
+  const deploymentAddresses = [...processes.flatMap((name) => [8080, 9090, 9464].map((port) => `${name}:${port}`)), "postgres:5432", "nats:4222", "nats:8222"];
+  const ports = await freePorts(deploymentAddresses.length);
+  return new Map(deploymentAddresses.map((address, index) => [address, ports[index]!]));
 }
 
-/** Returns how to run the image's program from its built folder, with the given settings and PATH only. */
-export const program = (folder: string, command: readonly string[], settings: Record<string, string>) => ({
+/** Returns the process of a container: its command in its built folder, with no other environment than the settings, PATH and NODE_ENV. */
+const containerProcess = (folder: string, command: readonly string[], settings: Record<string, string>) => ({
   file: command[0] === "node" ? process.execPath : command[0]!,
   args: command.slice(1),
   cwd: folder,
   env: { PATH, NODE_ENV: "production", ...settings },
 });
 
-/** Runs a command and returns its exit code and output. */
+/** Runs a container's command until it exits, at most 30 seconds, and returns its exit code and output. */
 export function runToEnd(folder: string, command: readonly string[], settings: Record<string, string>): { code: number | null; output: string } {
-  const { file, args, ...options } = program(folder, command, settings);
+  const { file, args, ...options } = containerProcess(folder, command, settings);
   const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: "utf8", timeout: 30_000 });
   return { code: status, output: `${stdout}${stderr}`.trim() };
 }
 
 export interface Containers {
   baseUrl: string;
-  addresses: Addresses;
+  localPorts: LocalPorts;
   settingsOf(name: ProcessName): Record<string, string>;
-  /** Output of each migration. */
-  migrated: Record<string, string>;
+  /** Output of the migration of each service. */
+  migrationOutputs: Record<string, string>;
   stop(): Promise<void>;
 }
 
-/** Starts everything in the order of compose and waits until every process is ready. */
+/** Starts all containers in the order of compose and waits until every process is ready. `folders` are the built folders by process. */
 export async function startContainers(dir: string, folders: Record<string, string>): Promise<Containers> {
-  const addresses = await assignAddresses();
-  const baseUrl = `http://127.0.0.1:${addresses.get("gateway:8080")}`;
+  const localPorts = await assignLocalPorts();
+  const baseUrl = `http://127.0.0.1:${localPorts.get("gateway:8080")}`;
   const environment = { ...exampleEnvironment(), ...parseEnv(keyLines()), PUBLIC_URL: baseUrl, DEV_OUTBOX: "true" } as Record<string, string>;
   const compose = readCompose(environment);
   const children: SupervisedProcess[] = [];
@@ -83,37 +83,39 @@ export async function startContainers(dir: string, folders: Record<string, strin
       await Promise.all(children.filter(({ name }) => (group as readonly string[]).includes(name)).map((child) => child.stop()));
   };
   try {
-    const postgres = await preparePostgres({ dir: join(dir, "postgres"), port: addresses.get("postgres:5432")!, fsync: "off" });
+    const postgres = await preparePostgres({ dir: join(dir, "postgres"), port: localPorts.get("postgres:5432")!, fsync: "off" });
     run(postgres.child);
-    run(natsChild(compose, addresses, dir));
+    run(natsChild(compose, localPorts, dir));
     await postgres.ready();
     createDatabases(compose, postgres.url, dir);
-    const settingsOf = (name: string) => relocate(name, compose.services[name]!.environment!, addresses);
-    const migrated = Object.fromEntries(
+    const settingsOf = (name: string) => relocateSettings(name, compose.services[name]!.environment!, localPorts);
+    const migrationOutputs = Object.fromEntries(
       services.map((name) => {
         const { code, output } = runToEnd(folders[name]!, compose.services[`${name}-migration`]!.command!, settingsOf(`${name}-migration`));
         if (code !== 0) throw new Error(output);
         return [name, output];
       }),
     );
-    const started = processes.map((name) => run({ name, ...program(folders[name]!, entry(), settingsOf(name)), stopSignal: "SIGTERM", reportsReady: true }));
+    const started = processes.map((name) =>
+      run({ name, ...containerProcess(folders[name]!, entry(), settingsOf(name)), stopSignal: "SIGTERM", reportsReady: true }),
+    );
     await Promise.all(started.map(({ ready }) => ready));
-    return { baseUrl, addresses, settingsOf, migrated, stop };
+    return { baseUrl, localPorts, settingsOf, migrationOutputs, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function natsChild(compose: Compose, addresses: Addresses, dir: string): Parameters<typeof supervise>[0] {
+function natsChild(compose: Compose, localPorts: LocalPorts, dir: string): Parameters<typeof supervise>[0] {
   const command = compose.services["nats"]!.command!.map((word) =>
-    word.replace("=/data", `=${join(dir, "nats")}`).replace("=8222", `=${addresses.get("nats:8222")}`),
+    word.replace("=/data", `=${join(dir, "nats")}`).replace("=8222", `=${localPorts.get("nats:8222")}`),
   );
-  const args = [...command, "--addr", "127.0.0.1", "--port", String(addresses.get("nats:4222"))];
+  const args = [...command, "--addr", "127.0.0.1", "--port", String(localPorts.get("nats:4222"))];
   return { name: "nats", file: findNats(() => undefined), args, env: {}, cwd: "/", stopSignal: "SIGTERM" };
 }
 
-/** Runs the init script as PostgreSQL's image does on an empty volume. */
+/** Runs the script that creates the databases, as PostgreSQL's image does on an empty volume. */
 function createDatabases(compose: Compose, adminUrl: string, dir: string): void {
   const { port, username, password } = new URL(adminUrl);
   const bin = join(dir, "bin");

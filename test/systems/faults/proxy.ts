@@ -2,51 +2,51 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 
 /**
- * Mode of a proxy. `cut` resets open connections and refuses new ones; `blackHole` drops the bytes of both directions and keeps
+ * Mode of a proxy. `cut` resets open connections and refuses new ones; `blackHole` drops the bytes in both directions and keeps
  * connections open; `loseReplies` forwards requests, drops the replies and then resets the connection.
  */
 export type ProxyMode = "pass" | "cut" | "blackHole" | "loseReplies";
 
 export interface Proxy {
   readonly port: number;
-  /** Changes the mode at once. Connections that lost bytes are reset. */
+  /** Changes the mode, also of open connections. `cut` resets all connections, every other mode those that have lost bytes. */
   setMode(mode: ProxyMode): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Delay between a lost reply and the reset, in which the server completes the request. */
-const RESET_MS = 50;
+/** Delay between a lost reply and the reset, which gives the target time to complete the request. */
+const RESET_DELAY_MS = 50;
 
-interface Pair {
+interface ProxiedConnection {
   client: Socket;
-  server: Socket;
+  target: Socket;
   hasLostBytes: boolean;
 }
 
-/** Starts a proxy for a local port on a port of its own. */
+/** Starts a proxy that forwards connections to a local port. It listens on a free port, which stays the same after `cut`. */
 export async function startProxy(targetPort: number): Promise<Proxy> {
-  const pairs = new Set<Pair>();
+  const connections = new Set<ProxiedConnection>();
   let mode: ProxyMode = "pass";
 
   const listener = createServer((client) => {
     client.setNoDelay(true);
-    const server = createConnection({ host: "127.0.0.1", port: targetPort, noDelay: true });
-    const pair: Pair = { client, server, hasLostBytes: false };
-    pairs.add(pair);
-    forward(pair, client, server, () => mode === "blackHole");
-    forward(pair, server, client, () => mode === "blackHole" || dropsReply(pair));
+    const target = createConnection({ host: "127.0.0.1", port: targetPort, noDelay: true });
+    const connection: ProxiedConnection = { client, target, hasLostBytes: false };
+    connections.add(connection);
+    forward(connection, client, target, () => mode === "blackHole");
+    forward(connection, target, client, () => mode === "blackHole" || losesReply(connection));
   });
 
-  function dropsReply(pair: Pair): boolean {
+  function losesReply(connection: ProxiedConnection): boolean {
     if (mode !== "loseReplies") return false;
-    if (!pair.hasLostBytes) setTimeout(() => reset(pair), RESET_MS);
+    if (!connection.hasLostBytes) setTimeout(() => reset(connection), RESET_DELAY_MS);
     return true;
   }
 
-  function forward(pair: Pair, from: Socket, to: Socket, drops: () => boolean): void {
+  function forward(connection: ProxiedConnection, from: Socket, to: Socket, drops: () => boolean): void {
     from.on("data", (chunk: Buffer) => {
       if (drops()) {
-        pair.hasLostBytes = true;
+        connection.hasLostBytes = true;
         return;
       }
       if (to.write(chunk)) return;
@@ -55,56 +55,56 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     });
     from.on("error", () => undefined);
     from.on("close", () => {
-      // A black hole also hides that the other side closed the connection.
-      if (mode === "blackHole") pair.hasLostBytes = true;
-      else end(pair);
+      // A black hole also hides the close of a connection from the other side.
+      if (mode === "blackHole") connection.hasLostBytes = true;
+      else end(connection);
     });
   }
 
-  function end(pair: Pair): void {
-    pairs.delete(pair);
-    pair.client.destroy();
-    pair.server.destroy();
+  function end(connection: ProxiedConnection): void {
+    connections.delete(connection);
+    connection.client.destroy();
+    connection.target.destroy();
   }
-  function reset(pair: Pair): void {
-    pairs.delete(pair);
-    pair.client.resetAndDestroy();
-    pair.server.resetAndDestroy();
+  function reset(connection: ProxiedConnection): void {
+    connections.delete(connection);
+    connection.client.resetAndDestroy();
+    connection.target.resetAndDestroy();
   }
 
   const port = await listenOnFreePort(listener);
-  const shut = () => new Promise<void>((resolve) => listener.close(() => resolve()));
+  const stopListening = () => new Promise<void>((resolve) => listener.close(() => resolve()));
   return {
     port,
-    async setMode(next) {
-      const before = mode;
-      mode = next;
-      if (next === "cut") {
-        const refused = shut();
-        for (const pair of pairs) reset(pair);
-        await refused;
+    async setMode(nextMode) {
+      const formerMode = mode;
+      mode = nextMode;
+      if (nextMode === "cut") {
+        const stopped = stopListening();
+        for (const connection of connections) reset(connection);
+        await stopped;
       } else {
-        for (const pair of pairs) if (pair.hasLostBytes) reset(pair);
-        if (before === "cut") await listen(listener, port);
+        for (const connection of connections) if (connection.hasLostBytes) reset(connection);
+        if (formerMode === "cut") await listen(listener, port);
       }
     },
     async close() {
-      const closed = listener.listening ? shut() : undefined;
-      for (const pair of pairs) end(pair);
-      await closed;
+      const stopped = listener.listening ? stopListening() : undefined;
+      for (const connection of connections) end(connection);
+      await stopped;
     },
   };
 }
 
-/** Listens on a random port below the ephemeral range, so that no port is taken that was found free for another process. */
+/** Listens on a random free port and returns it. The port is below the ephemeral range, whose ports outgoing connections may take. */
 async function listenOnFreePort(server: Server): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const isOurs = await listen(server, port).then(
+    const isListening = await listen(server, port).then(
       () => true,
       () => false,
     );
-    if (isOurs) return port;
+    if (isListening) return port;
   }
 }
 
