@@ -1,7 +1,7 @@
 /**
- * Codes of short links: twelve letters and digits (71 bits), derived from the path with an HMAC key of the service, so each
- * path has one code. Stored are the code's SHA-256 and the path encrypted with a key derived from the code, so a copy of the
- * database does not contain a usable link.
+ * Codes of short links: twelve letters and digits (71 bits), derived from the path by an HMAC with a secret key, so each path
+ * has one code. The database stores the SHA-256 of the code, and the path encrypted with a key derived from the code, so a
+ * copy of the database does not contain a usable link.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
@@ -11,13 +11,13 @@ const CODE_PATTERN = /^[0-9A-Za-z]{12}$/;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates the function that derives codes from paths. Derives its HMAC key from the service key. */
+/** Creates the function that derives codes from paths. The HMAC key is derived from the assertion key. */
 export function shortCodeDeriver(assertionKey: string): (path: string) => string {
   const key = Buffer.from(hkdfSync("sha256", Buffer.from(assertionKey, "base64"), "", "freehold identity short link", 32));
   return (path) => {
-    let remainder = BigInt(`0x${createHmac("sha256", key).update(path).digest("hex")}`);
+    let quotient = BigInt(`0x${createHmac("sha256", key).update(path).digest("hex")}`);
     let code = "";
-    for (let position = 0; position < CODE_LENGTH; position++, remainder /= 62n) code += ALPHABET[Number(remainder % 62n)];
+    for (let position = 0; position < CODE_LENGTH; position++, quotient /= 62n) code += ALPHABET[Number(quotient % 62n)];
     return code;
   };
 }

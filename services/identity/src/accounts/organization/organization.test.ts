@@ -26,9 +26,10 @@ describe("updateOrganization", () => {
   });
 
   test("updates one policy and keeps the others", async () => {
-    await change({ policies: { nsfFeeCents: 2500 } });
-    const { body } = await change({ policies: { postDaysInAdvance: 5, lateFeeMaxBps: null } });
-    expect(body.organization.policies).toMatchObject({ nsfFeeCents: 2500, postDaysInAdvance: 5, lateFeeMaxBps: null, trustOverdraft: "block" });
+    const before = await change({ policies: { nsfFeeCents: 2500, lateFeeMaxBps: 500, postDaysInAdvance: 4 } });
+    const { body } = await change({ policies: { postDaysInAdvance: 5 } });
+    expect(body.organization.policies).toEqual({ ...before.body.organization.policies, postDaysInAdvance: 5 });
+    expect(body.organization.policies).toMatchObject({ nsfFeeCents: 2500, lateFeeMaxBps: 500, trustOverdraft: "block" });
   });
 
   test("publishes the names of the changed fields, and nothing without a change", async () => {
@@ -47,9 +48,9 @@ describe("updateOrganization", () => {
     const { headers } = await office.attempt("getOrganization");
     const etag = headers.get("etag")!;
     expect((await office.attempt("updateOrganization", { body: { city: "Albany" }, headers: { "If-Match": etag } })).status).toBe(200);
-    const late = await office.attempt("updateOrganization", { body: { city: "Troy" }, headers: { "If-Match": etag } });
-    expect(late.status).toBe(412);
-    expect(late.body.code).toBe("version_conflict");
+    const outdated = await office.attempt("updateOrganization", { body: { city: "Troy" }, headers: { "If-Match": etag } });
+    expect(outdated.status).toBe(412);
+    expect(outdated.body.code).toBe("version_conflict");
   });
 
   test.each([
@@ -81,7 +82,7 @@ describe("updateOrganization", () => {
     expect((await change(body)).status).toBe(200);
   });
 
-  const policies: [string, unknown[], [unknown, string][]][] = [
+  const policyValues: [name: string, valid: unknown[], invalid: [value: unknown, code: string][]][] = [
     ["prorationMethod", ["actual_days", "thirty_day", "annual_365"], [["weekly", "enum"]]],
     ["allocationOrder", [["late_fee", "rent"], []], [[["rent", "gift"], "enum"]]],
     ["autoAllocatePayments", [true, false], [["yes", "type"]]],
@@ -147,7 +148,7 @@ describe("updateOrganization", () => {
       ],
     ],
   ];
-  test.each(policies)("accepts the limits of policy %s and refuses values beyond", async (name, valid, invalid) => {
+  test.each(policyValues)("accepts valid values of the policy %s and refuses invalid ones", async (name, valid, invalid) => {
     for (const value of valid) expect((await change({ policies: { [name]: value } })).body.organization.policies).toMatchObject({ [name]: value });
     for (const [value, code] of invalid) {
       const { status, body } = await change({ policies: { [name]: value } });
@@ -156,9 +157,9 @@ describe("updateOrganization", () => {
   });
   test("has test values for every policy", async () => {
     const { organization } = await office.call("getOrganization");
-    expect(policies.map(([name]) => name)).toEqual(Object.keys(organization.policies));
+    expect(policyValues.map(([name]) => name)).toEqual(Object.keys(organization.policies));
   });
-  test("refuses a logo, since no service stores documents", async () => {
+  test("refuses the id of a logo, which identity cannot verify, and accepts null", async () => {
     const { status, body } = await change({ logoDocumentId: "0190c2b4-0000-7000-8000-000000000001" });
     expect([status, body.errors]).toMatchObject([400, [{ path: "logoDocumentId", code: "not_found" }]]);
     expect((await change({ logoDocumentId: null })).status).toBe(200);

@@ -24,7 +24,7 @@ export const getOrganization = async (db: StatementRunner): Promise<Organization
 /** Updates the given fields and policies. Publishes `organization.updated` with the names of the changed fields, if any. */
 export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
   requireConsistentPolicies(rest, policies);
-  // No service stores documents, so no document id can exist.
+  // Portfolio stores the documents and identity cannot verify their ids, so every id is rejected.
   if (rest.logoDocumentId) throw unknownReference("logoDocumentId", "document");
   const changes = { ...omitUndefined(rest), ...(phone !== undefined && { phone: normalizePhone("phone", phone) }) };
   return transaction(db, async (tx) => {
