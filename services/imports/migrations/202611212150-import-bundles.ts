@@ -124,7 +124,10 @@ const indexes = [
   `create index import_identity_by_entity on import_identity (organization_id, entity_type, entity_id)`,
 ];
 
-/** Creates bundles with their files, candidates and dependencies, mapping profiles, and the identities of imported records. */
+/**
+ * Creates the tables of import bundles: bundles, their files, the candidates for import that are read from the rows, the
+ * dependencies between candidates, mapping profiles, and the identities that map source ids to imported records.
+ */
 export class ImportBundles extends Migration {
   override up(): void {
     for (const statement of tables) this.addSql(statement);

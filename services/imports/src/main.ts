@@ -3,9 +3,9 @@ import { runProcess } from "@freehold/kit/runtime/process";
 import { start } from "./imports.ts";
 
 /**
- * gRPC responses outlive V8's young generation, because HTTP/2 streams keep their buffers referenced until after they end.
- * By default V8 lets the heap nearly triple before it collects the old generation; 30 percent growth keeps memory low. V8
- * reads the flag at each collection, and `NODE_OPTIONS` does not accept it.
+ * Collects the old generation when the heap has grown by 30 percent, where V8 by default lets it grow to a multiple. HTTP/2
+ * streams hold the buffers of gRPC responses until the streams are closed, so that these buffers reach the old generation.
+ * V8 reads the flag at each collection, so setting it at run time takes effect; `NODE_OPTIONS` does not accept it.
  */
 setFlagsFromString("--heap-growing-percent=30");
 

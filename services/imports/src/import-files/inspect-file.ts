@@ -1,4 +1,4 @@
-/** Inspection of an uploaded file: its format, its columns and number of rows, and a check that every row can be read. */
+/** Inspection of an uploaded file: detects its format and columns, counts its rows, and requires that every row can be read. */
 import { MAX_IMPORT_ROWS, type BundleFile, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { availableForms } from "../providers/forms.ts";
 import { type CsvFormat, type CsvRow, readCsvRows } from "../reading/csv-rows.ts";
@@ -11,12 +11,13 @@ import { columnNameMatcher, type Samples } from "./map-columns.ts";
 
 export type FileInspection = Pick<BundleFile, "encoding" | "delimiter" | "headerRow" | "header" | "rowCount" | "skippedRows" | "warnings">;
 
+/** Length of the beginning of a file from which the delimiter is detected. */
 const HEAD_CHARACTERS = 65_536;
 const MAX_SAMPLES = 60;
 const MAX_WARNINGS = 50;
 const MAX_WARNING_CELL_CHARACTERS = 80;
 
-/** Returns the beginning of a file as text. */
+/** Returns the first characters of a file. */
 async function readHead(bytes: Bytes, encoding: Encoding): Promise<string> {
   let head = "";
   for await (const chunk of toUtf8(bytes, encoding)) if ((head += chunk.toString("utf8")).length >= HEAD_CHARACTERS) break;
@@ -31,12 +32,17 @@ const skipReasons: Record<"total" | "remark" | "heading" | "header", string> = {
 };
 
 export interface InspectionOptions {
-  /** Tells whether a normalized cell of a header is a known column name. */
+  /** Returns whether a normalized cell of a header is a known column name. */
   isColumnName: (name: string) => boolean;
+  /** Maximum number of data rows. */
   maxRows: number;
 }
 
-/** Inspects a file, opening it several times, and samples its first rows. Throws `UnreadableFileError` with the row that cannot be read. */
+/**
+ * Inspects a file and samples its first data rows. Opens it four times. Throws `UnreadableFileError`, with
+ * the row where one row is the cause, for a file that is empty, is not text, has no header, has too many rows or columns, or
+ * has a row that cannot be read.
+ */
 export async function inspectFile(
   open: () => Bytes,
   provider: ImportProvider,
@@ -51,10 +57,10 @@ export async function inspectFile(
   const samples: string[][] = [];
   for await (const row of readCsvRows(open(), format)) {
     if (row.number <= headerRow.number) continue;
-    // Skipped rows are limited too, so that the inspection of a file of blank rows ends.
+    // Blank and skipped rows are not in rowCount. This second limit bounds the time for a file that has little else.
     if (row.number > 2 * maxRows)
       throw new UnreadableFileError(`There are more than ${2 * maxRows} rows including blank rows and totals. Split the file.`, row.number);
-    const kind = classifyRow(row, header, provider !== "generic");
+    const kind = classifyRow(row, header, { allowHeadings: provider !== "generic" });
     if (kind === "data") {
       file.rowCount += 1;
       if (file.rowCount > maxRows) throw new UnreadableFileError(`There are more than ${maxRows} rows. Split the file.`, row.number);

@@ -167,7 +167,7 @@ describe("uniqueColumnNames", () => {
 
 describe("classifyRow", () => {
   const header = ["Property", "Unit", "Rent"];
-  const classify = (cells: string[], hasSections = true) => classifyRow({ number: 9, cells }, header, hasSections);
+  const classify = (cells: string[], allowHeadings = true) => classifyRow({ number: 9, cells }, header, { allowHeadings });
   test.each([
     ["data", ["Maple", "1", "5.00"]],
     ["blank", ["", " ", "-"]],
@@ -190,7 +190,7 @@ describe("classifyRow", () => {
   ])("returns %s for %j", (expected, cells) => {
     expect(classify(cells)).toBe(expected);
   });
-  test("returns data for a single cell in a file without sections", () => {
+  test("returns data for a single cell where headings are not allowed", () => {
     expect(classify(["Maple Court", "", ""], false)).toBe("data");
   });
 });

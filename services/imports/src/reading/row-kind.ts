@@ -13,8 +13,8 @@ const FIGURE = /^[\d\s.,$%()/:-]*(?:units?|occupied|vacant|leased)?$/i;
 const REMARK =
   /^(?:page\s+\d+(?:\s+of\s+\d+)?|(?:printed|generated|exported|created|run)\s+(?:on|at|by)\b.*|as of:?\s.*|[=_*\s-]{2,}|\*+\s*end of report.*|end of report)$/i;
 
-/** Classifies a row. Section headings are recognized only in files that have sections. */
-export function classifyRow({ cells }: CsvRow, header: readonly string[], hasSections: boolean): RowKind {
+/** Classifies a row. Without `allowHeadings` a section heading is classified as data. */
+export function classifyRow({ cells }: CsvRow, header: readonly string[], { allowHeadings }: { allowHeadings: boolean }): RowKind {
   const filled = cells.flatMap((cell, index) => (cleanCell(cell) === "" ? [] : [index]));
   if (filled.length === 0) return "blank";
   const first = cleanCell(cells[filled[0]!]!);
@@ -22,5 +22,5 @@ export function classifyRow({ cells }: CsvRow, header: readonly string[], hasSec
   if (filled.length === 1 && REMARK.test(first)) return "remark";
   if (filled.length > 1 && filled.every((index) => header[index] !== undefined && normalizeForMatching(cells[index]!) === normalizeForMatching(header[index])))
     return "header";
-  return hasSections && header.length > 2 && filled.length === 1 && filled[0] === 0 ? "heading" : "data";
+  return allowHeadings && header.length > 2 && filled.length === 1 && filled[0] === 0 ? "heading" : "data";
 }

@@ -39,7 +39,7 @@ export async function readCandidates(db: OrgDb, store: FileStore, bundle: Valida
   };
   for await (const row of readCsvRows(await store.read(db.organizationId, file.id), file)) {
     if (row.number <= file.headerRow) continue;
-    const kind = classifyRow(row, file.header, bundle.provider !== "generic");
+    const kind = classifyRow(row, file.header, { allowHeadings: bundle.provider !== "generic" });
     if (kind === "heading") heading = headingOf(row);
     if (kind !== "data" || row.number <= cursor.row) continue;
     for (const draft of draftCandidates(context, row, form.hasSections ? heading : null))
