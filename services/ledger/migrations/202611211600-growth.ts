@@ -1,10 +1,10 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Indexes and open charges that keep lists fast in organizations with millions of journal lines. */
+/** Adds indexes, and the table of open charges that a trigger maintains, so that lists stay fast in organizations with millions of journal lines. */
 export class Growth extends Migration {
   override up(): void {
-    // Partial indexes: a payment that is fully allocated when recorded has no entry in them.
+    // The partial indexes contain few rows, such as payments with unallocated credit, so most inserts do not write to them.
     this.addSql(`create index payment_with_credit on payment (organization_id, received_at) where unallocated_cents > 0;
       create index payment_credit_by_tenant on payment (organization_id, tenant_id) where unallocated_cents > 0;
       create index payment_credit_by_lease on payment (organization_id, lease_id) where unallocated_cents > 0;
@@ -13,7 +13,7 @@ export class Growth extends Migration {
       create index journal_entry_drafts on journal_entry (organization_id) where status = 'draft';
       create index journal_entry_by_hand on journal_entry (organization_id, occurred_at) where source = 'manual';
       create index lease_copy_by_property on lease_copy (organization_id, property_id)`);
-    // A table instead of a partial index on charges: with such an index every payment would update all indexes of its charge.
+    // Open charges are a table instead of a partial index on balance_cents: an update of an indexed column writes to all indexes of the charge.
     this.addSql(`create table open_charge (
       organization_id uuid not null,
       charge_id uuid not null,
@@ -46,7 +46,7 @@ export class Growth extends Migration {
       return null;
     end $$;
     create trigger keep_open_charges after insert or update of balance_cents on charge for each row execute function keep_open_charges()`);
-    // Covering indexes: the entries of a property or an account are found without reading its lines.
+    // Covering indexes: index-only scans find the entries of a property or an account.
     this.addSql(`drop index journal_line_by_property;
       create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) include (entry_id) where property_id is not null;
       drop index journal_line_by_account;
