@@ -31,7 +31,7 @@ const parameters = {
     .max(255)
     .optional()
     .describe(
-      "Idempotency key. Within 24 hours, the same request with the same key takes effect once and response the original response; a different request with the same key fails with 409.",
+      "Idempotency key. Within 24 hours, the same request with the same key takes effect once and returns the original response; a different request with the same key fails with 409.",
     ),
 };
 

@@ -1,9 +1,9 @@
-/** Descriptions of the ids in paths, for the OpenAPI document. */
+/** Path parameters of the OpenAPI document: ids, each described by the resource that it identifies. */
 import { z } from "zod";
 import { pathParameterNames } from "./operation.ts";
 import { Id } from "./values.ts";
 
-/** Resource by the path segment before its id. */
+/** Noun for a resource, by the path segment before its id. */
 const resourceNames: Record<string, string> = {
   approvals: "estimate to decide on",
   "bulk-imports": "bulk import",
@@ -44,14 +44,19 @@ const resourceNames: Record<string, string> = {
   "work-orders": "work order",
 };
 
-/** Returns the schema of the ids in a path, described as in `ID of the lease.` for `/api/leases/{id}/renew`. */
+/**
+ * Returns the schema of the ids in a path, such as `/api/leases/{id}/renew` with the description `ID of the lease.`, or undefined for a
+ * path without ids. Throws when the path segment before an id has no noun in `resourceNames`.
+ */
 export function idParameters(path: string): z.ZodObject | undefined {
   const names = pathParameterNames(path);
   if (names.length === 0) return undefined;
   const segments = path.split("/");
   const entries = names.map((name) => {
-    const resource = resourceNames[segments[segments.indexOf(`{${name}}`) - 1] ?? ""];
-    if (resource === undefined) throw new Error(`No resource name is defined for the parameter ${name} of ${path}. Add it to path-parameters.ts.`);
+    const collection = segments[segments.indexOf(`{${name}}`) - 1] ?? "";
+    const resource = resourceNames[collection];
+    if (resource === undefined)
+      throw new Error(`The path ${path} has the segment "${collection}" before {${name}}. Add the noun for its resource to path-parameters.ts.`);
     return [name, Id.describe(`ID of the ${resource}.`)];
   });
   return z.object(Object.fromEntries(entries));
