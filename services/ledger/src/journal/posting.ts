@@ -30,8 +30,8 @@ export function postingStatements(db: StatementRunner, timezone: string, entries
       occurred_at: occurredAt,
       entry_date: localDateOf(occurredAt, timezone),
       source,
-      debit: debitCents,
-      credit: creditCents,
+      debit_total_cents: debitCents,
+      credit_total_cents: creditCents,
       reverses_id: reversesId ?? null,
     };
   });
@@ -41,9 +41,9 @@ export function postingStatements(db: StatementRunner, timezone: string, entries
   });
   return [
     sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
-      select ${db.organizationId}, id, ${now()}, ${now()}, memo, occurred_at, entry_date, 'posted', source, debit, credit, reverses_id, ${db.principal.userId}::uuid
+      select ${db.organizationId}, id, ${now()}, ${now()}, memo, occurred_at, entry_date, 'posted', source, debit_total_cents, credit_total_cents, reverses_id, ${db.principal.userId}::uuid
       from jsonb_to_recordset(${JSON.stringify(entryRows)}::jsonb)
-        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, source text, debit bigint, credit bigint, reverses_id uuid)`,
+        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, source text, debit_total_cents bigint, credit_total_cents bigint, reverses_id uuid)`,
     insertLines(db, lineRows),
   ];
 }
@@ -56,8 +56,8 @@ const lineRow = (entryId: string, entryDate: string, line: StoredLine) => ({
   account_id: line.accountId,
   cash_account_id: line.cashAccountId,
   entry_date: entryDate,
-  debit: line.debitCents,
-  credit: line.creditCents,
+  debit_cents: line.debitCents,
+  credit_cents: line.creditCents,
   property_id: line.propertyId ?? null,
   unit_id: line.unitId ?? null,
   owner_id: line.ownerId ?? null,
@@ -68,11 +68,11 @@ const lineRow = (entryId: string, entryDate: string, line: StoredLine) => ({
 
 const insertLines = (db: StatementRunner, rows: readonly LineRow[]): RawBuilder<unknown> => sql`
   insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description)
-  select ${db.organizationId}, id, entry_id, account_id, cash_account_id, entry_date, debit, credit, property_id, unit_id, owner_id, lease_id, tenant_id, description
+  select ${db.organizationId}, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description
   from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    as input (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, debit bigint, credit bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid, description text)`;
+    as input (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, debit_cents bigint, credit_cents bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid, description text)`;
 
-/** Posts entries in the transaction. */
+/** Inserts posted entries with their lines. */
 export async function postEntries(tx: StatementRunner, timezone: string, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return;
   for (const statement of postingStatements(tx, timezone, entries)) await tx.all(statement);
@@ -93,8 +93,8 @@ interface ReversalDetails {
 }
 
 /**
- * Posts a reversal of each entry and links the two. Throws a 409 when an entry is not posted or already reversed. Returns
- * the ids of the reversals by the ids of the reversed entries.
+ * Posts a reversal of each entry, with debits and credits exchanged, and links the two. Callers pass posted entries, not
+ * drafts. Throws a 409 when an entry has been reversed meanwhile. Returns the id of each reversal by the id of its entry.
  */
 export async function reverseEntries(
   tx: StatementRunner,

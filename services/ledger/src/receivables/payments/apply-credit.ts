@@ -1,4 +1,4 @@
-/** Automatic allocation of existing credit, where the organization's policy requires it. */
+/** Automatic allocation of unallocated credit to open charges. The caller checks the policy `autoAllocatePayments`. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
@@ -8,7 +8,10 @@ import { lockOpenCharges } from "./payment.queries.ts";
 import { allocateOldestFirst, applyAllocations, remainingCents } from "./payment.rules.ts";
 import { postAllocations } from "./payments.ts";
 
-/** Allocates the credit of the leases' payments, oldest payment first, to their open charges in the policy's allocation order. */
+/**
+ * Allocates the credit of the payments recorded for each lease, oldest payment first, to the open charges of the lease by due
+ * date. Charges due on the same day follow the policy `allocationOrder`. Payments without a lease keep their credit.
+ */
 export async function applyCredit(tx: OrgTx, { timezone, policies }: LedgerSettings, chart: Chart, leaseIds: readonly string[]): Promise<void> {
   const payments = await tx.all(sql<{
     id: string;
