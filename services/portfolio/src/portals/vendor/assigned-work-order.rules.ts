@@ -7,18 +7,18 @@ interface AssignedWorkOrderState {
   acceptedAt?: Date | null | undefined;
 }
 
-/** Throws 409 when the work order is accepted already or finished. */
+/** Throws 409 when the work order was already accepted, or is completed or cancelled. */
 export function requireAcceptable({ status, acceptedAt }: AssignedWorkOrderState): void {
   requireUnfinishedWorkOrder(status);
-  if (acceptedAt) throw conflict("The work order is accepted already and cannot be accepted again.", "invalid_transition");
+  if (acceptedAt) throw conflict("The work order has already been accepted.", "invalid_transition");
 }
 
 /**
- * Throws 409 when the work order is finished, or accepted and in progress. Work started by a previous vendor can be declined
- * until it is accepted.
+ * Throws 409 when the work order is completed or cancelled, or both accepted and in progress. A work order that a previous
+ * vendor started can be declined until the newly assigned vendor accepts it.
  */
 export function requireDeclinable({ status, acceptedAt }: AssignedWorkOrderState): void {
   requireUnfinishedWorkOrder(status);
   if (status === "in_progress" && acceptedAt)
-    throw conflict("The work order is in_progress and cannot be declined. Ask the office to give it to somebody else.", "invalid_transition");
+    throw conflict("The work order is in progress and can no longer be declined. Ask the office to assign it to another vendor.", "invalid_transition");
 }

@@ -106,7 +106,7 @@ describe("acceptAssignedWorkOrder", () => {
     const answers = await Promise.all([accept(id), accept(id), accept(id)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(answers.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, status: "open", acceptedAt: expect.any(String) });
-    expect(answers.find(({ status }) => status === 409)!.body.message).toBe("The work order is accepted already and cannot be accepted again.");
+    expect(answers.find(({ status }) => status === 409)!.body.message).toBe("The work order has already been accepted.");
     expect(await lastEvent(id)).toMatchObject({ type: "work_order.updated", audience: { vendorIds: [vendor.id] } });
     expect((await getAsOffice(id)).acceptedAt).toEqual(expect.any(String));
   });
@@ -158,7 +158,7 @@ describe("declineAssignedWorkOrder", () => {
     await office.call("assignWorkOrder", { params: { id: handedOver }, body: { vendorId: vendor.id } });
     const answers = await Promise.all([decline(begun), decline(finished), decline(handedOver), decline(begun, {}, rivalUser)]);
     expect(answers.map(({ status }) => status)).toEqual([409, 409, 200, 404]);
-    expect(answers[0]!.body).toMatchObject({ code: "invalid_transition", message: expect.stringContaining("in_progress and cannot be declined") });
+    expect(answers[0]!.body).toMatchObject({ code: "invalid_transition", message: expect.stringContaining("is in progress and can no longer be declined") });
   });
 });
 
