@@ -1,12 +1,18 @@
-/** Direct access to portfolio's database, for what the API does not show. */
+/** Direct access to portfolio's database, for state that the API does not expose. */
 import type { Envelope } from "@freehold/contract/events";
 import pg from "pg";
 import type { Colleague } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 
 /** Runs a statement in the scope of an organization, as the owner of the database, and returns its rows. */
-export async function queryRows<R extends object>(organizationId: string, text: string, values: unknown[] = []): Promise<R[]> {
-  const client = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+export const queryRows = <R extends object>(organizationId: string, text: string, values: unknown[] = []): Promise<R[]> =>
+  queryRowsAs("owner", organizationId, text, values);
+
+/** Runs a statement in the scope of an organization, as the role of the service, to which row-level security applies. */
+export const queryRowsAsService = (organizationId: string, text: string): Promise<object[]> => queryRowsAs("service", organizationId, text, []);
+
+async function queryRowsAs<R extends object>(role: "owner" | "service", organizationId: string, text: string, values: unknown[]): Promise<R[]> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.portfolio[role] });
   await client.connect();
   try {
     await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
