@@ -1,4 +1,4 @@
-/** Factories of records for tests, with as few members as the API requires. */
+/** Factories of records for tests, with few members besides those that the API requires. */
 import { randomUUID } from "node:crypto";
 import type { Lease, leaseStatuses } from "@freehold/contract/leases/leases";
 import { today } from "@freehold/kit/time/clock";
@@ -6,77 +6,79 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import type { Client, Request } from "../../../test/support/client.ts";
 import { eventually } from "../../../test/support/world.ts";
 
-type Body<Id extends Parameters<Client["call"]>[0]> = NonNullable<Request<Id>["body"]>;
+type Body<OperationId extends Parameters<Client["call"]>[0]> = NonNullable<Request<OperationId>["body"]>;
 
 /** Returns today's date in the time zone of the test organizations. */
 export const currentDate = (): string => today("America/New_York");
+/** Returns the date a number of days after today, or before today for a negative number. */
 export const inDays = (days: number): string => addDays(currentDate(), days);
+/** Returns an id that no record has. */
 export const unknownId = (): string => randomUUID();
 
 export const address = { streetLine1: "12 Elm Street", city: "Springfield", state: "IL", postalCode: "62701" };
 
-export const aProperty = async (office: Client, terms: Partial<Body<"createProperty">> = {}) =>
-  (await office.call("createProperty", { body: { name: "Elm Court", ...address, units: 10, occupiedUnits: 0, ...terms } })).property;
+export const aProperty = async (office: Client, overrides: Partial<Body<"createProperty">> = {}) =>
+  (await office.call("createProperty", { body: { name: "Elm Court", ...address, units: 10, occupiedUnits: 0, ...overrides } })).property;
 
-export const aUnit = async (office: Client, propertyId: string, terms: Partial<Body<"createUnit">> = {}) =>
-  (await office.call("createUnit", { body: { propertyId, monthlyRentCents: 150_000, ...terms } })).unit;
+export const aUnit = async (office: Client, propertyId: string, overrides: Partial<Body<"createUnit">> = {}) =>
+  (await office.call("createUnit", { body: { propertyId, monthlyRentCents: 150_000, ...overrides } })).unit;
 
-export const anOwner = async (office: Client, terms: Partial<Body<"createOwner">> = {}) =>
-  (await office.call("createOwner", { body: { fullName: "Olive Owner", email: "olive@example.com", ...terms } })).owner;
+export const anOwner = async (office: Client, overrides: Partial<Body<"createOwner">> = {}) =>
+  (await office.call("createOwner", { body: { fullName: "Olive Owner", email: "olive@example.com", ...overrides } })).owner;
 
-export const aVendor = async (office: Client, terms: Partial<Body<"createVendor">> = {}) =>
-  (await office.call("createVendor", { body: { name: "Pipes & Co", ...terms } })).vendor;
+export const aVendor = async (office: Client, overrides: Partial<Body<"createVendor">> = {}) =>
+  (await office.call("createVendor", { body: { name: "Pipes & Co", ...overrides } })).vendor;
 
-export const aTenant = async (office: Client, terms: Partial<Body<"createTenant">> = {}) =>
-  (await office.call("createTenant", { body: { fullName: `Tina ${randomUUID()}`, ...terms } })).tenant;
+export const aTenant = async (office: Client, overrides: Partial<Body<"createTenant">> = {}) =>
+  (await office.call("createTenant", { body: { fullName: `Tina ${randomUUID()}`, ...overrides } })).tenant;
 
-/** The unit and the tenant of a lease to create. */
+/** Property, unit and tenant of a lease to create. */
 export interface LeaseReferences {
   propertyId: string;
   unitId: string;
   tenantId: string;
 }
 
-/** Creates a unit and a tenant. */
+/** Creates a property with a unit, and a tenant. */
 export async function createLeaseReferences(office: Client): Promise<LeaseReferences> {
   const property = await aProperty(office);
   const [unit, tenant] = await Promise.all([aUnit(office, property.id), aTenant(office)]);
   return { propertyId: property.id, unitId: unit.id, tenantId: tenant.id };
 }
 
-/** Returns the terms of a one-year lease that started 30 days ago. */
-export const oneYearTerms = (parties: LeaseReferences): Body<"createLease"> => ({
-  ...parties,
-  startDate: inDays(-30),
-  endDate: inDays(334),
-  termType: "fixed",
-  rentCents: 150_000,
-});
+/** Returns the terms of a lease of 365 days that started 30 days ago. */
+export const oneYearTerms = (parties: LeaseReferences): Body<"createLease"> => {
+  const startDate = inDays(-30);
+  return { ...parties, startDate, endDate: addDays(startDate, 364), termType: "fixed", rentCents: 150_000 };
+};
 
 export const aDraftLease = async (office: Client, parties: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
   (await office.call("createLease", { body: { ...oneYearTerms(parties), ...terms } })).lease;
 
-/** Creates a lease that started 30 days ago and is active, unless the terms say otherwise. */
+/** Creates an activated lease. By default it started 30 days ago; a start date after today makes it pending. */
 export const aLease = (office: Client, parties: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
   aDraftLease(office, parties, { activate: true, ...terms });
 
-/** Creates a work order on a new property, unless the terms name one. */
-export const aWorkOrder = async (office: Client, terms: Partial<Body<"createWorkOrder">> = {}) =>
-  (await office.call("createWorkOrder", { body: { title: "The tap drips", propertyId: terms.propertyId ?? (await aProperty(office)).id, ...terms } }))
+/** Creates a work order, on a new property unless `overrides` has a `propertyId`. */
+export const aWorkOrder = async (office: Client, overrides: Partial<Body<"createWorkOrder">> = {}) =>
+  (await office.call("createWorkOrder", { body: { title: "The tap drips", propertyId: overrides.propertyId ?? (await aProperty(office)).id, ...overrides } }))
     .workOrder;
 
-/** Creates an inspection of one room, on a new property unless the terms name one. */
-export const anInspection = async (office: Client, terms: Partial<Body<"createInspection">> = {}) => {
-  const propertyId = terms.propertyId ?? (await aProperty(office)).id;
+/** Creates an inspection of a kitchen, or of the areas of a given template, on a new property unless `overrides` has a `propertyId`. */
+export const anInspection = async (office: Client, overrides: Partial<Body<"createInspection">> = {}) => {
+  const propertyId = overrides.propertyId ?? (await aProperty(office)).id;
   const room = { name: "Kitchen", items: [{ name: "Oven" }, { name: "Sink" }] };
-  const defaults = { type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z", ...(terms.templateId === undefined && { areas: [room] }) };
-  return (await office.call("createInspection", { body: { ...defaults, ...terms, propertyId } })).inspection;
+  const defaults = { type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z", ...(overrides.templateId === undefined && { areas: [room] }) };
+  return (await office.call("createInspection", { body: { ...defaults, ...overrides, propertyId } })).inspection;
 };
 
-/** Term of the year after `oneYearTerms`. */
-export const followingYear = { startDate: inDays(335), endDate: inDays(700) };
+/** Returns the dates of the 365 days after those of `oneYearTerms`. */
+export const followingYearTerms = () => {
+  const startDate = inDays(335);
+  return { startDate, endDate: addDays(startDate, 364) };
+};
 
-/** Creates a lease with a co-tenant and without recurring rent, and brings it to the status through the API. */
+/** Creates a lease with a co-tenant and without recurring rent, and brings it to the status through the API and, for `expired`, the expiry job. */
 export async function aLeaseInStatus(office: Client, status: (typeof leaseStatuses)[number]): Promise<Lease> {
   const [parties, coTenant] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
   const terms = { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" as const }] };
@@ -91,7 +93,7 @@ export async function aLeaseInStatus(office: Client, status: (typeof leaseStatus
       return create();
     case "expired": {
       const { id } = await create({ endDate: inDays(-1) });
-      return eventually("expiry", async () => {
+      return eventually("expired lease", async () => {
         const lease = await read(id);
         return lease.status === "expired" ? lease : undefined;
       });

@@ -1,5 +1,5 @@
 /** Batch writer of new leases and their occupants. */
-import type { leases } from "@freehold/contract/leases/leases";
+import type { leases as contract } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { BatchWriter } from "@freehold/kit/db/batch-write";
 import { today } from "@freehold/kit/time/clock";
@@ -18,7 +18,7 @@ import { leaseView } from "./lease.view.ts";
 import { findLeaseRows } from "./leases.queries.ts";
 import { lockReferencedUnits, requireNotHeldByTerminated } from "./lifecycle/unit-holds.ts";
 
-type Operation = (typeof leases)["operations"]["createLease"];
+type Operation = (typeof contract)["operations"]["createLease"];
 
 export interface NewLease {
   input: BodyOf<Operation>;
@@ -26,16 +26,19 @@ export interface NewLease {
   occupants: readonly ResolvedOccupant[];
 }
 
-/** Inserts draft leases and activates, in the same transaction, those with `activate`. Rows that several leases refer to are locked once. */
+/**
+ * Inserts leases with their occupants and publishes their events. A lease is a draft, or with `activate` active or, before its
+ * start date, pending. Rows that several leases refer to are locked once.
+ */
 export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx, newLeases) => {
   await lockReferencedRows(tx, newLeases);
-  const drafts = newLeases.map(({ input: { activate, occupants: _occupants, ...terms } }) => {
+  const prepared = newLeases.map(({ input: { activate, occupants: _occupants, ...terms } }) => {
     const status = activate ? activatedStatus(terms.startDate, today(tx.principal.timezone)) : ("draft" as const);
     return { id: newId(), status, terms };
   });
-  const activated = drafts.filter(({ status }) => status !== "draft").map(({ id, terms: { unitId, startDate } }) => ({ id, unitId, startDate }));
+  const activated = prepared.filter(({ status }) => status !== "draft").map(({ id, terms: { unitId, startDate } }) => ({ id, unitId, startDate }));
   if (activated.length > 0) await requireNotHeldByTerminated(tx, activated);
-  const leases = drafts.map(({ id, status, terms }) =>
+  const leases = prepared.map(({ id, status, terms }) =>
     tx.create(Lease, {
       lateFeeType: "none",
       ...omitUndefined(terms),
@@ -56,7 +59,7 @@ export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx,
   return leases.map(({ id }) => ({ lease: leaseView(rows.get(id)!, emptyLeaseBalance(id)), notes: [], recurringChargeRules: [] }));
 };
 
-/** Locks the properties, units and tenants of the leases. Throws 400 when one does not exist or a unit belongs to another property. */
+/** Locks the properties, units and primary tenants of the leases. Throws 400 when one does not exist or a unit belongs to another property. */
 async function lockReferencedRows(tx: OrgTx, newLeases: readonly NewLease[]): Promise<void> {
   const referencesOf = (member: "propertyId" | "tenantId") => newLeases.map(({ input }) => ({ id: input[member], path: member }));
   await lockReferences(tx, "property", referencesOf("propertyId"));

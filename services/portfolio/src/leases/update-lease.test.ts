@@ -3,7 +3,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../test/database.ts";
-import { followingYear, aDraftLease, aLease, createLeaseReferences, aTenant, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
+import { followingYearTerms, aDraftLease, aLease, createLeaseReferences, aTenant, aUnit, inDays, currentDate, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -11,13 +11,14 @@ const update = (id: string, body: object, headers: Record<string, string> = {}) 
 const read = async (id: string) => (await office.call("getLease", { params: { id } })).lease;
 const listRentRules = async (leaseId: string) => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
 const activate = (id: string) => office.attempt("activateLease", { params: { id }, body: {} });
-const renew = async (id: string) => (await office.call("renewLease", { params: { id }, body: followingYear })).lease;
+const renew = async (id: string) => (await office.call("renewLease", { params: { id }, body: followingYearTerms() })).lease;
 
 describe("updateLease", () => {
   test("changes only the given members of a draft", async () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office), {
       prorateFirstMonth: false,
-      moveInDate: inDays(-20),
+      startDate: inDays(10),
+      moveInDate: inDays(15),
       lateFeeType: "flat",
       lateFeeAmountCents: 500,
     });
@@ -28,10 +29,10 @@ describe("updateLease", () => {
       ...draft,
       ...terms,
       updatedAt: body.lease.updatedAt,
-      daysUntilExpiry: body.lease.daysUntilExpiry,
+      daysUntilExpiry: expect.any(Number),
       scheduledBaseRentCents: 99,
     });
-    expect(await read(draft.id)).toEqual(body.lease);
+    expect(await read(draft.id)).toEqual({ ...body.lease, daysUntilExpiry: expect.any(Number) });
     expect((await findOutboxEvents(office, draft.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { leaseId: draft.id, status: "draft" } });
     expect((await office.attempt("getLease", { params: { id: draft.id } })).headers.get("ETag")).toBe(headers.get("ETag"));
     expect((await update(draft.id, {})).body.lease).toMatchObject(terms);
@@ -48,15 +49,16 @@ describe("updateLease", () => {
   });
 
   test("moves the move-in dates with the lease, except those set for an occupant", async () => {
-    const occupants = [{ fullName: "A child", role: "occupant" as const, moveInDate: inDays(3) }];
+    const [startDate, moveInDate, childMoveInDate] = [inDays(1), inDays(2), inDays(3)];
+    const occupants = [{ fullName: "A child", role: "occupant" as const, moveInDate: childMoveInDate }];
     const draft = await aDraftLease(office, await createLeaseReferences(office), { occupants });
-    const moveInDates = async (terms: object) => (await update(draft.id, terms)).body.lease.occupants.map(({ moveInDate }) => moveInDate);
-    expect(await moveInDates({ startDate: inDays(1) })).toEqual([inDays(1), inDays(3)]);
-    expect(await moveInDates({ moveInDate: inDays(2) })).toEqual([inDays(2), inDays(3)]);
-    expect(await moveInDates({ moveInDate: null })).toEqual([inDays(1), inDays(3)]);
+    const moveInDates = async (terms: object) => (await update(draft.id, terms)).body.lease.occupants.map((occupant) => occupant.moveInDate);
+    expect(await moveInDates({ startDate })).toEqual([startDate, childMoveInDate]);
+    expect(await moveInDates({ moveInDate })).toEqual([moveInDate, childMoveInDate]);
+    expect(await moveInDates({ moveInDate: null })).toEqual([startDate, childMoveInDate]);
   });
 
-  test("makes the new tenant the primary occupant, whether already an occupant or not", async () => {
+  test("replaces the primary occupant with the new tenant, who may already be an occupant", async () => {
     const [parties, coTenant, otherTenant] = await Promise.all([createLeaseReferences(office), aTenant(office), aTenant(office)]);
     const draft = await aDraftLease(office, parties, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const changeTenant = async (tenantId: string) => {
@@ -78,22 +80,21 @@ describe("updateLease", () => {
     expect((await update(draft.id, { propertyId: other.propertyId, unitId: other.unitId })).body.lease).toMatchObject({ propertyId: other.propertyId });
   });
 
-  test.each([
-    ["rentCents", { rentCents: 160_000 }],
-    ["startDate", { startDate: inDays(-29) }],
-    ["unitId", {}],
-    ["tenantId", {}],
-  ])("refuses a change of %s on an active lease, naming the remedy", async (path, terms) => {
-    const [parties, other] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
-    const lease = await aLease(office, parties);
-    const changes = path === "unitId" ? { unitId: (await aUnit(office, parties.propertyId)).id } : path === "tenantId" ? { tenantId: other.tenantId } : terms;
-    const { status, body } = await update(lease.id, { ...changes, lateFeeGraceDays: 9 });
-    expect([status, body.code, body.errors]).toMatchObject([409, "resource_in_use", [{ path, code: "not_allowed" }]]);
+  test.each(["rentCents", "startDate", "unitId", "tenantId"] as const)("refuses a change of %s on an active lease, naming the remedy", async (field) => {
+    const lease = await aLease(office, await createLeaseReferences(office));
+    const newTerms = {
+      rentCents: lease.rentCents + 10_000,
+      startDate: addDays(lease.startDate, 1),
+      unitId: (await aUnit(office, lease.propertyId)).id,
+      tenantId: (await aTenant(office)).id,
+    };
+    const { status, body } = await update(lease.id, { [field]: newTerms[field], lateFeeGraceDays: 9 });
+    expect([status, body.code, body.errors]).toMatchObject([409, "resource_in_use", [{ path: field, code: "not_allowed" }]]);
     expect(body.message).toContain("Renew or terminate");
     expect((await read(lease.id)).lateFeeGraceDays).toBeNull();
   });
 
-  test("moves the due day and the end of an active lease's rent", async () => {
+  test("updates the due day and the end of the recurring rent of an active lease", async () => {
     const lease = await aLease(office, await createLeaseReferences(office));
     const { body } = await update(lease.id, { endDate: "2096-02-29", rentChargeDay: 31 });
     expect(body.lease).toMatchObject({ endDate: "2096-02-29", rentCents: 150_000, status: "active" });
@@ -104,8 +105,9 @@ describe("updateLease", () => {
 
   test("updates the recurring rent of a pending lease", async () => {
     const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(10) });
-    await update(lease.id, { rentCents: 170_000, startDate: inDays(12), rentChargeDay: 15 });
-    expect(await listRentRules(lease.id)).toMatchObject([{ amountCents: 170_000, startDate: inDays(12), dayOfMonth: 15, status: "active" }]);
+    const startDate = addDays(lease.startDate, 2);
+    await update(lease.id, { rentCents: 170_000, startDate, rentChargeDay: 15 });
+    expect(await listRentRules(lease.id)).toMatchObject([{ amountCents: 170_000, startDate, dayOfMonth: 15, status: "active" }]);
     await update(lease.id, { rentCents: 0 });
     expect(await listRentRules(lease.id)).toMatchObject([{ status: "ended" }]);
     await update(lease.id, { rentCents: 5 });
@@ -116,7 +118,7 @@ describe("updateLease", () => {
   });
 
   test("refuses a change of the rent of a pending lease with postings", async () => {
-    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(10) });
     const { charge } = await office.call("createCharge", { body: { leaseId: lease.id, amountCents: 100, dueDate: currentDate(), chargeType: "fee" } });
     expect((await update(lease.id, { rentCents: 1 })).body).toMatchObject({ code: "resource_in_use", errors: [{ path: "rentCents" }] });
     expect((await update(lease.id, { rentChargeDay: 2 })).status).toBe(200);
@@ -126,23 +128,25 @@ describe("updateLease", () => {
 
   test("activates a pending lease whose start date is moved to today", async () => {
     const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(10) });
-    expect((await update(lease.id, { startDate: currentDate() })).body.lease.status).toBe("pending");
+    const startDate = currentDate();
+    expect((await update(lease.id, { startDate })).body.lease.status).toBe("pending");
     await waitForIdleJobs("portfolio", office);
-    expect(await read(lease.id)).toMatchObject({ status: "active", startDate: currentDate() });
+    expect(await read(lease.id)).toMatchObject({ status: "active", startDate });
   });
 
   test("refuses an overlap of two leases of a unit", async () => {
     const parties = await createLeaseReferences(office);
     const first = await aLease(office, parties);
-    const second = await aLease(office, parties, followingYear);
-    expect((await update(first.id, { endDate: inDays(335) })).body.code).toBe("lease_overlap");
-    expect((await update(second.id, { startDate: inDays(334) })).body.code).toBe("lease_overlap");
+    const lastDay = first.endDate!;
+    const second = await aLease(office, parties, { startDate: addDays(lastDay, 1), endDate: addDays(lastDay, 365) });
+    expect((await update(first.id, { endDate: second.startDate })).body.code).toBe("lease_overlap");
+    expect((await update(second.id, { startDate: lastDay })).body.code).toBe("lease_overlap");
     expect((await update(first.id, { termType: "month_to_month", endDate: null })).body.code).toBe("lease_overlap");
-    expect((await update(first.id, { endDate: inDays(333) })).status).toBe(200);
-    expect((await update(second.id, { startDate: inDays(334) })).status).toBe(200);
+    expect((await update(first.id, { endDate: addDays(lastDay, -1) })).status).toBe(200);
+    expect((await update(second.id, { startDate: lastDay })).status).toBe(200);
   });
 
-  test("moves one of several concurrent leases to the same unit", async () => {
+  test("accepts one of several concurrent moves to the same unit", async () => {
     const parties = await createLeaseReferences(office);
     const units = await Promise.all(Array.from({ length: 4 }, () => aUnit(office, parties.propertyId)));
     const pending = await Promise.all(units.map(({ id }) => aLease(office, { ...parties, unitId: id }, { startDate: inDays(5) })));
@@ -168,8 +172,8 @@ describe("updateLease", () => {
   });
 
   test.each([
-    ["an end date before the start date", { endDate: inDays(-31) }, "endDate", "before_start"],
-    ["no end date of a fixed term", { endDate: null }, "endDate", "required"],
+    ["an end date before the start date", { endDate: "2020-01-01" }, "endDate", "before_start"],
+    ["a null end date of a fixed term", { endDate: null }, "endDate", "required"],
     ["February 29 of a common year", { endDate: "2027-02-29" }, "endDate", "format"],
     ["a negative rent", { rentCents: -1 }, "rentCents", "min"],
     ["half a cent", { rentCents: 0.5 }, "rentCents", "type"],
@@ -188,7 +192,7 @@ describe("updateLease", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("requires an admin or manager of the organization and honours If-Match", async () => {
+  test("refuses staff, other organizations, unknown leases and a wrong If-Match version", async () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office));
     const staff = await office.colleague("staff");
     const request = { params: { id: draft.id }, body: { rentChargeDay: 2 } };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { followingYear, aDraftLease, aLease, aLeaseInStatus, createLeaseReferences, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { followingYearTerms, aDraftLease, aLease, aLeaseInStatus, createLeaseReferences, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -12,7 +12,7 @@ const remove = (id: string) => office.attempt("deleteLease", params(id));
 const activate = (id: string) => office.attempt("activateLease", { ...params(id), body: {} });
 const read = async (id: string) => (await office.call("getLease", params(id))).lease;
 const listRules = async (leaseId: string) => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
-const renew = async (id: string, terms: object = {}) => (await office.call("renewLease", { ...params(id), body: { ...followingYear, ...terms } })).lease;
+const renew = async (id: string, terms: object = {}) => (await office.call("renewLease", { ...params(id), body: { ...followingYearTerms(), ...terms } })).lease;
 const aFee = (leaseId: string, endDate?: string) =>
   office.call("listCategories").then(({ categories }) =>
     office.call("createRecurringCharge", {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses, type Lease } from "@freehold/contract/leases/leases";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { followingYear, aLeaseInStatus, inDays, currentDate } from "../../../test/fixtures.ts";
+import { followingYearTerms, aLeaseInStatus, inDays, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 type Status = Lease["status"];
@@ -22,7 +22,7 @@ const operations: Record<string, Operation> = {
     send: ({ id }) => office.attempt("updateLease", { params: { id }, body: { lateFeeGraceDays: 3 } }),
   },
   activateLease: { allowedIn: ["draft"], send: ({ id }) => office.attempt("activateLease", { params: { id }, body: {} }) },
-  renewLease: { allowedIn: ["active"], send: ({ id }) => office.attempt("renewLease", { params: { id }, body: followingYear }) },
+  renewLease: { allowedIn: ["active"], send: ({ id }) => office.attempt("renewLease", { params: { id }, body: followingYearTerms() }) },
   terminateLease: {
     allowedIn: ["active", "expired"],
     send: ({ id }) => office.attempt("terminateLease", { params: { id }, body: { terminationDate: inDays(1) } }),

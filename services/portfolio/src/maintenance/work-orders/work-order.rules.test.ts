@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { changedFields, transitionTimestamps, locationMismatches, snapshot, unfinishedStatuses, workOrderStateMachine } from "./work-order.rules.ts";
 
 const statuses = ["open", "in_progress", "completed", "cancelled"] as const;
-const allowed = [
+const allowedTransitions: readonly (readonly [from: string, to: string])[] = [
   ["open", "in_progress"],
   ["in_progress", "completed"],
   ["open", "cancelled"],
@@ -10,11 +10,13 @@ const allowed = [
 ];
 
 describe("the status of a work order", () => {
-  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("allows %s to %s according to the table", (from, to) => {
-    expect(workOrderStateMachine.allows(from, to)).toBe(allowed.some(([a, b]) => a === from && b === to));
+  const isAllowed = (from: string, to: string) => allowedTransitions.some((transition) => transition[0] === from && transition[1] === to);
+  const transitions = statuses.flatMap((from) => statuses.map((to) => ({ from, to, verb: isAllowed(from, to) ? "can" : "cannot" })));
+  test.each(transitions)("$verb change from $from to $to", ({ from, to, verb }) => {
+    expect(workOrderStateMachine.allows(from, to)).toBe(verb === "can");
   });
 
-  test("is unfinished while transitions exist", () => {
+  test("is unfinished if it has a transition to another status", () => {
     expect(statuses.filter((status) => workOrderStateMachine.table[status].length > 0)).toEqual(unfinishedStatuses);
   });
 });
@@ -28,23 +30,23 @@ describe("transitionTimestamps", () => {
     expect(transitionTimestamps("cancelled", earlier, later)).toEqual({ cancelledAt: later });
   });
 
-  test("moves the start when it is after the completion", () => {
+  test("moves a start after the completion to the time of the completion", () => {
     expect(transitionTimestamps("completed", later, earlier)).toEqual({ completedAt: earlier, startedAt: earlier });
   });
 });
 
 describe("locationMismatches", () => {
-  const place = { propertyId: "elm", unitId: "1A" };
-  const fits = { unit: { propertyId: "elm" }, lease: { propertyId: "elm", unitId: "1A" }, isUnderLease: true };
-  const paths = (...args: Parameters<typeof locationMismatches>) => locationMismatches(...args).map(({ path }) => path);
+  const location = { propertyId: "elm", unitId: "1A" };
+  const matching = { unit: { propertyId: "elm" }, lease: { propertyId: "elm", unitId: "1A" }, isUnderLease: true };
+  const mismatchPaths = (...args: Parameters<typeof locationMismatches>) => locationMismatches(...args).map(({ path }) => path);
 
   test("reports each reference that does not match", () => {
-    expect(paths(place, fits)).toEqual([]);
-    expect(paths({ ...place, unitId: null }, { ...fits, unit: null })).toEqual([]);
-    expect(paths(place, { ...fits, unit: { propertyId: "oak" } })).toEqual(["unitId"]);
-    expect(paths(place, { ...fits, lease: { propertyId: "oak", unitId: "1A" } })).toEqual(["leaseId"]);
-    expect(paths(place, { ...fits, lease: { propertyId: "elm", unitId: "1B" } })).toEqual(["leaseId"]);
-    expect(paths(place, { unit: { propertyId: "oak" }, lease: { propertyId: "oak", unitId: "1A" }, isUnderLease: false })).toEqual([
+    expect(mismatchPaths(location, matching)).toEqual([]);
+    expect(mismatchPaths({ ...location, unitId: null }, { ...matching, unit: null })).toEqual([]);
+    expect(mismatchPaths(location, { ...matching, unit: { propertyId: "oak" } })).toEqual(["unitId"]);
+    expect(mismatchPaths(location, { ...matching, lease: { propertyId: "oak", unitId: "1A" } })).toEqual(["leaseId"]);
+    expect(mismatchPaths(location, { ...matching, lease: { propertyId: "elm", unitId: "1B" } })).toEqual(["leaseId"]);
+    expect(mismatchPaths(location, { unit: { propertyId: "oak" }, lease: { propertyId: "oak", unitId: "1A" }, isUnderLease: false })).toEqual([
       "unitId",
       "leaseId",
       "tenantId",
@@ -66,9 +68,9 @@ describe("changedFields", () => {
   });
 
   test("compares times by value", () => {
-    const at = (text: string) => snapshotWith({ scheduledStart: new Date(text) });
-    expect(changedFields(at("2026-05-01T08:00:00Z"), at("2026-05-01T08:00:00.000Z"))).toEqual([]);
-    expect(changedFields(at("2026-05-01T08:00:00Z"), at("2026-05-01T08:00:01Z"))).toEqual([
+    const scheduledAt = (text: string) => snapshotWith({ scheduledStart: new Date(text) });
+    expect(changedFields(scheduledAt("2026-05-01T08:00:00Z"), scheduledAt("2026-05-01T08:00:00.000Z"))).toEqual([]);
+    expect(changedFields(scheduledAt("2026-05-01T08:00:00Z"), scheduledAt("2026-05-01T08:00:01Z"))).toEqual([
       { field: "scheduledStart", from: "2026-05-01T08:00:00.000Z", to: "2026-05-01T08:00:01.000Z" },
     ]);
   });

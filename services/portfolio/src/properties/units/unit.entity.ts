@@ -51,6 +51,6 @@ const UnitFeeTemplateSchema = defineEntity({
     position: p.integer(),
   },
 });
-/** Fee that new leases of the unit usually have. */
+/** Suggested recurring rent or fee for new leases of the unit. A template charges nothing by itself. */
 export class UnitFeeTemplate extends UnitFeeTemplateSchema.class {}
 UnitFeeTemplateSchema.setClass(UnitFeeTemplate);
