@@ -1,4 +1,4 @@
-/** In-memory S3 server for tests: implements the calls that Freehold makes, verifies signatures, and can inject failures. */
+/** In-memory S3 server for tests: implements the requests that Freehold sends, verifies their signatures, and can inject failures. */
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ interface Upload {
   parts: Map<number, Buffer>;
 }
 
-/** Objects in a page of a list; small, so that clients must page. */
+/** Maximum number of objects and common prefixes in a page of a list; small, so that clients must request several pages. */
 const PAGE_SIZE = 3;
 const BUCKET = "files";
 
@@ -28,6 +28,7 @@ interface BucketState {
   uploads: Map<string, Upload>;
   /** Failure to inject for a request: an error status, or `cut` to close the connection without a response. */
   injectFailure: (method: string, query: URLSearchParams) => number | "cut" | undefined;
+  /** Responds to a range request with 200 and the whole object. */
   ignoresRanges: boolean;
 }
 
@@ -61,10 +62,10 @@ async function respond(bucket: BucketState, secret: string, req: IncomingMessage
   if (failure === "cut") return void req.socket.destroy();
   const body = await buffer(req);
   if (typeof failure === "number") return sendError(res, failure, "InjectedFailure");
-  if (!isSigned(req, pathname, searchParams, secret)) return sendError(res, 403, "SignatureDoesNotMatch");
-  const [, name, ...rest] = decodeURIComponent(pathname).split("/");
-  if (name !== BUCKET) return sendError(res, 404, "NoSuchBucket");
-  const request = { method: req.method!, key: rest.join("/"), query: searchParams, body, range: req.headers.range };
+  if (!hasValidSignature(req, pathname, searchParams, secret)) return sendError(res, 403, "SignatureDoesNotMatch");
+  const [, bucketName, ...keySegments] = decodeURIComponent(pathname).split("/");
+  if (bucketName !== BUCKET) return sendError(res, 404, "NoSuchBucket");
+  const request = { method: req.method!, key: keySegments.join("/"), query: searchParams, body, range: req.headers.range };
   if (request.query.has("uploads") || request.query.has("uploadId")) respondMultipart(bucket, request, res);
   else if (request.key === "") respondList(bucket, request, res);
   else respondFile(bucket, request, res);
@@ -82,62 +83,71 @@ function respondFile({ files, ignoresRanges }: BucketState, { method, key, body,
 }
 
 function respondMultipart({ files, uploads }: BucketState, { method, key, query, body }: S3Request, res: ServerResponse): void {
-  const id = query.get("uploadId") ?? randomUUID();
-  const upload = uploads.get(id);
+  const uploadId = query.get("uploadId") ?? randomUUID();
+  const upload = uploads.get(uploadId);
   if (query.has("uploads") && method === "POST") {
-    uploads.set(id, { key, initiated: new Date(), parts: new Map() });
-    return xml(res, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`);
+    uploads.set(uploadId, { key, initiated: new Date(), parts: new Map() });
+    return sendXml(res, `<InitiateMultipartUploadResult><UploadId>${uploadId}</UploadId></InitiateMultipartUploadResult>`);
   }
   if (query.has("uploads")) {
-    const open = [...uploads].filter(([, each]) => each.key.startsWith(query.get("prefix") ?? ""));
-    const entries = open.map(
-      ([each, { key: of, initiated }]) => `<Upload><Key>${of}</Key><UploadId>${each}</UploadId><Initiated>${initiated.toISOString()}</Initiated></Upload>`,
-    );
-    return xml(res, `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${entries.join("")}</ListMultipartUploadsResult>`);
+    const prefix = query.get("prefix") ?? "";
+    const entries = [...uploads]
+      .map(([id, unfinished]) => ({ id, ...unfinished }))
+      .filter((unfinished) => unfinished.key.startsWith(prefix))
+      .map(
+        (unfinished) =>
+          `<Upload><Key>${unfinished.key}</Key><UploadId>${unfinished.id}</UploadId><Initiated>${unfinished.initiated.toISOString()}</Initiated></Upload>`,
+      );
+    return sendXml(res, `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${entries.join("")}</ListMultipartUploadsResult>`);
   }
   if (!upload) return sendError(res, 404, "NoSuchUpload");
   if (method === "PUT") {
     upload.parts.set(Number(query.get("partNumber")), body);
     return void res.writeHead(200, { ETag: `"${query.get("partNumber")}"` }).end();
   }
-  uploads.delete(id);
+  uploads.delete(uploadId);
   if (method === "DELETE") return void res.writeHead(204).end();
-  if (upload.parts.size === 0) return xml(res, "<Error><Code>InternalError</Code></Error>");
-  const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
-  files.set(key, { bytes: Buffer.concat(numbers.map((number) => upload.parts.get(number)!)), modified: new Date() });
-  xml(res, `<CompleteMultipartUploadResult><ETag>"${numbers.length}"</ETag></CompleteMultipartUploadResult>`);
+  // S3 sends the status 200 before it joins the parts, so a failed completion has the error in the body of a 200.
+  if (upload.parts.size === 0) return sendXml(res, "<Error><Code>InternalError</Code></Error>");
+  const partNumbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
+  files.set(key, { bytes: Buffer.concat(partNumbers.map((number) => upload.parts.get(number)!)), modified: new Date() });
+  sendXml(res, `<CompleteMultipartUploadResult><ETag>"${partNumbers.length}"</ETag></CompleteMultipartUploadResult>`);
 }
 
 function respondList({ files }: BucketState, { query }: S3Request, res: ServerResponse): void {
-  const [prefix, delimiter, after] = [query.get("prefix") ?? "", query.get("delimiter"), query.get("continuation-token") ?? ""];
+  const [prefix, delimiter, continuationToken] = [query.get("prefix") ?? "", query.get("delimiter"), query.get("continuation-token") ?? ""];
   const delimiterIndex = (key: string) => (delimiter === null ? -1 : key.indexOf(delimiter, prefix.length));
-  const names = [...files.keys()].filter((key) => key.startsWith(prefix)).map((key) => (delimiterIndex(key) < 0 ? key : key.slice(0, delimiterIndex(key) + 1)));
-  const left = [...new Set(names)].toSorted().filter((name) => name > after);
-  const page = left.slice(0, PAGE_SIZE).map((name) => {
-    const file = files.get(name);
-    if (!file) return `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`;
-    return `<Contents><Key>${name}</Key><Size>${file.bytes.length}</Size><LastModified>${file.modified.toISOString()}</LastModified></Contents>`;
+  const keysAndCommonPrefixes = [...files.keys()]
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => (delimiterIndex(key) < 0 ? key : key.slice(0, delimiterIndex(key) + 1)));
+  const remaining = [...new Set(keysAndCommonPrefixes)].toSorted().filter((entry) => entry > continuationToken);
+  const page = remaining.slice(0, PAGE_SIZE).map((entry) => {
+    const file = files.get(entry);
+    if (!file) return `<CommonPrefixes><Prefix>${entry}</Prefix></CommonPrefixes>`;
+    return `<Contents><Key>${entry}</Key><Size>${file.bytes.length}</Size><LastModified>${file.modified.toISOString()}</LastModified></Contents>`;
   });
-  const more = left.length > PAGE_SIZE ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${left[PAGE_SIZE - 1]}</NextContinuationToken>` : "";
-  xml(res, `<ListBucketResult>${page.join("")}${more}</ListBucketResult>`);
+  const nextPage =
+    remaining.length > PAGE_SIZE ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${remaining[PAGE_SIZE - 1]}</NextContinuationToken>` : "";
+  sendXml(res, `<ListBucketResult>${page.join("")}${nextPage}</ListBucketResult>`);
 }
 
-const xml = (res: ServerResponse, text: string, status = 200): void =>
+const sendXml = (res: ServerResponse, text: string, status = 200): void =>
   void res.writeHead(status, { "Content-Type": "application/xml" }).end(`<?xml version="1.0" encoding="UTF-8"?>\n${text}`);
-const sendError = (res: ServerResponse, status: number, code: string): void => xml(res, `<Error><Code>${code}</Code><Message>No.</Message></Error>`, status);
+const sendError = (res: ServerResponse, status: number, code: string): void =>
+  sendXml(res, `<Error><Code>${code}</Code><Message>The test server rejected the request.</Message></Error>`, status);
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-/** Verifies the request's AWS Signature Version 4. */
-function isSigned({ method, headers }: IncomingMessage, path: string, query: URLSearchParams, secret: string): boolean {
-  const [, scope, names, signature] =
+/** Returns whether the AWS Signature Version 4 of the request is valid. Does not compare the body with the signed hash of it. */
+function hasValidSignature({ method, headers }: IncomingMessage, path: string, query: URLSearchParams, secret: string): boolean {
+  const [, credentialScope, signedHeaders, signature] =
     /^AWS4-HMAC-SHA256 Credential=tests\/(\S+), SignedHeaders=(\S+), Signature=([0-9a-f]{64})$/.exec(headers.authorization ?? "") ?? [];
-  if (!scope || !names || !signature) return false;
-  const pairs = [...query].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).toSorted();
-  const signed = names.split(";").map((name) => `${name}:${String(headers[name]).trim()}\n`);
-  const request = [method, path, pairs.join("&"), signed.join(""), names, headers["x-amz-content-sha256"]].join("\n");
-  const key = scope.split("/").reduce<string | Buffer>((under, part) => hmac(under, part), `AWS4${secret}`);
-  const expected = hmac(key, ["AWS4-HMAC-SHA256", headers["x-amz-date"], scope, sha256(request)].join("\n"));
+  if (!credentialScope || !signedHeaders || !signature) return false;
+  const queryPairs = [...query].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).toSorted();
+  const headerLines = signedHeaders.split(";").map((name) => `${name}:${String(headers[name]).trim()}\n`);
+  const canonicalRequest = [method, path, queryPairs.join("&"), headerLines.join(""), signedHeaders, headers["x-amz-content-sha256"]].join("\n");
+  const signingKey = credentialScope.split("/").reduce<string | Buffer>((key, part) => hmac(key, part), `AWS4${secret}`);
+  const expected = hmac(signingKey, ["AWS4-HMAC-SHA256", headers["x-amz-date"], credentialScope, sha256(canonicalRequest)].join("\n"));
   return timingSafeEqual(expected, Buffer.from(signature, "hex"));
 }

@@ -1,7 +1,8 @@
 /** OTLP collector for tests: stores the received spans in memory. */
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 
 export interface Span {
   service: string;
@@ -26,15 +27,13 @@ export interface Collector {
   close(): Promise<void>;
 }
 
+/** Starts the collector on a free port. */
 export async function startCollector(): Promise<Collector> {
   const spans: Span[] = [];
   const server = createServer((req, res) => {
-    let text = "";
-    req.on("data", (chunk: Buffer) => (text += chunk.toString()));
-    req.on("end", () => {
-      if (req.url === "/v1/traces") spans.push(...spansIn(JSON.parse(text) as ExportRequest));
-      res.writeHead(req.url === "/v1/traces" ? 200 : 404, { "Content-Type": "application/json" }).end("{}");
-    });
+    void storeSpans(spans, req)
+      .catch(() => 400)
+      .then((status) => res.writeHead(status, { "Content-Type": "application/json" }).end("{}"));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -48,7 +47,14 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-const spansIn = ({ resourceSpans }: ExportRequest): Span[] =>
+/** Stores the spans of an export request and returns the status of the response. */
+async function storeSpans(spans: Span[], req: IncomingMessage): Promise<200 | 404> {
+  if (req.url !== "/v1/traces") return 404;
+  spans.push(...extractSpans((await json(req)) as ExportRequest));
+  return 200;
+}
+
+const extractSpans = ({ resourceSpans }: ExportRequest): Span[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = resource.attributes.find(({ key }) => key === "service.name")?.value.stringValue ?? "";
     return scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ ...span, service })));
