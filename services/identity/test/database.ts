@@ -63,13 +63,13 @@ export async function expireServiceKeys(organizationId: string): Promise<void> {
   await inOrganization(organizationId, "update service_key set expires_at = now() where organization_id = $1 and expires_at is not null", [organizationId]);
 }
 
-/** Inserts audit entries of the given ages in days, by entity id. */
-export async function addEntries(organizationId: string, daysOld: Record<string, number>): Promise<void> {
-  for (const [entityId, days] of Object.entries(daysOld))
+/** Inserts audit entries that occurred at the given times, by entity id. */
+export async function addEntries(organizationId: string, times: Record<string, Date>): Promise<void> {
+  for (const [entityId, occurredAt] of Object.entries(times))
     await inOrganization(
       organizationId,
-      "insert into audit_entry (organization_id, id, occurred_at, action, entity_type, entity_id) values ($1, $2, now() - make_interval(days => $3), 'user.updated', 'user', $2)",
-      [organizationId, entityId, days],
+      "insert into audit_entry (organization_id, id, occurred_at, action, entity_type, entity_id) values ($1, $2, $3, 'user.updated', 'user', $2)",
+      [organizationId, entityId, occurredAt],
     );
 }
 
