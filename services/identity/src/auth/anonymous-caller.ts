@@ -3,7 +3,7 @@ import type { RequestContext } from "@freehold/kit/db/org-db";
 import { ADDRESS_HEADER, REQUEST_HEADER } from "@freehold/kit/auth/assertion";
 import type { Request } from "express";
 
-const MAX_USER_AGENT = 300;
+const MAX_USER_AGENT_CHARACTERS = 300;
 
 /** Caller without an access token, identified by the client address of the request. */
 export interface AnonymousCaller {
@@ -15,16 +15,16 @@ export interface AnonymousCaller {
 /** Returns the caller of a request. Uses the client address that the gateway sends, or the socket's address without a gateway. */
 export const anonymousCallerOf = (req: Request): AnonymousCaller => ({
   address: header(req, ADDRESS_HEADER) ?? req.socket.remoteAddress ?? "unknown",
-  userAgent: header(req, "user-agent")?.slice(0, MAX_USER_AGENT) ?? null,
+  userAgent: header(req, "user-agent")?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
   requestId: header(req, REQUEST_HEADER) ?? null,
 });
 
 /** Returns the request context of an anonymous caller. */
 export const requestContextOf = ({ address, requestId }: AnonymousCaller): RequestContext => ({ requestId, clientAddress: address });
 
-/** Throws 403 for a cross-site request, to prevent CSRF with the refresh cookie. */
+/** Throws 403 for a request that the browser marks as cross-site, to prevent CSRF with the refresh cookie. Clients that are no browsers do not send the mark. */
 export function requireSameSite(req: Request): void {
-  if (header(req, "sec-fetch-site") === "cross-site") throw forbidden("This cannot be called from another site's page.", "scope_forbidden");
+  if (header(req, "sec-fetch-site") === "cross-site") throw forbidden("This operation cannot be called from a page of another site.", "scope_forbidden");
 }
 
 const header = (req: Request, name: string): string | undefined => req.headers[name] as string | undefined;

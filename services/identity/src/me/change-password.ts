@@ -15,7 +15,10 @@ import { findMatchingCandidates } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
 import { callerUserId } from "./me.ts";
 
-/** Changes the caller's password and ends the other sessions. Throws 400 for a wrong current password, also when a concurrent request changed it. */
+/**
+ * Changes the caller's password and ends the caller's other sessions. Throws 400 for a common new password and for a wrong
+ * current password, also when a concurrent request changed it, and 429 after too many wrong passwords.
+ */
 export async function changeMyPassword(
   identity: Identity,
   db: OrgDb,

@@ -1,3 +1,4 @@
+/** Routes of password resets and e-mail confirmations. */
 import { recoveries } from "@freehold/contract/identity/recoveries";
 import { routes } from "@freehold/kit/http/routes";
 import { refreshCookie } from "../auth/tokens/refresh-cookie.ts";

@@ -14,13 +14,13 @@ const columns = sql`k.id, k.name, k.role, k.is_read_only, k.scopes, k.last_used_
 const serviceKeyView = ({ organizationId }: StatementRunner, { version, ...row }: Row): ServiceKeyView =>
   withVersion({ ...row, clientId: clientIdOf(organizationId, row.id) }, version);
 
-/** Returns a service key by id, also a revoked one. */
+/** Returns a service key by id, including a revoked or expired one. */
 export async function findServiceKey(db: StatementRunner, id: string): Promise<ServiceKeyView | undefined> {
   const row = await db.first(sql<Row>`select ${columns} from service_key k where k.organization_id = ${db.organizationId} and k.id = ${id}`);
   return row && serviceKeyView(db, row);
 }
 
-/** Returns the active keys, then the revoked ones, each newest first. */
+/** Returns at most 200 keys: those that are not revoked, then the revoked ones, each newest first. */
 export async function findServiceKeys(db: OrgDb): Promise<ServiceKeyView[]> {
   const rows = await db.all(sql<Row>`select ${columns} from service_key k where k.organization_id = ${db.organizationId}
     order by k.revoked_at is not null, k.created_at desc, k.id desc limit ${MAX_SERVICE_KEYS}`);

@@ -1,3 +1,4 @@
+/** Routes of the caller's sessions. */
 import { sessions } from "@freehold/contract/identity/sessions";
 import { routes } from "@freehold/kit/http/routes";
 import { endSession, listSessions } from "./own-sessions.ts";
