@@ -7,11 +7,12 @@ import { publishImportProgress } from "../events.ts";
 import type { BulkSettings } from "../bulk-imports/bulk-import.rules.ts";
 import type { ValidationCursor } from "./cursor.ts";
 
-/** Bundle with a job in progress. */
+/** Bundle that a job validates or writes. */
 interface RunningBundle {
   id: string;
   /** Settings of a bulk import; null for other bundles. */
   bulk: BulkSettings | null;
+  /** Number of the run: increases with each validation or writing, so that the chunks of an earlier run are stale. */
   run: number;
   cursor: unknown;
   phase: string | null;
@@ -26,14 +27,16 @@ export interface ValidatingBundle extends RunningBundle {
   cursor: ValidationCursor;
 }
 
-/** Error of a chunk whose bundle has another cursor: another replica has advanced it, or the run was cancelled or replaced. */
+/** Error of a chunk whose cursor is outdated: another replica has advanced it, or the run was cancelled or replaced. */
 export class StaleCursorError extends Error {}
 
 type CursorProgress<B extends RunningBundle> = Partial<Pick<B, "cursor" | "phase" | "processed" | "total">>;
 
 /**
  * Commits one chunk of work together with the progress of its bundle, and assigns the progress to the bundle. The update
- * compares the cursor, so each chunk commits once: a replica with an old cursor gets a `StaleCursorError` and changes nothing.
+ * compares the cursor, so a chunk that advances it commits once: a replica with an old cursor gets a `StaleCursorError` and
+ * changes nothing. Work whose progress has no cursor may be repeated and must be idempotent. Publishes the progress at most
+ * once a second.
  */
 export async function advanceCursor<B extends RunningBundle>(
   db: OrgDb,

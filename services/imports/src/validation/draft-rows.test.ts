@@ -5,12 +5,12 @@ import type { Draft } from "./draft.ts";
 import { draftCandidates } from "./draft-rows.ts";
 import { reportDateOf } from "./read-candidates.ts";
 
-function draftsOf(provider: ImportProvider, name: string, row: Record<string, string>, heading: string | null = null): Draft[] {
-  const form = findForm(provider, name)!;
+function draftsOf(provider: ImportProvider, formName: string, row: Record<string, string>, heading: string | null = null): Draft[] {
+  const form = findForm(provider, formName)!;
   const mapping = Object.fromEntries(Object.keys(row).map((header) => [header, form.columns.find((column) => column.header === header)?.field ?? null]));
   return draftCandidates({ form, header: Object.keys(row), mapping, reportDate: "2026-06-30" }, { number: 7, cells: Object.values(row) }, heading);
 }
-const summarize = (all: Draft[]) => all.map(({ entityType, sourceId, data }) => ({ entityType, sourceId, data }));
+const summarize = (drafts: Draft[]) => drafts.map(({ entityType, sourceId, data }) => ({ entityType, sourceId, data }));
 
 const rentRoll = {
   Property: "Maple Court",
@@ -25,7 +25,7 @@ const rentRoll = {
   "Lease To": "12/31/2026",
   "Past Due": "120.00",
 };
-const inAppfolio = (row: Record<string, string>, heading: string | null = null) =>
+const appfolioDrafts = (row: Record<string, string>, heading: string | null = null) =>
   draftsOf(
     "appfolio",
     "rent_roll",
@@ -35,9 +35,9 @@ const inAppfolio = (row: Record<string, string>, heading: string | null = null) 
 
 describe("a row of a rent roll", () => {
   test("produces a unit, a lease, its tenants, an occupant, a deposit and a balance, linked to each other", () => {
-    const all = inAppfolio(rentRoll);
-    expect(all.map(({ entityType }) => entityType)).toEqual(["unit", "lease", "tenant", "tenant", "occupant", "deposit", "opening_balance"]);
-    const [unit, lease, sam, alex, occupant, deposit, balance] = all as [Draft, Draft, Draft, Draft, Draft, Draft, Draft];
+    const drafts = appfolioDrafts(rentRoll);
+    expect(drafts.map(({ entityType }) => entityType)).toEqual(["unit", "lease", "tenant", "tenant", "occupant", "deposit", "opening_balance"]);
+    const [unit, lease, sam, alex, occupant, deposit, balance] = drafts as [Draft, Draft, Draft, Draft, Draft, Draft, Draft];
     expect(unit.data).toMatchObject({
       property_name: "Maple Court",
       unit_number: "101",
@@ -68,7 +68,7 @@ describe("a row of a rent roll", () => {
   });
 
   test("of a vacant unit produces only the unit", () => {
-    const all = inAppfolio({
+    const drafts = appfolioDrafts({
       ...rentRoll,
       Tenant: "VACANT",
       Status: "Vacant-Unrented",
@@ -78,29 +78,29 @@ describe("a row of a rent roll", () => {
       "Lease To": "",
       "Past Due": "",
     });
-    expect(summarize(all)).toMatchObject([{ entityType: "unit", data: { status: "vacant", market_rent: "1550.00" } }]);
+    expect(summarize(drafts)).toMatchObject([{ entityType: "unit", data: { status: "vacant", market_rent: "1550.00" } }]);
   });
 
   test("takes its property from the section heading", () => {
-    const [unit] = inAppfolio({ ...rentRoll, Property: "" }, "Oak House");
+    const [unit] = appfolioDrafts({ ...rentRoll, Property: "" }, "Oak House");
     expect(unit!.data["property_name"]).toBe("Oak House");
   });
 
   test("without an end date produces a month-to-month lease, and zero amounts no deposit or balance", () => {
-    const all = inAppfolio({ ...rentRoll, "Lease To": "", Deposit: "0.00", "Past Due": "0.00", Tenant: "Sample, Sam" });
-    expect(all.map(({ entityType }) => entityType)).toEqual(["unit", "lease", "tenant"]);
-    expect(all[1]!.data["term_type"]).toBe("month_to_month");
+    const drafts = appfolioDrafts({ ...rentRoll, "Lease To": "", Deposit: "0.00", "Past Due": "0.00", Tenant: "Sample, Sam" });
+    expect(drafts.map(({ entityType }) => entityType)).toEqual(["unit", "lease", "tenant"]);
+    expect(drafts[1]!.data["term_type"]).toBe("month_to_month");
   });
 
-  test("derives the same ids in every export", () => {
-    const later = inAppfolio({ ...rentRoll, Rent: "1,600.00", "Past Due": "9.00", Status: "Current" });
-    expect(later.map(({ sourceId }) => sourceId)).toEqual(inAppfolio(rentRoll).map(({ sourceId }) => sourceId));
-    expect(later.every(({ isDerived, sourceId }) => isDerived && sourceId.startsWith("~"))).toBe(true);
+  test("derives ids that do not depend on rent, balance and status", () => {
+    const changed = appfolioDrafts({ ...rentRoll, Rent: "1,600.00", "Past Due": "9.00", Status: "Current" });
+    expect(changed.map(({ sourceId }) => sourceId)).toEqual(appfolioDrafts(rentRoll).map(({ sourceId }) => sourceId));
+    expect(changed.every(({ isDerived, sourceId }) => isDerived && sourceId.startsWith("~"))).toBe(true);
   });
 });
 
 describe("a row", () => {
-  test("keeps unmapped columns and cells beyond the header", () => {
+  test("preserves unmapped columns and cells beyond the header", () => {
     const form = findForm("generic", "vendors")!;
     const context = {
       form,
@@ -125,13 +125,13 @@ describe("a row", () => {
   });
 
   test("distinguishes an empty cell from zero", () => {
-    const [property] = draftsOf("generic", "properties", { source_id: "P-1", name: "Oak", reserve: "0.00" });
-    const [other] = draftsOf("generic", "properties", { source_id: "P-1", name: "Oak", reserve: "" });
-    expect([property!.data["reserve"], other!.data["reserve"]]).toEqual(["0.00", undefined]);
+    const [zeroReserve] = draftsOf("generic", "properties", { source_id: "P-1", name: "Oak", reserve: "0.00" });
+    const [emptyReserve] = draftsOf("generic", "properties", { source_id: "P-1", name: "Oak", reserve: "" });
+    expect([zeroReserve!.data["reserve"], emptyReserve!.data["reserve"]]).toEqual(["0.00", undefined]);
   });
 
   test("produces an occupant for each co-tenant, by id or by name", () => {
-    const all = draftsOf("generic", "leases", {
+    const drafts = draftsOf("generic", "leases", {
       source_id: "L-1",
       unit_source_id: "U-1",
       primary_tenant_source_id: "T-1",
@@ -139,13 +139,13 @@ describe("a row", () => {
       start_date: "2026-01-01",
       rent: "5",
     });
-    expect(summarize(all.slice(1))).toMatchObject([
+    expect(summarize(drafts.slice(1))).toMatchObject([
       { entityType: "occupant", data: { lease_source_id: "L-1", tenant_name: "T-2" } },
       { entityType: "occupant", data: { lease_source_id: "L-1", tenant_name: "Alex Sample" } },
     ]);
   });
 
-  test("of a transaction produces a charge or a payment", () => {
+  test("of a transaction produces a charge or a payment by its type", () => {
     const row = { Date: "06/01/2026", "Property name": "Maple", "Unit number": "1", Amount: "50.00", "General Ledger Allocation": "Parking Income" };
     expect(summarize(draftsOf("buildium", "charges_and_payments", { ...row, "Transaction type": "Charge" }))).toMatchObject([
       { entityType: "charge", data: { type: "parking", date: "2026-06-01" } },

@@ -8,7 +8,7 @@ const match = (entityId: string, score: number, fields: Record<string, string> =
   reasons: [],
   fields,
 });
-const comparable = ["name", "phone"];
+const comparableFields = ["name", "phone"];
 
 describe("verdictOf", () => {
   test.each([
@@ -17,14 +17,14 @@ describe("verdictOf", () => {
     ["updates the better of two matches", [match("a", 0.8), match("b", 1)], "ready_update", "b"],
     ["is ambiguous with two equal matches", [match("a", 0.9), match("b", 0.9)], "ambiguous", null],
     ["is ambiguous with an uncertain match", [match("a", 0.6)], "ambiguous", null],
-    ["leaves an equal record unchanged", [match("a", 1, { name: "Oak", phone: "+15185550142" })], "unchanged", "a"],
+    ["leaves a record with equal fields unchanged", [match("a", 1, { name: "Oak", phone: "+15185550142" })], "unchanged", "a"],
   ])("%s", (_, matches, verdict, entityId) => {
-    expect(verdictOf(matches, { name: "Oak", phone: "+15185550142", source_id: "P-1" }, comparable)).toMatchObject({ verdict, entityId });
+    expect(verdictOf(matches, { name: "Oak", phone: "+15185550142", source_id: "P-1" }, comparableFields)).toMatchObject({ verdict, entityId });
   });
 });
 
 test("changesBetween ignores missing values and fields that are not compared", () => {
-  expect(changesBetween({ name: "Oak", phone: "1" }, { name: "Elm", source_id: "P-1" }, comparable)).toEqual([{ field: "name", from: "Oak", to: "Elm" }]);
+  expect(changesBetween({ name: "Oak", phone: "1" }, { name: "Elm", source_id: "P-1" }, comparableFields)).toEqual([{ field: "name", from: "Oak", to: "Elm" }]);
   expect(changesBetween({}, { name: "Elm" })).toEqual([{ field: "name", from: null, to: "Elm" }]);
 });
 
@@ -35,6 +35,6 @@ test.each([
   ["owner", ["email", "name"], 1],
   ["unit", ["number"], 1],
   ["tenant", [], 0],
-] as const)("scoreOf a %s with the reasons %j is %d", (entityType, reasons, score) => {
+] as const)("scoreMatch of a %s with the reasons %j is %d", (entityType, reasons, score) => {
   expect(scoreMatch(entityType, reasons)).toBe(score);
 });
