@@ -1,4 +1,4 @@
-/** CSV downloads of a bundle: rows that were not written, and the record of each source id. */
+/** CSV downloads of a bundle: the candidates that cannot be written, and the record of each source id. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { getImportBundle } from "./import-bundles.queries.ts";
@@ -15,12 +15,12 @@ async function* streamLines(
   joins: RawBuilder<unknown>,
   where: RawBuilder<unknown>,
 ): AsyncGenerator<Line[]> {
-  for (let after = 0; ;) {
+  for (let lastPosition = 0; ;) {
     const rows = await db.all(sql<Line & { position: number }>`select c.position, ${columns}
-      from (select * from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.position > ${after} and ${where}
+      from (select * from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.position > ${lastPosition} and ${where}
         order by c.position limit ${BATCH_SIZE}) c ${joins} order by c.position`);
     if (rows.length === 0) return;
-    after = rows.at(-1)!.position;
+    lastPosition = rows.at(-1)!.position;
     yield rows;
   }
 }
@@ -30,19 +30,19 @@ export interface CsvDownload {
   rows: AsyncIterable<Line[]>;
 }
 
-/** Lists the candidates that were not or cannot be written, with a line for each error. */
+/** Returns the candidates that are ambiguous, invalid, blocked or lack required values, with one line for each error. Throws 404 for an unknown bundle. */
 export async function exportFailures(db: OrgDb, id: string): Promise<CsvDownload> {
   await getImportBundle(db, id);
   const columns = ["file", "row", "entityType", "sourceId", "status", "code", "message"];
-  const errors = sql`left join import_file f on f.organization_id = c.organization_id and f.id = c.file_id
+  const joins = sql`left join import_file f on f.organization_id = c.organization_id and f.id = c.file_id
     left join lateral jsonb_to_recordset(c.errors) as e (path text, code text, message text) on true`;
   const select = sql`f.file_name as file, c.row_number as row, c.entity_type, c.source_id, c.status, coalesce(e.code, c.status) as code,
     coalesce(e.path || ': ' || e.message, case c.status when 'ambiguous' then 'Several records match. Choose one of them, or create a new one.'
       else 'A record that this row depends on was not written.' end) as message`;
-  return { columns, rows: streamLines(db, id, select, errors, sql`c.status in ('ambiguous', 'missing_source_data', 'invalid', 'blocked')`) };
+  return { columns, rows: streamLines(db, id, select, joins, sql`c.status in ('ambiguous', 'missing_source_data', 'invalid', 'blocked')`) };
 }
 
-/** Lists the record of each source id of the bundle. Empty until the bundle is written. */
+/** Returns the record of each source id that the bundle has written so far. Throws 404 for an unknown bundle. */
 export async function exportIdentityMap(db: OrgDb, id: string): Promise<CsvDownload> {
   const { sourceNamespace } = await getImportBundle(db, id);
   const columns = ["entityType", "sourceNamespace", "sourceId", "serviceId", "action"];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { inAppfolio, inBuildium, inGeneric } from "../../../../test/fixtures/portfolio/exports.ts";
+import { toAppfolioFiles, toBuildiumFiles, toGenericFiles } from "../../../../test/fixtures/portfolio/exports.ts";
 import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import { createReadyBundle, listAllCandidates } from "../../test/bundles.ts";
@@ -7,7 +7,7 @@ import { createReadyBundle, listAllCandidates } from "../../test/bundles.ts";
 const portfolio = aPortfolio();
 const units = portfolio.flatMap((property) => property.units);
 const leases = units.flatMap(({ lease }) => lease ?? []);
-const expected = {
+const expectedCounts = {
   property: portfolio.length,
   owner: portfolio.length,
   unit: units.length,
@@ -20,28 +20,28 @@ const expected = {
 
 describe("a portfolio", () => {
   test.each([
-    ["generic", inGeneric],
-    ["appfolio", inAppfolio],
-    ["buildium", inBuildium],
-  ] as const)("is read completely from the files of %s", async (provider, exportFiles) => {
+    ["generic", toGenericFiles],
+    ["appfolio", toAppfolioFiles],
+    ["buildium", toBuildiumFiles],
+  ] as const)("is read completely from the export of %s", async (provider, exportFiles) => {
     const office = await anOffice();
     const { id, files, counts } = await createReadyBundle(office, provider, ...exportFiles(portfolio));
     expect(files.map(({ missingRequired }) => missingRequired)).toEqual(files.map(() => []));
-    expect(Object.fromEntries(Object.entries(counts.byEntity).map(([type, { ready_create = 0 }]) => [type, ready_create]))).toEqual(expected);
+    expect(Object.fromEntries(Object.entries(counts.byEntity).map(([type, { ready_create = 0 }]) => [type, ready_create]))).toEqual(expectedCounts);
     expect([counts.invalid, counts.missing_source_data, counts.blocked, counts.ambiguous]).toEqual([0, 0, 0, 0]);
     const candidates = (await listAllCandidates(office, id)).filter(({ status }) => status === "ready_create");
-    const amounts = (type: string, field: string) =>
+    const sortedCents = (type: string, field: string) =>
       candidates
         .filter(({ entityType }) => entityType === type)
         .map(({ data }) => Math.round(Number(data[field]) * 100))
         .toSorted((a, b) => a - b);
-    expect(amounts("lease", "rent")).toEqual(leases.map(({ rent }) => rent).toSorted((a, b) => a - b));
-    expect(amounts("deposit", "amount_held")).toEqual(leases.flatMap(({ deposit }) => (deposit > 0 ? [deposit] : [])).toSorted((a, b) => a - b));
+    expect(sortedCents("lease", "rent")).toEqual(leases.map(({ rent }) => rent).toSorted((a, b) => a - b));
+    expect(sortedCents("deposit", "amount_held")).toEqual(leases.flatMap(({ deposit }) => (deposit > 0 ? [deposit] : [])).toSorted((a, b) => a - b));
     const names = candidates.filter(({ entityType }) => entityType === "tenant").map(({ data }) => data["full_name"] as string);
     expect(names.toSorted()).toEqual(leases.flatMap(({ tenants }) => tenants.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toSorted());
-    const terms = candidates
+    const leaseDates = candidates
       .filter(({ entityType }) => entityType === "lease")
       .map(({ data }) => `${data["start_date"] as string} ${(data["end_date"] as string | undefined) ?? ""}`);
-    expect(terms.toSorted()).toEqual(leases.map(({ start, end }) => `${start} ${end ?? ""}`).toSorted());
+    expect(leaseDates.toSorted()).toEqual(leases.map(({ start, end }) => `${start} ${end ?? ""}`).toSorted());
   });
 });

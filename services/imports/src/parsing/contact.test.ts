@@ -13,9 +13,12 @@ describe("parsePhones", () => {
     ["Mobile (860) 614-3327 Home (860) 555-0100", "+18606143327", ["(860) 555-0100"]],
     ["860–614–3327", "+18606143327", undefined],
     ["8606143327.0", "+18606143327", undefined],
-    ["(000) 000-0000", "", undefined],
   ])("parses %s as %s", (text, value, others) => {
     expect(parsePhones(text)).toEqual({ value, ...(others && { others }) });
+  });
+
+  test("returns an empty value for a placeholder number", () => {
+    expect(parsePhones("(000) 000-0000")).toEqual({ value: "" });
   });
 
   test.each(["call me", "555", "x12"])("refuses %s", (text) => {

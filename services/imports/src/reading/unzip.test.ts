@@ -22,11 +22,13 @@ async function zipOf(entries: Record<string, string | Buffer>): Promise<Buffer> 
 
 interface RawEntry {
   name: string;
-  packed: Buffer;
-  size: number;
+  compressed: Buffer;
+  /** Uncompressed size that the headers declare. */
+  declaredSize: number;
   crc: number;
-  /** Offset of the data, by default after the previous entry. */
-  offset?: number;
+  /** Offset of the local header of another entry, whose data this entry shares. By default the entry has its own data. */
+  sharedOffset?: number;
+  /** External file attributes, with the Unix mode in the upper 16 bits. */
   attributes?: number;
   flags?: number;
 }
@@ -35,20 +37,20 @@ interface RawEntry {
 function rawZip(entries: readonly RawEntry[]): Buffer {
   const body: Buffer[] = [];
   let length = 0;
-  const directory = entries.map(({ name, packed, size, crc, offset, attributes = 0, flags = 0 }) => {
-    const start = offset ?? length;
+  const directory = entries.map(({ name, compressed, declaredSize, crc, sharedOffset, attributes = 0, flags = 0 }) => {
+    const offset = sharedOffset ?? length;
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(20, 4);
     local.writeUInt16LE(flags, 6);
     local.writeUInt16LE(8, 8);
     local.writeUInt32LE(crc, 14);
-    local.writeUInt32LE(packed.length, 18);
-    local.writeUInt32LE(size, 22);
+    local.writeUInt32LE(compressed.length, 18);
+    local.writeUInt32LE(declaredSize, 22);
     local.writeUInt16LE(name.length, 26);
-    if (offset === undefined) {
-      body.push(local, Buffer.from(name), packed);
-      length += 30 + name.length + packed.length;
+    if (sharedOffset === undefined) {
+      body.push(local, Buffer.from(name), compressed);
+      length += 30 + name.length + compressed.length;
     }
     const central = Buffer.alloc(46);
     central.writeUInt32LE(0x02014b50, 0);
@@ -57,11 +59,11 @@ function rawZip(entries: readonly RawEntry[]): Buffer {
     central.writeUInt16LE(flags, 8);
     central.writeUInt16LE(8, 10);
     central.writeUInt32LE(crc, 16);
-    central.writeUInt32LE(packed.length, 20);
-    central.writeUInt32LE(size, 24);
+    central.writeUInt32LE(compressed.length, 20);
+    central.writeUInt32LE(declaredSize, 24);
     central.writeUInt16LE(name.length, 28);
     central.writeUInt32LE(attributes, 38);
-    central.writeUInt32LE(start, 42);
+    central.writeUInt32LE(offset, 42);
     return Buffer.concat([central, Buffer.from(name)]);
   });
   const end = Buffer.alloc(22);
@@ -75,20 +77,20 @@ function rawZip(entries: readonly RawEntry[]): Buffer {
 
 const rawEntry = (name: string, content: Buffer, overrides: Partial<RawEntry> = {}): RawEntry => ({
   name,
-  packed: deflateRawSync(content),
-  size: content.length,
+  compressed: deflateRawSync(content),
+  declaredSize: content.length,
   crc: crc32(content),
   ...overrides,
 });
-const csv = (rows: number) => Buffer.from(`a,b\n${Array.from({ length: rows }, (_, n) => `${n},${Math.sin(n)}`).join("\n")}\n`);
+const csv = (rowCount: number) => Buffer.from(`a,b\n${Array.from({ length: rowCount }, (_, n) => `${n},${Math.sin(n)}`).join("\n")}\n`);
 
 let archiveCount = 0;
 /** Unpacks a ZIP and returns its files and the error message, if any. */
-async function unpack(zip: Buffer, fileBytes = 26_214_400): Promise<{ files: UnpackedFile[]; message: string | undefined }> {
+async function unpack(zip: Buffer, maxFileBytes = 26_214_400): Promise<{ files: UnpackedFile[]; message: string | undefined }> {
   const path = join(dir, `${++archiveCount}.zip`);
   await writeFile(path, zip);
   const files: UnpackedFile[] = [];
-  const message = await unzip(path, { dir, fileBytes, files: 20 }, files).then(
+  const message = await unzip(path, { dir, fileBytes: maxFileBytes, files: 20 }, files).then(
     () => undefined,
     (error: Error) => error.message,
   );
@@ -115,7 +117,7 @@ describe("unzip", () => {
   const manyEntries = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`${n}.txt`, "x"]));
   const hostileArchives: [name: string, create: () => Buffer | Promise<Buffer>, expectedMessage: string][] = [
     ["a bomb of zeros", () => rawZip([rawEntry("a.csv", Buffer.alloc(20_000_000))]), "compressed by more than a factor of 100"],
-    ["a bomb with a small declared size", () => rawZip([rawEntry("a.csv", Buffer.alloc(20_000_000), { size: 10 })]), "ZIP cannot be read"],
+    ["a bomb with a small declared size", () => rawZip([rawEntry("a.csv", Buffer.alloc(20_000_000), { declaredSize: 10 })]), "ZIP cannot be read"],
     ["an entry above the file size limit", () => rawZip([rawEntry("a.csv", csv(300_000))]), "larger than 4 MiB"],
     ["a nested ZIP", () => zipOf({ "a.zip": "PK" }), "an archive within the archive"],
     ["a spreadsheet", () => zipOf({ "units.xlsx": "PK" }), "units.xlsx is not a CSV file"],
@@ -126,11 +128,11 @@ describe("unzip", () => {
     ["a path with backslashes", () => rawZip([rawEntry("..\\evil.csv", csv(2))]), "leads outside the archive"],
     ["a symbolic link", () => rawZip([rawEntry("a.csv", Buffer.from("/etc/passwd"), { attributes: (0o120777 << 16) >>> 0 })]), "is a symbolic link"],
     ["an encrypted entry", () => rawZip([rawEntry("a.csv", csv(2), { flags: 1 })]), "encrypted"],
-    ["entries that share their data", () => rawZip([rawEntry("a.csv", csv(100)), rawEntry("a.csv", csv(100), { offset: 0 })]), "shares its data"],
+    ["entries that share their data", () => rawZip([rawEntry("a.csv", csv(100)), rawEntry("a.csv", csv(100), { sharedOffset: 0 })]), "shares its data"],
     ["a truncated archive", async () => (await zipOf({ "a.csv": csv(500) })).subarray(0, 900), "ZIP cannot be read"],
-    ["data that cannot be inflated", () => rawZip([rawEntry("a.csv", csv(100), { packed: Buffer.from("not deflated at all") })]), "ZIP cannot be read"],
+    ["data that cannot be inflated", () => rawZip([rawEntry("a.csv", csv(100), { compressed: Buffer.from("not deflated at all") })]), "ZIP cannot be read"],
   ];
-  test.each(hostileArchives)("refuses %s", async (_, create, expectedMessage) => {
+  test.each(hostileArchives)("refuses %s, and lists the files to remove", async (_, create, expectedMessage) => {
     const zip = await create();
     const { files, message } = await unpack(zip, 4 * 1_048_576);
     expect(message).toContain(expectedMessage);

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
-import { inAppfolio, inBuildium, inGeneric } from "../../../../test/fixtures/portfolio/exports.ts";
+import { toAppfolioFiles, toBuildiumFiles, toGenericFiles } from "../../../../test/fixtures/portfolio/exports.ts";
 import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { closingBalances } from "../../../../test/support/tenancy.ts";
@@ -13,7 +13,7 @@ const portfolio = aPortfolio();
 const units = portfolio.flatMap((property) => property.units);
 const leases = units.flatMap(({ lease }) => lease ?? []);
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
-const exportsOf = { appfolio: inAppfolio, buildium: inBuildium, generic: inGeneric };
+const exportsOf = { appfolio: toAppfolioFiles, buildium: toBuildiumFiles, generic: toGenericFiles };
 
 async function validateExports(office: Office, provider: keyof typeof exportsOf) {
   const { id } = await createBundle(office, provider, NAMESPACE);

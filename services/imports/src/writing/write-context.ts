@@ -4,7 +4,7 @@ import type { ExecuteOperation } from "./operation-batcher.ts";
 import type { WriteContext } from "./writable-row.ts";
 import { findLeasesWithRentCharge } from "./writing.queries.ts";
 
-/** Loads the context of a bundle that is written with `today` as its date. */
+/** Loads the state of the organization that the rows of a bundle need. `today` is the date at which the bundle was started. */
 export async function loadWriteContext(db: StatementRunner, execute: ExecuteOperation, bundleId: string, today: string): Promise<WriteContext> {
   const [{ categories }, leasesWithRentCharge] = await Promise.all([
     execute<{ categories: { id: string; code: string }[] }>("ledger", "listCategories", "read", {}),
