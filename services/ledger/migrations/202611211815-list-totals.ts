@@ -1,10 +1,10 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Totals of unfiltered lists, maintained by triggers, and indexes in the order of their pages. */
+/** Adds the totals of unfiltered lists, maintained by triggers, and indexes in the order in which pages of lists are read. */
 export class ListTotals extends Migration {
   override up(): void {
-    // As in account_month, several rows per list, chosen by connection, so that concurrent transactions rarely wait for each other.
+    // Like account_month, each list has eight rows (shards), chosen by the connection, so that concurrent transactions rarely wait for each other.
     this.addSql(`create table list_total (
       organization_id uuid not null,
       list text not null,
@@ -69,7 +69,7 @@ export class ListTotals extends Migration {
         on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
       return null;
     end $$`);
-    // Rents of a month share due date and posting time. With the id in the index, a page is read without sorting all of them.
+    // Rents of a month share their due date and posting time. With the id in the index, a page is read without sorting all rows of that time.
     this.addSql(`drop index charge_by_due_date; create index charge_by_due_date on charge (organization_id, due_date, id);
       drop index journal_entry_by_occurrence; create index journal_entry_by_occurrence on journal_entry (organization_id, occurred_at, id);
       drop index payment_by_receipt; create index payment_by_receipt on payment (organization_id, received_at, id)`);

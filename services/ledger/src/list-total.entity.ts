@@ -1,8 +1,8 @@
 import { cents, defineEntity, inOrganization, p } from "@freehold/kit/db/entity";
 
 /**
- * Row count and total amount of an unfiltered list, maintained by triggers. Each list has several rows, one per shard, so
- * that concurrent transactions rarely wait for each other. Draft journal entries are not counted.
+ * Row count and total amount of an unfiltered list, maintained by triggers and split into shards, so that concurrent
+ * transactions rarely wait for each other. Draft journal entries are not counted.
  */
 export const ListTotal = defineEntity({
   name: "ListTotal",

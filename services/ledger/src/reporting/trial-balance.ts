@@ -33,24 +33,24 @@ export async function getTrialBalance(db: OrgDb, query: QueryOf<Operation>): Pro
 }
 
 /**
- * Selects movements from the maintained monthly totals, and from journal lines only for partial months at the edges of the
- * period. The last month is computed from the smaller set of lines: those up to its edge, or the whole month less the lines
- * after the edge, since hardly any line is dated after today.
+ * Selects movements from the maintained monthly totals, and from journal lines only for a partial first or last month of the
+ * period. A partial last month is computed from the smaller set of lines: its lines up to the end of the period, or the total
+ * of the month less its lines after the end of the period, since hardly any line is dated after today.
  */
 function monthlyMovements(db: OrgDb, from: string | undefined, to: string): RawBuilder<unknown> {
   const partialFirstMonth = from !== undefined && from !== startOfMonth(from) ? startOfMonth(from) : undefined;
   const lastMonth = startOfMonth(to);
-  const end = endOfMonth(to);
+  const endOfLastMonth = endOfMonth(to);
   const subtractsLaterLines = partialFirstMonth !== lastMonth && (to >= today(db.principal.timezone) || to > addDays(lastMonth, 15));
-  const monthsFromLines = [partialFirstMonth, to < end && !subtractsLaterLines ? lastMonth : undefined].filter((month) => month !== undefined);
+  const monthsFromLines = [partialFirstMonth, to < endOfLastMonth && !subtractsLaterLines ? lastMonth : undefined].filter((month) => month !== undefined);
   const parts = [
     sql`select account_id, month as day, debit_cents, credit_cents from account_month
       where organization_id = ${db.organizationId} and month <= ${lastMonth} and month <> all(${monthsFromLines}::date[])`,
     ...[...new Set(monthsFromLines)].map(
       (month) => sql`select account_id, entry_date, debit_cents, credit_cents ${linesBetween(db, month, month === lastMonth ? to : endOfMonth(month))}`,
     ),
-    ...(to < end && subtractsLaterLines
-      ? [sql`select account_id, ${lastMonth}::date, -debit_cents, -credit_cents ${linesBetween(db, addDays(to, 1), end)}`]
+    ...(to < endOfLastMonth && subtractsLaterLines
+      ? [sql`select account_id, ${lastMonth}::date, -debit_cents, -credit_cents ${linesBetween(db, addDays(to, 1), endOfLastMonth)}`]
       : []),
   ];
   return sql.join(parts, sql` union all `);
@@ -89,26 +89,27 @@ function trialBalanceView(
   accounts: Awaited<ReturnType<typeof listCategories>>,
   sumsByAccount: Map<string, AccountSums>,
 ): TrialBalance {
+  // Sums are exact until they are clamped for the response.
   const exactRows = accounts.map(({ id, code, name, accountType }) => {
-    const { openingCents = 0, debitCents = 0, creditCents = 0 } = sumsByAccount.get(id) ?? {};
-    const [opening, debit, credit] = [BigInt(openingCents), BigInt(debitCents), BigInt(creditCents)];
+    const sums = sumsByAccount.get(id);
+    const [openingCents, debitCents, creditCents] = [BigInt(sums?.openingCents ?? 0), BigInt(sums?.debitCents ?? 0), BigInt(sums?.creditCents ?? 0)];
     const account = { accountId: id, accountCode: code, accountName: name, accountType };
-    return { account, opening, debit, credit, closing: opening + debit - credit };
+    return { account, openingCents, debitCents, creditCents, closingCents: openingCents + debitCents - creditCents };
   });
-  const total = (column: "opening" | "debit" | "credit" | "closing") => exactRows.reduce((sum, row) => sum + row[column], 0n);
-  const [debits, credits] = [total("debit"), total("credit")];
+  const total = (column: "openingCents" | "debitCents" | "creditCents" | "closingCents") => exactRows.reduce((sum, row) => sum + row[column], 0n);
+  const [debitTotalCents, creditTotalCents] = [total("debitCents"), total("creditCents")];
   return {
     asOf,
     basis,
-    rows: exactRows.map(({ account, opening, debit, credit, closing }) => ({
+    rows: exactRows.map(({ account, openingCents, debitCents, creditCents, closingCents }) => ({
       ...account,
-      openingCents: clampToSafeInteger(opening),
-      debitCents: clampToSafeInteger(debit),
-      creditCents: clampToSafeInteger(credit),
-      closingCents: clampToSafeInteger(closing),
+      openingCents: clampToSafeInteger(openingCents),
+      debitCents: clampToSafeInteger(debitCents),
+      creditCents: clampToSafeInteger(creditCents),
+      closingCents: clampToSafeInteger(closingCents),
     })),
-    debitTotalCents: clampToSafeInteger(debits),
-    creditTotalCents: clampToSafeInteger(credits),
-    isBalanced: debits === credits && total("closing") === 0n && total("opening") === 0n,
+    debitTotalCents: clampToSafeInteger(debitTotalCents),
+    creditTotalCents: clampToSafeInteger(creditTotalCents),
+    isBalanced: debitTotalCents === creditTotalCents && total("closingCents") === 0n && total("openingCents") === 0n,
   };
 }

@@ -13,8 +13,9 @@ import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.
 import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 
 /**
- * Settles the charges of recurring charges that now have an end date: voids unpaid charges for the time after it, charges
- * the remaining part of the month prorated, and posts the periods that are due. Charges with a payment stay unchanged.
+ * Adjusts the charges of recurring charges to their end date: voids unpaid charges of rent for days after it and of fees due
+ * after it, replaces a voided charge of rent by a prorated one up to the end date, and posts the periods that are due. Charges
+ * with a payment, and prorated charges of an earlier adjustment, stay unchanged.
  */
 export async function settleToEndDate(
   tx: OrgTx,
@@ -24,9 +25,9 @@ export async function settleToEndDate(
   rules: readonly RecurringChargeRule[],
   voidReason: string,
 ): Promise<void> {
-  const excess = await lockChargesAfterEndDate(tx, rules);
-  for (const charge of excess) await voidLockedCharge(tx, settings.timezone, charge, voidReason);
-  const partialMonths = excess.flatMap((charge) => partialMonthCharge(settings, rules, lease, charge));
+  const chargesAfterEndDate = await lockChargesAfterEndDate(tx, rules);
+  for (const charge of chargesAfterEndDate) await voidLockedCharge(tx, settings.timezone, charge, voidReason);
+  const partialMonths = chargesAfterEndDate.flatMap((charge) => partialMonthCharge(settings, rules, lease, charge));
   await postCharges(tx, settings, chart, [...partialMonths, ...dueCharges(settings, lease, rules)]);
 }
 
@@ -45,13 +46,13 @@ async function lockChargesAfterEndDate(tx: OrgTx, rules: readonly RecurringCharg
   return charges.filter(({ status }) => status === "pending");
 }
 
-/** Returns the prorated charge that replaces a voided charge of rent up to the end date, or none. */
+/** Returns the prorated charge that replaces a voided charge of rent up to the end date, or an empty array when none remains to charge. */
 function partialMonthCharge({ policies }: LedgerSettings, rules: readonly RecurringChargeRule[], lease: ProjectedLease, voided: Charge): NewCharge[] {
   const rule = rules.find(({ id }) => id === voided.recurringChargeRuleId);
   const lastDay = rule?.endDate;
   if (!rule?.isLeaseRent || !lastDay || !voided.periodStart || voided.periodStart > lastDay) return [];
-  const from = rule.proratesFirstMonth ? voided.periodStart : startOfMonth(voided.periodStart);
-  const amountCents = prorate(policies.prorationMethod, rule.amountCents, from, lastDay);
+  const chargedFrom = rule.proratesFirstMonth ? voided.periodStart : startOfMonth(voided.periodStart);
+  const amountCents = prorate(policies.prorationMethod, rule.amountCents, chargedFrom, lastDay);
   if (amountCents === 0) return [];
   const dueDate = minDate(voided.dueDate, lastDay);
   return [{ lease, amountCents, dueDate, chargeType: rule.kind, categoryId: rule.categoryId, name: `${rule.label}, prorated last month` }];

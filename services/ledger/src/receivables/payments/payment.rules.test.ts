@@ -19,8 +19,8 @@ const chart: Chart = { accountId: (code) => code, findAccount: () => undefined }
 const payer = { leaseId: "lease", tenantId: "tenant" };
 
 let chargeNumber = 0;
-const anOpenCharge = (change: Partial<AllocatableCharge> = {}): AllocatableCharge => {
-  const balanceCents = change.balanceCents ?? 100;
+const anOpenCharge = (overrides: Partial<AllocatableCharge> = {}): AllocatableCharge => {
+  const balanceCents = overrides.balanceCents ?? 100;
   const id = `charge-${String(++chargeNumber).padStart(6, "0")}`;
   return {
     id,
@@ -34,14 +34,16 @@ const anOpenCharge = (change: Partial<AllocatableCharge> = {}): AllocatableCharg
     creditedCents: 0,
     balanceCents,
     status: "pending",
-    ...change,
+    ...overrides,
   };
 };
 const validationError = (path: string, code: string) => expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path, code })] });
 
 describe("paymentStateMachine", () => {
-  test.each(paymentStatuses.flatMap((from) => paymentStatuses.map((to) => [from, to] as const)))("from %s to %s", (from, to) => {
-    if (allowedTransitions.has(`${from} ${to}`)) expect(paymentStateMachine.transition(from, to)).toBe(to);
+  const verb = (from: string, to: string) => (allowedTransitions.has(`${from} ${to}`) ? "allows" : "refuses");
+  const transitions = paymentStatuses.flatMap((from) => paymentStatuses.map((to) => ({ verb: verb(from, to), from, to })));
+  test.each(transitions)("$verb a change from $from to $to", ({ verb, from, to }) => {
+    if (verb === "allows") expect(paymentStateMachine.transition(from, to)).toBe(to);
     else expect(() => paymentStateMachine.transition(from, to)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
   });
 });
@@ -62,9 +64,9 @@ describe("remainingCents", () => {
 });
 
 describe("allocateOldestFirst", () => {
-  const order = ["rent", "fee", "deposit"];
-  const allocate = (charges: AllocatableCharge[], cents: number) =>
-    allocateOldestFirst(charges, cents, order).map(({ chargeId, amountCents }) => [chargeId, amountCents]);
+  const typeOrder = ["rent", "fee", "deposit"];
+  const allocate = (charges: AllocatableCharge[], availableCents: number) =>
+    allocateOldestFirst(charges, availableCents, typeOrder).map(({ chargeId, amountCents }) => [chargeId, amountCents]);
 
   test("allocates by due date, then by type order, unlisted types last", () => {
     const [pet, deposit, fee, rent, older] = [
@@ -95,14 +97,14 @@ describe("allocateOldestFirst", () => {
 
   test("allocates as much as possible, at most each balance and the amount", () => {
     fc.assert(
-      fc.property(arbitraryCharges, fc.nat(3_000), (charges, available) => {
-        const allocations = allocateOldestFirst(charges, available, order);
+      fc.property(arbitraryCharges, fc.nat(3_000), (charges, availableCents) => {
+        const allocations = allocateOldestFirst(charges, availableCents, typeOrder);
         for (const { chargeId, amountCents } of allocations) {
           expect(amountCents).toBeGreaterThan(0);
           expect(amountCents).toBeLessThanOrEqual(charges.find(({ id }) => id === chargeId)!.balanceCents);
         }
-        const open = charges.reduce((sum, { balanceCents }) => sum + balanceCents, 0);
-        expect(available - remainingCents(available, allocations)).toBe(Math.min(open, available));
+        const totalBalanceCents = charges.reduce((sum, { balanceCents }) => sum + balanceCents, 0);
+        expect(availableCents - remainingCents(availableCents, allocations)).toBe(Math.min(totalBalanceCents, availableCents));
         expect(new Set(allocations.map(({ chargeId }) => chargeId)).size).toBe(allocations.length);
       }),
     );
@@ -110,26 +112,26 @@ describe("allocateOldestFirst", () => {
 
   test("allocates nothing to a charge while an older one is open", () => {
     fc.assert(
-      fc.property(arbitraryCharges, fc.nat(3_000), (charges, available) => {
-        const allocated = new Map(allocateOldestFirst(charges, available, order).map(({ chargeId, amountCents }) => [chargeId, amountCents]));
-        const open = charges.filter(({ id, balanceCents }) => (allocated.get(id) ?? 0) < balanceCents).map(({ dueDate }) => dueDate);
-        for (const { id, dueDate } of charges) if (allocated.has(id)) expect(open.every((openDueDate) => openDueDate >= dueDate)).toBe(true);
+      fc.property(arbitraryCharges, fc.nat(3_000), (charges, availableCents) => {
+        const allocated = new Map(allocateOldestFirst(charges, availableCents, typeOrder).map(({ chargeId, amountCents }) => [chargeId, amountCents]));
+        const openDueDates = charges.filter(({ id, balanceCents }) => (allocated.get(id) ?? 0) < balanceCents).map(({ dueDate }) => dueDate);
+        for (const { id, dueDate } of charges) if (allocated.has(id)) expect(openDueDates.every((openDueDate) => openDueDate >= dueDate)).toBe(true);
       }),
     );
   });
 
   test("is independent of the order of the charges", () => {
     fc.assert(
-      fc.property(arbitraryCharges, fc.nat(3_000), (charges, available) => {
-        expect(allocateOldestFirst([...charges].reverse(), available, order)).toEqual(allocateOldestFirst(charges, available, order));
+      fc.property(arbitraryCharges, fc.nat(3_000), (charges, availableCents) => {
+        expect(allocateOldestFirst([...charges].reverse(), availableCents, typeOrder)).toEqual(allocateOldestFirst(charges, availableCents, typeOrder));
       }),
     );
   });
 });
 
 describe("applyAllocations", () => {
-  const apply = (charge: AllocatableCharge, amountCents = 1, by: { leaseId: string | null; tenantId: string } = payer) =>
-    applyAllocations([{ chargeId: charge.id, amountCents }], [charge], by);
+  const apply = (charge: AllocatableCharge, amountCents = 1, paidBy: { leaseId: string | null; tenantId: string } = payer) =>
+    applyAllocations([{ chargeId: charge.id, amountCents }], [charge], paidBy);
 
   test("returns the amounts of each charge after its allocation", () => {
     expect(apply(anOpenCharge(), 60)).toMatchObject([{ amountCents: 60, chargeAfter: { allocatedCents: 60, balanceCents: 40, status: "partially_paid" } }]);
@@ -148,14 +150,14 @@ describe("applyAllocations", () => {
 });
 
 describe("settlementLines", () => {
-  const lines = (change: Partial<AllocatableCharge>) => {
-    const charge = anOpenCharge(change);
-    const posted = settlementLines(applyAllocations([{ chargeId: charge.id, amountCents: 60 }], [charge], payer), chart, {});
-    return posted.map(({ accountId, cashAccountId, debitCents, creditCents }) => [accountId, cashAccountId, debitCents - creditCents]);
+  const netLines = (overrides: Partial<AllocatableCharge>) => {
+    const charge = anOpenCharge(overrides);
+    const lines = settlementLines(applyAllocations([{ chargeId: charge.id, amountCents: 60 }], [charge], payer), chart, {});
+    return lines.map(({ accountId, cashAccountId, debitCents, creditCents }) => [accountId, cashAccountId, debitCents - creditCents]);
   };
-  test("credit receivables, and the income account on the cash basis", () => expect(lines({})).toEqual([["1100", "4000", -60]]));
+  test("credit accounts receivable, and the income account on the cash basis", () => expect(netLines({})).toEqual([["1100", "4000", -60]]));
   test("of a deposit also move the amount from due to held", () => {
-    expect(lines({ chargeType: "deposit", categoryId: "2110" })).toEqual([
+    expect(netLines({ chargeType: "deposit", categoryId: "2110" })).toEqual([
       ["1100", "2110", -60],
       ["2110", "2110", 60],
       ["2100", "2100", -60],

@@ -26,15 +26,17 @@ import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./p
 type Operations = typeof payments.operations;
 const publish = eventPublisher("ledger");
 
+/** Returns a payment. Throws 404 for an unknown id. */
 export async function getPayment(db: StatementRunner, id: string): Promise<View> {
   const row = await db.first(sql<PaymentRow>`select ${paymentColumns} from ${paymentTables} where p.organization_id = ${db.organizationId} and p.id = ${id}`);
   if (!row) throw notFound("Payment");
   return paymentView(row);
 }
 
+/** Returns a page of payments. The dates of the filters are days in the organization's time zone, the last day included. */
 export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPayments"]>) {
   const { search, tenantId, leaseId, propertyId, paymentMethod, status, unallocatedOnly, receivedAfter, receivedBefore, createdAfter, createdBefore } = query;
-  const zone = db.principal.timezone;
+  const timezone = db.principal.timezone;
   const { rows, paging } = await listPage<PaymentRow>(db, query, {
     table: "p",
     select: paymentColumns,
@@ -52,16 +54,16 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
       search !== undefined && matchesSearch(db, containsPattern(search)),
       tenantId !== undefined && sql`p.tenant_id = ${tenantId}`,
       leaseId !== undefined && sql`p.lease_id = ${leaseId}`,
-      // A payment belongs to the property of its lease.
+      // The property of a payment is the property of its lease.
       propertyId !== undefined &&
         sql`p.lease_id = any(array(select id from lease_copy where organization_id = ${db.organizationId} and property_id = ${propertyId}))`,
       paymentMethod && sql`p.payment_method = any(${paymentMethod})`,
       status && sql`p.status = any(${status})`,
       unallocatedOnly && sql`p.unallocated_cents > 0`,
-      receivedAfter !== undefined && sql`p.received_at >= ${startOfDay(receivedAfter, zone)}`,
-      receivedBefore !== undefined && sql`p.received_at < ${startOfDay(addDays(receivedBefore, 1), zone)}`,
-      createdAfter !== undefined && sql`p.created_at >= ${startOfDay(createdAfter, zone)}`,
-      createdBefore !== undefined && sql`p.created_at < ${startOfDay(addDays(createdBefore, 1), zone)}`,
+      receivedAfter !== undefined && sql`p.received_at >= ${startOfDay(receivedAfter, timezone)}`,
+      receivedBefore !== undefined && sql`p.received_at < ${startOfDay(addDays(receivedBefore, 1), timezone)}`,
+      createdAfter !== undefined && sql`p.created_at >= ${startOfDay(createdAfter, timezone)}`,
+      createdBefore !== undefined && sql`p.created_at < ${startOfDay(addDays(createdBefore, 1), timezone)}`,
     ],
   });
   return { payments: rows.map(paymentView), ...paging };
@@ -78,7 +80,7 @@ const matchesSearch = (
 export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<Operations["allocatePayment"]>): Promise<{ payment: View }> {
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
-    if (payment.status !== "received") throw conflict(`The payment is ${payment.status}; only a received one can be allocated.`, "invalid_transition");
+    if (payment.status !== "received") throw conflict(`The payment is ${payment.status}. Only received payments can be allocated.`, "invalid_transition");
     const charges = await tx.all(
       lockCharges(
         tx,
@@ -86,27 +88,30 @@ export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<O
       ),
     );
     const applied = applyAllocations(allocations, charges, { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId });
-    const unallocatedCents = remainingCents(payment.unallocatedCents, allocations);
+    const unallocatedCentsAfter = remainingCents(payment.unallocatedCents, allocations);
     const { timezone } = await getLedgerSettings(tx);
-    await postAllocations(tx, timezone, await getChart(tx), payment, applied, unallocatedCents);
+    await postAllocations(tx, timezone, await getChart(tx), payment, applied, unallocatedCentsAfter);
     return { payment: await getPayment(tx, id) };
   });
 }
 
-/** Posts allocations of a locked payment to locked charges: updates the payment and the charges, posts the journal entry and publishes the event. */
+/**
+ * Posts allocations of a locked payment to locked charges: updates the payment and the charges, posts the journal entry and
+ * publishes the event. `unallocatedCentsAfter` is the credit that the payment has left.
+ */
 export async function postAllocations(
   tx: OrgTx,
   timezone: string,
   chart: Chart,
   payment: Payment,
   allocations: readonly AppliedAllocation[],
-  unallocatedCents: number,
+  unallocatedCentsAfter: number,
 ): Promise<void> {
-  const amountCents = payment.unallocatedCents - unallocatedCents;
+  const amountCents = payment.unallocatedCents - unallocatedCentsAfter;
   const { tenantId, leaseId, propertyId, unitId } = payment;
   const dimensions = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
   const entryId = newId();
-  tx.assign(payment, { unallocatedCents: unallocatedCents as View["unallocatedCents"] });
+  tx.assign(payment, { unallocatedCents: unallocatedCentsAfter as View["unallocatedCents"] });
   await postEntries(tx, timezone, [
     {
       id: entryId,

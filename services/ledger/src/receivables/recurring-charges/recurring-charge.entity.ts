@@ -40,8 +40,9 @@ const RecurringChargeRuleSchema = defineEntity({
     proratesFirstMonth: p.boolean(),
     /** Rent change whose rent this rule charges; null for the initial rent of the lease. */
     rentChangeId: p.uuid().nullable(),
-    /** Successor lease whose start ends this rule, and the end date that applies if the successor is cancelled. */
+    /** Renewal whose start ends this rule, or null. */
     followedByLeaseId: p.uuid().nullable(),
+    /** End date to restore if that renewal is cancelled or deleted; null for none. */
     ownEndDate: plainDate().nullable(),
   },
 });
