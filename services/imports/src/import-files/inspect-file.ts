@@ -39,9 +39,9 @@ export interface InspectionOptions {
 }
 
 /**
- * Inspects a file and samples its first data rows. Opens it four times. Throws `UnreadableFileError`, with
- * the row where one row is the cause, for a file that is empty, is not text, has no header, has too many rows or columns, or
- * has a row that cannot be read.
+ * Inspects a file and samples its first data rows. Opens it four times. Throws `UnreadableFileError`, with the row if one row
+ * is the cause, for a file that is empty, is not text, has no header, has too many rows or columns, or has a row that cannot
+ * be read.
  */
 export async function inspectFile(
   open: () => Bytes,
