@@ -22,7 +22,10 @@ export const anonymousCallerOf = (req: Request): AnonymousCaller => ({
 /** Returns the request context of an anonymous caller. */
 export const requestContextOf = ({ address, requestId }: AnonymousCaller): RequestContext => ({ requestId, clientAddress: address });
 
-/** Throws 403 for a request that the browser marks as cross-site, to prevent CSRF with the refresh cookie. Clients that are no browsers do not send the mark. */
+/**
+ * Throws 403 for a request that the browser marks as cross-site, to prevent CSRF with the refresh cookie. Requests without
+ * `Sec-Fetch-Site`, such as those of clients other than browsers, pass.
+ */
 export function requireSameSite(req: Request): void {
   if (header(req, "sec-fetch-site") === "cross-site") throw forbidden("This operation cannot be called from a page of another site.", "scope_forbidden");
 }
