@@ -49,7 +49,7 @@ describe("search", () => {
     expect(await find("zephyr", { limit: 2 })).toHaveLength(2);
   });
 
-  test("ignores case and accents, requires every word, and matches words of one or two letters at the start of a word", async () => {
+  test("ignores case and accents, requires every word, and finds terms of one or two letters only at the start of a word", async () => {
     await Promise.all([aTenant(office, { fullName: "Ana María Xóchitl" }), aTenant(office, { fullName: "Bob Xochitl" })]);
     expect(await findTitles("XOCHITL maria")).toEqual(["Ana María Xóchitl"]);
     expect(await findTitles("xo b")).toEqual(["Bob Xochitl"]);
@@ -149,7 +149,7 @@ describe("search", () => {
   });
 
   test("finds charges by name, memo, amount and tenant", async () => {
-    // The rent due since the start of the lease is charged when the lease is activated.
+    // A lease that starts in the middle of a month is charged its prorated first month when it is activated.
     const startDate = withDayOfMonth(addMonths(today("America/New_York"), -1), 15);
     const { tenantId, leaseId } = await aTenancyOf("Yolanda Debtor", { rentCents: 198_765, createRecurringRent: true, startDate });
     const { charge } = await office.call("createCharge", {
