@@ -45,8 +45,8 @@ const resourceNames: Record<string, string> = {
 };
 
 /**
- * Returns the schema of the ids in a path, such as `/api/leases/{id}/renew` with the description `ID of the lease.`, or undefined for a
- * path without ids. Throws when the path segment before an id has no noun in `resourceNames`.
+ * Returns the schema of the ids in a path, or undefined for a path without ids. The id in `/api/leases/{id}/renew` is described
+ * as `ID of the lease.` Throws when the path segment before an id has no noun in `resourceNames`.
  */
 export function idParameters(path: string): z.ZodObject | undefined {
   const names = pathParameterNames(path);
