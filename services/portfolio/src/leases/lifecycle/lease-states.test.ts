@@ -14,7 +14,7 @@ interface Operation {
 }
 
 const coTenantOf = ({ occupants }: Lease) => ({ id: occupants.find(({ role }) => role === "co_tenant")!.id });
-const notice = { noticeGivenOn: currentDate(), plannedMoveOutDate: inDays(30) };
+const notice = () => ({ noticeGivenOn: currentDate(), plannedMoveOutDate: inDays(30) });
 
 const operations: Record<string, Operation> = {
   updateLease: {
@@ -28,11 +28,11 @@ const operations: Record<string, Operation> = {
     send: ({ id }) => office.attempt("terminateLease", { params: { id }, body: { terminationDate: inDays(1) } }),
   },
   cancelLease: { allowedIn: ["draft", "pending"], send: ({ id }) => office.attempt("cancelLease", { params: { id } }) },
-  giveNotice: { allowedIn: ["active"], send: ({ id }) => office.attempt("giveNotice", { params: { id }, body: notice }) },
+  giveNotice: { allowedIn: ["active"], send: ({ id }) => office.attempt("giveNotice", { params: { id }, body: notice() }) },
   withdrawNotice: {
     allowedIn: ["active"],
     send: async ({ id }) => {
-      await office.attempt("giveNotice", { params: { id }, body: notice });
+      await office.attempt("giveNotice", { params: { id }, body: notice() });
       return office.attempt("withdrawNotice", { params: { id } });
     },
   },

@@ -6,7 +6,17 @@ import { aPayment } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, createLeaseReferences, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import {
+  aDraftLease,
+  aLease,
+  createLeaseReferences,
+  aTenant,
+  oneYearTerms,
+  inDays,
+  currentDate,
+  unknownId,
+  followingYearTerms,
+} from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -129,12 +139,11 @@ describe("startLeases", () => {
 });
 
 describe("renewLease", () => {
-  const nextTerm = { startDate: inDays(335), endDate: inDays(700) };
-
   test("drafts a renewal with the same occupants and terms", async () => {
     const parties = await createLeaseReferences(office);
     const coTenant = await aTenant(office);
     const lease = await aLease(office, parties, { rentChargeDay: 31, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    const nextTerm = followingYearTerms();
     const { body } = await renew(lease.id, { ...nextTerm, rentCents: 160_000 });
     expect(body.lease).toMatchObject({
       ...nextTerm,
@@ -157,7 +166,7 @@ describe("renewLease", () => {
 
   test("defaults the rent and the term type, and applies a given move-in date to the occupants", async () => {
     const lease = await aLease(office, await createLeaseReferences(office), { termType: "fixed_with_rollover" });
-    const { body } = await renew(lease.id, { ...nextTerm, moveInDate: inDays(336) });
+    const { body } = await renew(lease.id, { ...followingYearTerms(), moveInDate: inDays(336) });
     expect(body.lease).toMatchObject({
       rentCents: 150_000,
       termType: "fixed_with_rollover",
@@ -173,28 +182,28 @@ describe("renewLease", () => {
     ["without an end date", { endDate: undefined }, "endDate", "required"],
   ])("refuses a renewal %s", async (_, terms, path, code) => {
     const lease = await aLease(office, await createLeaseReferences(office));
-    const { status, body } = await renew(lease.id, { ...nextTerm, ...terms });
+    const { status, body } = await renew(lease.id, { ...followingYearTerms(), ...terms });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("is refused unless the lease is active", async () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office));
-    expect((await renew(draft.id, nextTerm)).body.code).toBe("lease_not_active");
+    expect((await renew(draft.id, followingYearTerms())).body.code).toBe("lease_not_active");
     const pending = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });
-    expect((await renew(pending.id, nextTerm)).body.code).toBe("lease_not_active");
-    expect((await renew(unknownId(), nextTerm)).status).toBe(404);
+    expect((await renew(pending.id, followingYearTerms())).body.code).toBe("lease_not_active");
+    expect((await renew(unknownId(), followingYearTerms())).status).toBe(404);
   });
 
   test("drafts one renewal with concurrent requests", async () => {
     const lease = await aLease(office, await createLeaseReferences(office));
-    const responses = await Promise.all(Array.from({ length: 8 }, () => renew(lease.id, nextTerm)));
+    const responses = await Promise.all(Array.from({ length: 8 }, () => renew(lease.id, followingYearTerms())));
     expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
     expect(new Set(responses.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(new Set(["duplicate"]));
   });
 
   test("a renewal with a future start becomes pending, and its predecessor stays active", async () => {
     const lease = await aLease(office, await createLeaseReferences(office));
-    const { body } = await renew(lease.id, nextTerm);
+    const { body } = await renew(lease.id, followingYearTerms());
     expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
     expect(await read(lease.id)).toMatchObject({ status: "active", endDate: inDays(334) });
   });
