@@ -1,14 +1,14 @@
 /** `npm start`: starts the whole system on this machine with a demo organization and prints how to call it. */
 import { ConfigurationError } from "@freehold/kit/config";
 import { seedDemo, demoLogins, demoPassword } from "./demo.ts";
-import { settings } from "./system/settings.ts";
+import { readSettings } from "./system/settings.ts";
 import { StartError, startSystem, type System } from "./system/system.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const startedAt = performance.now();
 
-async function start(): Promise<System> {
-  const { dataDir, host, port, publicUrl, natsUrl, databaseUrls, backupDir, isEmbedded, seed, environment } = settings();
+async function start(settings: ReturnType<typeof readSettings>): Promise<System> {
+  const { dataDir, host, port, publicUrl, natsUrl, databaseUrls, backupDir, hasDemo, environment } = settings;
   const system = await startSystem({
     dataDir,
     host,
@@ -21,7 +21,7 @@ async function start(): Promise<System> {
     say,
     onWarning: (sentence) => process.stderr.write(`${sentence}\n`),
   });
-  if (seed ?? isEmbedded) {
+  if (hasDemo) {
     say("Seeding the demo organization …");
     await seedDemo(system.baseUrl);
   }
@@ -43,8 +43,9 @@ Ctrl-C stops it.`;
 
 process.title = "freehold-launcher";
 try {
-  const system = await start();
-  say(banner(system, settings().seed ?? settings().isEmbedded));
+  const settings = readSettings();
+  const system = await start(settings);
+  say(banner(system, settings.hasDemo));
   let isEnding = false;
   const end = () => {
     if (isEnding) return;

@@ -36,10 +36,12 @@ ${rows.join("\n")}
 }
 
 export function settingsPage(): string {
-  const rows = describeSettings().map(({ name, byDefault, meaning }) => `| \`${name}\` | ${byDefault ? `\`${byDefault}\`` : ""} | ${meaning} |`);
+  const rows = describeSettings().map(
+    ({ name, defaultValue, description }) => `| \`${name}\` | ${defaultValue ? `\`${defaultValue}\`` : ""} | ${description} |`,
+  );
   return `# Settings
 
-\`npm start\` reads these environment variables. It validates each at startup, and exits with a message that names the first invalid one.
+\`npm start\` reads these environment variables. It validates each at startup, and exits with a message that names the invalid ones.
 
 | Setting | Default | Meaning |
 |---|---|---|

@@ -1,0 +1,41 @@
+import { describe, expect, test } from "@jest/globals";
+import { ConfigurationError } from "@freehold/kit/config";
+import { readSettings } from "./settings.ts";
+
+const service = "postgres://ledger@db/ledger";
+const owner = "postgres://ledger_owner@db/ledger";
+
+describe("database URLs", () => {
+  test("of the owner's role default to the service's role", () => {
+    expect(readSettings({ LEDGER_DATABASE_URL: service }).databaseUrls).toEqual({ ledger: { service, owner: service } });
+    expect(readSettings({ LEDGER_DATABASE_URL: service, LEDGER_OWNER_DATABASE_URL: owner }).databaseUrls).toEqual({ ledger: { service, owner } });
+    expect(readSettings({}).databaseUrls).toEqual({});
+  });
+
+  test("of the owner's role are refused without the URL of the service", () => {
+    const read = () => readSettings({ LEDGER_OWNER_DATABASE_URL: owner, PORTFOLIO_DATABASE_URL: service });
+    expect(read).toThrow(ConfigurationError);
+    expect(read).toThrow("LEDGER_OWNER_DATABASE_URL is wrong: it requires LEDGER_DATABASE_URL");
+  });
+
+  test("decide whether the demo organization and the development outbox are created", () => {
+    const summary = (environment: NodeJS.ProcessEnv) => {
+      const settings = readSettings(environment);
+      return { hasDemo: settings.hasDemo, hasOutbox: settings.environment.DEV_OUTBOX };
+    };
+    expect(summary({})).toEqual({ hasDemo: true, hasOutbox: "true" });
+    expect(summary({ LEDGER_DATABASE_URL: service })).toEqual({ hasDemo: false, hasOutbox: "false" });
+    expect(summary({ LEDGER_DATABASE_URL: service, SEED_DEMO: "true" })).toEqual({ hasDemo: true, hasOutbox: "false" });
+    expect(summary({ SEED_DEMO: "false", SMTP_URL: "smtp://mail.example" })).toEqual({ hasDemo: false, hasOutbox: "false" });
+  });
+});
+
+describe("METRICS_PORT", () => {
+  test.each(["0", "65531", "65535"])("is refused as %s, because the services use the next five ports", (METRICS_PORT) => {
+    expect(() => readSettings({ METRICS_PORT })).toThrow("METRICS_PORT is wrong: ");
+  });
+
+  test.each(["1", "65530"])("is accepted as %s", (METRICS_PORT) => {
+    expect(readSettings({ METRICS_PORT }).environment).toMatchObject({ METRICS_PORT });
+  });
+});
