@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { portalInvite } from "./tenant-invites.ts";
 import { Id, listQuery, page } from "../values.ts";
+import { portalInviteSchemas } from "./portal-invites.ts";
 
-export const OwnerInvite = z.strictObject({ ...portalInvite.members, ownerId: Id.describe("Invited owner.") }).meta({
+export const OwnerInvite = z.strictObject({ ...portalInviteSchemas.members, ownerId: Id.describe("Invited owner.") }).meta({
   id: "OwnerInvite",
   description: "An invite for an owner to create a portal account, valid for 7 days. The token is derived on demand and never stored.",
 });
@@ -16,7 +16,7 @@ export const ownerInvites = operationGroup("Owner invites", "portfolio", {
     path: "/api/owner-invites",
     summary: "list owner invites",
     access: officeRoles,
-    query: listQuery(["createdAt"], { ownerId: Id.optional().describe("Only invites of this owner."), ...portalInvite.filters }, "desc"),
+    query: listQuery(["createdAt"], { ownerId: Id.optional().describe("Only invites of this owner."), ...portalInviteSchemas.filters }, "desc"),
     response: page("invites", OwnerInvite),
   },
   getOwnerInvite: {
@@ -31,9 +31,9 @@ export const ownerInvites = operationGroup("Owner invites", "portfolio", {
     path: "/api/owner-invites",
     summary: "invite owners",
     access: adminsAndManagers,
-    description: portalInvite.createDescription("owner"),
-    body: body({ ownerId: Id.describe("Owner to invite, who must not have a portal account."), ...portalInvite.createBody }),
-    response: { invite: OwnerInvite.describe("Created invite."), ...portalInvite.deliveryResult },
+    description: portalInviteSchemas.createDescription("owner"),
+    body: body({ ownerId: Id.describe("Owner to invite, who must not have a portal account."), ...portalInviteSchemas.createBody }),
+    response: { invite: OwnerInvite.describe("Created invite."), ...portalInviteSchemas.deliveryResult },
     errors: [409],
     idempotent: true,
   },
@@ -51,9 +51,9 @@ export const ownerInvites = operationGroup("Owner invites", "portfolio", {
     path: "/api/owner-invites/{id}/resend",
     summary: "resend owner invites",
     access: adminsAndManagers,
-    description: portalInvite.resendDescription,
-    body: body(portalInvite.resendBody),
-    response: { invite: OwnerInvite.describe("Resent invite."), ...portalInvite.deliveryResult },
+    description: portalInviteSchemas.resendDescription,
+    body: body(portalInviteSchemas.resendBody),
+    response: { invite: OwnerInvite.describe("Resent invite."), ...portalInviteSchemas.deliveryResult },
     errors: [409],
     idempotent: true,
   },

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { portalInvite } from "./tenant-invites.ts";
 import { Id, listQuery, page } from "../values.ts";
+import { portalInviteSchemas } from "./portal-invites.ts";
 
-export const VendorInvite = z.strictObject({ ...portalInvite.members, vendorId: Id.describe("Invited vendor.") }).meta({
+export const VendorInvite = z.strictObject({ ...portalInviteSchemas.members, vendorId: Id.describe("Invited vendor.") }).meta({
   id: "VendorInvite",
   description: "An invite for a vendor to create a portal account, valid for 7 days. The token is derived on demand and never stored.",
 });
@@ -16,7 +16,7 @@ export const vendorInvites = operationGroup("Vendor invites", "portfolio", {
     path: "/api/vendor-invites",
     summary: "list vendor invites",
     access: officeRoles,
-    query: listQuery(["createdAt"], { vendorId: Id.optional().describe("Only invites of this vendor."), ...portalInvite.filters }, "desc"),
+    query: listQuery(["createdAt"], { vendorId: Id.optional().describe("Only invites of this vendor."), ...portalInviteSchemas.filters }, "desc"),
     response: page("invites", VendorInvite),
   },
   getVendorInvite: {
@@ -31,9 +31,9 @@ export const vendorInvites = operationGroup("Vendor invites", "portfolio", {
     path: "/api/vendor-invites",
     summary: "invite vendors",
     access: adminsAndManagers,
-    description: portalInvite.createDescription("vendor"),
-    body: body({ vendorId: Id.describe("Vendor to invite, who must not have a portal account."), ...portalInvite.createBody }),
-    response: { invite: VendorInvite.describe("Created invite."), ...portalInvite.deliveryResult },
+    description: portalInviteSchemas.createDescription("vendor"),
+    body: body({ vendorId: Id.describe("Vendor to invite, who must not have a portal account."), ...portalInviteSchemas.createBody }),
+    response: { invite: VendorInvite.describe("Created invite."), ...portalInviteSchemas.deliveryResult },
     errors: [409],
     idempotent: true,
   },
@@ -51,9 +51,9 @@ export const vendorInvites = operationGroup("Vendor invites", "portfolio", {
     path: "/api/vendor-invites/{id}/resend",
     summary: "resend vendor invites",
     access: adminsAndManagers,
-    description: portalInvite.resendDescription,
-    body: body(portalInvite.resendBody),
-    response: { invite: VendorInvite.describe("Resent invite."), ...portalInvite.deliveryResult },
+    description: portalInviteSchemas.resendDescription,
+    body: body(portalInviteSchemas.resendBody),
+    response: { invite: VendorInvite.describe("Resent invite."), ...portalInviteSchemas.deliveryResult },
     errors: [409],
     idempotent: true,
   },
