@@ -45,12 +45,16 @@ describe("parseDate", () => {
   });
 });
 
-test.each(["Month-to-month", "MTM", "At will", "Present"])("parseEndDate accepts %s as no end date", (text) => {
+test.each(["Month-to-month", "MTM", "At will", "Present"])("parseEndDate accepts %s as no end date, and parseDate refuses it", (text) => {
   expect(parseEndDate(text)).toEqual({ value: "" });
   expect(parseDate(text)).toHaveProperty("problem");
 });
 
-test("parseBirthDate places two-digit years in the past", () => {
-  expect(parseBirthDate("2/28/65")).toEqual({ value: "1965-02-28" });
-  expect(parseBirthDate("2/28/05")).toEqual({ value: "2005-02-28" });
+test.each([
+  ["2/28/05", "2005-02-28"],
+  ["2/28/10", "2010-02-28"],
+  ["2/28/11", "1911-02-28"],
+  ["2/28/65", "1965-02-28"],
+])("parseBirthDate parses %s as %s: two-digit years above 10 belong to the 1900s", (text, date) => {
+  expect(parseBirthDate(text)).toEqual({ value: date });
 });
