@@ -1,7 +1,10 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Journal with triggers that, for every role, require balanced entries, reject changes of posted entries and maintain the balances. */
+/**
+ * Journal, with triggers that apply to every role: the lines that a statement inserts balance per entry, a posted entry changes
+ * only to `reversed`, lines and entries are never deleted, and the monthly balances follow the lines.
+ */
 export class Journal extends Migration {
   override up(): void {
     this.addSql(`create table journal_entry (${orgColumnsSql},
@@ -57,7 +60,7 @@ export class Journal extends Migration {
       primary key (organization_id, account_id, month, shard)
     );
     ${rowLevelSecuritySql("account_month")}`);
-    // Several rows per account and month, chosen by connection: with a single row every posting would wait for the one before.
+    // Eight rows per account and month, chosen by connection: with a single row every posting would wait for the previous one to commit.
     this.addSql(`create function keep_balances() returns trigger language plpgsql security definer set search_path = public as $$
     begin
       if exists (select from added group by organization_id, entry_id having sum(debit_cents) <> sum(credit_cents)) then

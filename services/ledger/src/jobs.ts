@@ -8,7 +8,7 @@ import { getLedgerSettings } from "./settings/ledger-settings.ts";
 import { nextMidnight, publishOverdueCharges } from "./receivables/charges/overdue-charges.ts";
 import { postDueCharges } from "./receivables/charges/post-due-charges.ts";
 import type { Clients } from "./clients.ts";
-import { reassignMergedTenantsJob } from "./projections/tenant-merges.ts";
+import { REASSIGN_MERGED_TENANTS_JOB, reassignMergedTenantsJob } from "./projections/tenant-merges.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/recurring-charges/recurring-charges.ts";
 
 /** Returns the jobs by the name under which they are scheduled. */
@@ -20,7 +20,7 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
     return nextMidnight(timezone);
   },
   announceOverdueCharges: publishOverdueCharges,
-  gatherMerged: reassignMergedTenantsJob,
+  [REASSIGN_MERGED_TENANTS_JOB]: reassignMergedTenantsJob,
 });
 
 /** Ends the recurring charges whose end date has passed, after their last charges are posted. */

@@ -8,30 +8,33 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { scheduleNow, type Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
 
+/** Name of the job in the database. */
+export const REASSIGN_MERGED_TENANTS_JOB = "gatherMerged";
 const TABLES = ["charge", "payment", "recurring_charge_rule"] as const;
-/** Longer than any transaction that read the tenant before the merge. */
-const SETTLING_MINUTES = 2;
-const RETRY_MS = 60_000;
+/** Time after a merge in which every transaction ends that read the duplicate tenant before it. */
+const CONCURRENT_WRITE_MINUTES = 2;
+const REPEAT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** Reassigns the records of all merged tenants, and schedules the job that repeats it for concurrent writes. */
 export async function reassignMergedTenants(tx: OrgTx): Promise<void> {
   await reassign(tx);
-  await scheduleNow(tx, "gatherMerged");
+  await scheduleNow(tx, REASSIGN_MERGED_TENANTS_JOB);
 }
 
-/** Repeats the reassignment every minute until no transaction can still write for a recently merged tenant, then daily. */
+/** Repeats the reassignment every minute while a transaction may still write for a recently merged tenant, then daily. */
 export const reassignMergedTenantsJob: Job = (db) =>
   transaction(db, async (tx) => {
     await reassign(tx);
     const recentMerge = await tx.first(sql`select 1 as found from tenant_copy where organization_id = ${tx.organizationId} and merged_into_id is not null
-      and updated_at > now() - make_interval(mins => ${SETTLING_MINUTES}) limit 1`);
-    return new Date(now().getTime() + (recentMerge ? RETRY_MS : DAY_MS));
+      and updated_at > now() - make_interval(mins => ${CONCURRENT_WRITE_MINUTES}) limit 1`);
+    return new Date(now().getTime() + (recentMerge ? REPEAT_MS : DAY_MS));
   });
 
 /**
- * Moves the rows of merged tenants to the surviving tenant. Repeats until none is left, because the survivor may itself
- * have been merged. Rows are locked in the order of their ids, as in payments, so that the two cannot deadlock.
+ * Reassigns the rows of merged tenants to the surviving tenant. Repeats until none is left, because the survivor may itself
+ * have been merged. The rows of one table are locked in the order of their ids, as in payments. An allocation locks its
+ * payment before the charges, so the two can deadlock; PostgreSQL aborts one of them, which is retried.
  */
 async function reassign(tx: OrgTx): Promise<void> {
   for (const name of TABLES) {

@@ -20,17 +20,17 @@ export interface Allocation {
   amountCents: number;
 }
 
-/** Returns the amount left after the allocations, or throws a 400 when they exceed the available amount. */
+/** Returns the cents left of a payment after allocations, or throws a 400 when the allocations exceed the available amount. */
 export function remainingCents(availableCents: number, allocations: readonly Allocation[]): number {
-  const remaining = availableCents - allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  if (remaining < 0)
+  const cents = availableCents - allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  if (cents < 0)
     throw invalid([
-      { path: "allocations", code: "sum_exceeded", message: `Allocations add up to ${-remaining} cents more than is left of the payment. Lower them.` },
+      { path: "allocations", code: "sum_exceeded", message: `Allocations add up to ${-cents} cents more than is left of the payment. Lower them.` },
     ]);
-  return remaining;
+  return cents;
 }
 
-/** Charge as needed to allocate a payment to it. */
+/** Columns of a charge that the allocation of payments reads. */
 export type AllocatableCharge = ChargeAmounts & { id: string; leaseId: string; tenantId: string; chargeType: string; categoryId: string; dueDate: string };
 
 /** Allocation to a charge, with the charge's amounts before and after it. */
@@ -40,37 +40,50 @@ export interface AppliedAllocation {
   chargeAfter: ReturnType<typeof applyAllocation>;
 }
 
-interface Payer {
+/** Lease and tenant of a payment; a payment without a lease is for all leases of the tenant. */
+interface PaymentParties {
   leaseId: string | null;
   tenantId: string;
 }
 
-/** Applies allocations to charges. Throws a 400 that names the allocation whose charge is unknown, of another lease, or has a lower balance. */
-export function applyAllocations(allocations: readonly Allocation[], charges: readonly AllocatableCharge[], payer: Payer): AppliedAllocation[] {
+/**
+ * Applies allocations to charges. Throws a 400 that names the allocation when its charge is unknown, belongs to another lease
+ * or tenant, or has a lower balance, and a 409 when the charge is voided.
+ */
+export function applyAllocations(
+  allocations: readonly Allocation[],
+  charges: readonly AllocatableCharge[],
+  { leaseId, tenantId }: PaymentParties,
+): AppliedAllocation[] {
   const chargeById = new Map(charges.map((charge) => [charge.id, charge]));
   return allocations.map(({ chargeId, amountCents }, index) => {
     const path = `allocations.${index}.chargeId`;
     const charge = chargeById.get(chargeId);
     if (!charge) throw invalid([{ path, code: "not_found", message: "There is no charge with this id." }]);
-    const belongsToPayer = payer.leaseId ? charge.leaseId === payer.leaseId : charge.tenantId === payer.tenantId;
-    if (!belongsToPayer) throw invalid([{ path, code: "mismatch", message: "This charge belongs to another lease. Name charges of the payment's own lease." }]);
+    if (leaseId ? charge.leaseId !== leaseId : charge.tenantId !== tenantId) {
+      const owner = leaseId ? "lease" : "tenant";
+      throw invalid([{ path, code: "mismatch", message: `This charge belongs to another ${owner}. Name charges of the payment's own ${owner}.` }]);
+    }
     return { charge, amountCents, chargeAfter: applyAllocation(charge, amountCents, `allocations.${index}.amountCents`) };
   });
 }
 
-/** Allocates an amount to charges by due date. Charges due on the same day follow the order of their types, unlisted types last. */
+/**
+ * Allocates an amount to the open charges in the order of their due dates. Charges due on the same day follow the order of
+ * their types, unlisted types last.
+ */
 export function allocateOldestFirst(charges: readonly AllocatableCharge[], availableCents: number, typeOrder: readonly string[]): Allocation[] {
   const rank = (type: string) => (typeOrder.includes(type) ? typeOrder.indexOf(type) : typeOrder.length);
   const sorted = charges
     .filter(({ balanceCents }) => balanceCents > 0)
     .sort((a, b) => compareText(a.dueDate, b.dueDate) || rank(a.chargeType) - rank(b.chargeType) || compareText(a.id, b.id));
-  let remaining = availableCents;
+  let unallocatedCents = availableCents;
   const allocations: Allocation[] = [];
   for (const { id, balanceCents } of sorted) {
-    if (remaining === 0) break;
-    const amountCents = Math.min(remaining, balanceCents);
+    if (unallocatedCents === 0) break;
+    const amountCents = Math.min(unallocatedCents, balanceCents);
     allocations.push({ chargeId: id, amountCents });
-    remaining -= amountCents;
+    unallocatedCents -= amountCents;
   }
   return allocations;
 }
@@ -78,8 +91,8 @@ export function allocateOldestFirst(charges: readonly AllocatableCharge[], avail
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Returns the lines that settle charges: credits to accounts receivable, whose cash-basis account is the account of the
- * charge. The paid part of a deposit also moves from deposits due to deposits held.
+ * Returns the journal lines that settle charges: credits to accounts receivable, which on the cash basis are credits to the
+ * category of the charge. The paid part of a deposit also moves from deposits due to deposits held.
  */
 export function settlementLines(allocations: readonly AppliedAllocation[], chart: Chart, dimensions: Dimensions): EntryLine[] {
   return allocations.flatMap(({ charge, amountCents }) => {
@@ -89,6 +102,6 @@ export function settlementLines(allocations: readonly AppliedAllocation[], chart
   });
 }
 
-/** Returns the line that credits the unallocated part of a payment to prepaid rent, a liability, or no line for 0. */
+/** Returns the line that credits the unallocated part of a payment to prepaid rent, a liability account, or no line for 0. */
 export const prepaidRentLines = (unallocatedCents: number, chart: Chart, dimensions: Dimensions): EntryLine[] =>
   unallocatedCents > 0 ? [credit(chart.accountId(PREPAID_RENT), unallocatedCents, dimensions)] : [];
