@@ -5,7 +5,7 @@ import type { Clients } from "./clients.ts";
 import { addStarterTemplate } from "./maintenance/inspections/inspection-templates.ts";
 import { portalKinds } from "./people/invites/invite.rules.ts";
 import { unlinkPortalUser } from "./people/invites/subjects.ts";
-import { sendAssignmentEmail } from "./maintenance/work-orders/mail-vendor.ts";
+import { sendAssignmentEmail } from "./maintenance/work-orders/send-assignment-email.ts";
 
 export const subscriptions = (clients: Clients): Subscriptions => ({
   ...activitySubscriptions,

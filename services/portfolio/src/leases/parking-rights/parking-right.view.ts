@@ -6,14 +6,14 @@ import type { ParkingRightRow } from "./parking-rights.queries.ts";
 
 /** Returns a parking right as shown to callers on a day. A linked recurring charge comes from the rules of the lease in the ledger. */
 export function parkingRightView(
-  { version, scheduleLabel, scheduleCents, ...right }: ParkingRightRow,
+  { version, scheduleLabel, scheduleAmountCents, ...right }: ParkingRightRow,
   rules: readonly RecurringChargeRule[],
   day: string,
 ): ParkingRight {
   const rule = rules.find(({ id }) => id === right.recurringChargeRuleId);
   const schedule = right.billingScheduleId !== null && scheduleLabel !== null ? { id: right.billingScheduleId, label: scheduleLabel } : null;
   const linkedCharge: ParkingRight["linkedCharge"] = schedule
-    ? { ...schedule, kind: "billing_schedule", currentAmountCents: scheduleCents as Cents | null }
+    ? { ...schedule, kind: "billing_schedule", currentAmountCents: scheduleAmountCents as Cents | null }
     : rule
       ? { id: rule.id, kind: "recurring_charge_rule", label: rule.label, currentAmountCents: isCharging(rule, day) ? rule.amountCents : null }
       : null;

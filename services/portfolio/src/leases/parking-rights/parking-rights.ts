@@ -73,8 +73,8 @@ async function requireReferences(tx: OrgTx, { id, propertyId }: Lease, { stallUn
     throw unknownReference("billingScheduleId", "billing schedule on this lease");
 }
 
-const readView = async (tx: OrgTx, id: string, rules: RecurringChargeRule[], includeDeleted = false) =>
-  parkingRightView(await getParkingRightRow(tx, id, includeDeleted), rules, today(tx.principal.timezone));
+const readView = async (tx: OrgTx, id: string, rules: RecurringChargeRule[], { includeDeleted = false } = {}) =>
+  parkingRightView(await getParkingRightRow(tx, id, { includeDeleted }), rules, today(tx.principal.timezone));
 
 /** Adds a parking right to a lease. */
 export async function createParkingRight(db: OrgDb, clients: Clients, leaseId: string, terms: BodyOf<Operations["createParkingRight"]>): Promise<Result> {
@@ -121,6 +121,6 @@ export async function deleteParkingRight(db: OrgDb, clients: Clients, id: string
     tx.changeTracker?.recordChange(leaseId, "parkingRight", await readView(tx, id, rules), null);
     right.deletedAt = now();
     await publishLeaseUpdated(tx, lease);
-    return { parkingRight: await readView(tx, id, rules, true) };
+    return { parkingRight: await readView(tx, id, rules, { includeDeleted: true }) };
   });
 }

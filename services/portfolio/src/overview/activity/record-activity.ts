@@ -9,20 +9,20 @@ import { ACTIVITY_RETENTION_JOB } from "./activity-retention.ts";
 
 /** Records a batch of events. Idempotent: a redelivered event is not recorded again. */
 export async function recordActivity(db: OrgDb, events: readonly Envelope[]): Promise<void> {
-  await db.all(insertActivity(db, events));
+  await db.all(insertActivityStatement(db, events));
 }
 
 const recordBatch = batchHandler(recordActivity);
-/** Subscriptions of all recorded event types. After a merge the duplicate's activity moves to the surviving tenant. */
+/** Subscriptions to all recorded event types. After a merge of tenants the duplicate's activity moves to the surviving tenant. */
 export const activitySubscriptions: Subscriptions = {
   ...Object.fromEntries(activityTypes.map((type) => [type, recordBatch])),
   "tenant.merged": async (db, event) => {
     await recordActivity(db, [event]);
-    await db.all(moveActivity(db, event.entityId, event.data.mergedIntoTenantId));
+    await db.all(moveActivityStatement(db, event.entityId, event.data.mergedIntoTenantId));
   },
 };
 
-/** Returns an event as an input row of `insertActivity`. */
+/** Returns an event as an input row of `insertActivityStatement`. */
 function eventRow(event: Envelope) {
   const { target, ...ids } = referencedIds(event);
   const { id, occurredAt, type, entityType, entityId, actorUserId } = event;
@@ -30,8 +30,8 @@ function eventRow(event: Envelope) {
 }
 
 /**
- * Returns a lateral join of the columns of a row found by id. The limit forces an index lookup for each event: without it, a
- * plan cached while the table was small would scan the whole table.
+ * Returns a lateral join of the columns of a row found by id. The limit keeps the lookup separate for each event: without it,
+ * PostgreSQL could join all events with a scan of the whole table.
  */
 const lateralLookup = (db: StatementRunner, table: string, columns: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`left join lateral (select ${columns} from ${sql.table(table)} r where r.organization_id = ${db.organizationId} and r.id = ${id} limit 1) ${sql.ref(table)} on true`;
@@ -42,14 +42,14 @@ const targetLookup = (db: StatementRunner, type: string, table: string, columns:
 
 /**
  * Returns the statement that inserts one row for the organization and one for each property, lease and tenant concerned by
- * an event. Ids that the event does not carry are looked up: the location of its target, the property and tenant of a lease,
- * and the lease's occupants on that day. The organization's row marks the event as recorded. The first property of the
- * organization also schedules the daily retention job.
+ * an event. Ids that the event does not carry are looked up: those of its target, the property of a unit, the property and
+ * tenant of a lease, the occupants of the lease who were not released before that day, and the survivor of a merged tenant.
+ * The organization's row marks the event as recorded. The creation of a property also schedules the daily retention job.
  */
-function insertActivity(db: StatementRunner, events: readonly Envelope[]): RawBuilder<unknown> {
+function insertActivityStatement(db: StatementRunner, events: readonly Envelope[]): RawBuilder<unknown> {
   const { organizationId } = db;
-  // Organizations create a property before any lease, tenant or work order, so the job exists early enough.
-  const scheduled = events.some(({ type }) => type === "property.created")
+  // An organization has little activity before its first property, so retention starts with it.
+  const scheduleRetention = events.some(({ type }) => type === "property.created")
     ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
     : sql``;
   return sql`with located_event as (
@@ -68,7 +68,7 @@ function insertActivity(db: StatementRunner, events: readonly Envelope[]): RawBu
         ${lateralLookup(db, "lease", sql`property_id, tenant_id`, sql`leased.id`)}
         left join lateral (select true as is_recorded from activity a where a.organization_id = ${organizationId} and a.subject_id = ${organizationId}
           and a.occurred_at = event."occurredAt" and a.id = event.id limit 1) existing on true
-      where existing.is_recorded is null)${scheduled}
+      where existing.is_recorded is null)${scheduleRetention}
     insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
     select ${organizationId}, feed.subject_id, occurred_at, located_event.id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail
     from located_event cross join lateral (
@@ -81,9 +81,9 @@ function insertActivity(db: StatementRunner, events: readonly Envelope[]): RawBu
     on conflict do nothing`;
 }
 
-/** Returns the statement that moves the activity of one tenant to another. Entries that both have are kept once. */
-const moveActivity = (db: StatementRunner, from: string, to: string): RawBuilder<unknown> => sql`
-  with moved as (delete from activity where organization_id = ${db.organizationId} and subject_id = ${from} returning *)
+/** Returns the statement that moves the activity of one tenant to the feed of another. An entry in both feeds is not duplicated. */
+const moveActivityStatement = (db: StatementRunner, fromTenantId: string, toTenantId: string): RawBuilder<unknown> => sql`
+  with moved as (delete from activity where organization_id = ${db.organizationId} and subject_id = ${fromTenantId} returning *)
   insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
-  select organization_id, ${to}, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, case when tenant_id = ${from} then ${to} else tenant_id end, actor_user_id, detail
+  select organization_id, ${toTenantId}, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, case when tenant_id = ${fromTenantId} then ${toTenantId} else tenant_id end, actor_user_id, detail
   from moved on conflict do nothing`;

@@ -6,14 +6,17 @@ import { pickPortalFields } from "../portal-fields.ts";
 
 type Address = AssignedWorkOrder["address"];
 
-/** Returns the wire form of work orders for the vendor, each with the property's address. */
+/** Returns the wire form of work orders in the vendor portal, each with the property's address. The given objects are changed. */
 export async function assignedWorkOrderViews(db: StatementRunner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
-  const ids = [...new Set(workOrders.map(({ propertyId }) => propertyId))];
+  const propertyIds = [...new Set(workOrders.map(({ propertyId }) => propertyId))];
   const rows = await db.all(sql<Address & { id: string }>`select id, street_line1, street_line2, city, state, postal_code from property
-    where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`);
-  const addresses = new Map(rows.map(({ id, ...address }) => [id, address]));
-  return workOrders.map((workOrder) => pickPortalFields(AssignedWorkOrder, Object.assign(workOrder, { address: addresses.get(workOrder.propertyId)! })));
+    where organization_id = ${db.organizationId} and id = any(${propertyIds}::uuid[])`);
+  const addressByPropertyId = new Map(rows.map(({ id, ...address }) => [id, address]));
+  return workOrders.map((workOrder) =>
+    pickPortalFields(AssignedWorkOrder, Object.assign(workOrder, { address: addressByPropertyId.get(workOrder.propertyId)! })),
+  );
 }
 
+/** Returns the wire form of one work order in the vendor portal. */
 export const assignedWorkOrderView = async (db: StatementRunner, workOrder: WorkOrder): Promise<AssignedWorkOrder> =>
   (await assignedWorkOrderViews(db, [workOrder]))[0]!;
