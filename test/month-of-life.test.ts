@@ -58,7 +58,7 @@ describe("a month of life", () => {
   beforeAll(async () => {
     const earlier = await anOffice();
     const reader = await EventReader.open(baseUrl, earlier.token!);
-    startId = (await reader.next("stream.ready", ({ event }) => event === "stream.ready")).id;
+    startId = (await reader.waitForFrame("stream.ready", ({ event }) => event === "stream.ready")).id;
     await reader.close();
   });
   afterAll(() => Promise.all([...streams.values()].map((stream) => stream.close())));

@@ -74,7 +74,7 @@ export const firstQuarter = (baseUrl: () => string): void =>
       tenant = new Client(baseUrl());
       const earlier = await anOffice(baseUrl());
       const reader = await EventReader.open(baseUrl(), earlier.token!);
-      startId = (await reader.next("stream.ready", ({ event }) => event === "stream.ready")).id;
+      startId = (await reader.waitForFrame("stream.ready", ({ event }) => event === "stream.ready")).id;
       await reader.close();
     });
     afterAll(() => Promise.all([officeStream?.close(), tenantStream?.close()]));

@@ -7,7 +7,7 @@ export type StreamedEvent = Omit<Envelope, "audience">;
 export interface Frame {
   id: string;
   event: string;
-  /** Event, or the members of a `stream.…` frame. */
+  /** Published event, or the members of a `stream.…` frame of the stream itself. */
   data: StreamedEvent & Record<string, unknown>;
 }
 
@@ -19,16 +19,22 @@ export interface StreamOptions {
   lastEventIdInQuery?: string | undefined;
 }
 
+/**
+ * Client of one connection to the event stream. A frame that cannot be parsed ends the connection and is thrown as an error by
+ * the next `waitForFrame` without a match and by `close`.
+ */
 export class EventReader {
   readonly frames: Frame[] = [];
-  readonly comments: number[] = [];
+  heartbeatCount = 0;
+  /** Error of a frame that could not be parsed. */
+  failure: Error | undefined;
   /** Resolves when either side has ended the stream. */
   readonly ended: Promise<void>;
-  readonly #abort = new AbortController();
+  readonly #abort: AbortController;
 
   private constructor(response: Response, abort: AbortController) {
     this.#abort = abort;
-    this.ended = this.#read(response.body!).catch(() => undefined);
+    this.ended = this.#read(response.body!);
   }
 
   /** Opens a stream. Throws an error with status and body when the response is not 200. */
@@ -43,27 +49,36 @@ export class EventReader {
       headers: { Accept: "text/event-stream", ...(lastEventId !== undefined && { "Last-Event-ID": lastEventId }) },
       signal: abort.signal,
     });
-    if (response.status !== 200) throw new Error(`The stream answered ${response.status}: ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`The stream returned ${response.status}: ${await response.text()}`);
     return new EventReader(response, abort);
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
-    let rest = "";
-    for await (const chunk of body) {
-      const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
-      rest = blocks.pop()!;
-      for (const block of blocks) this.#take(block);
+    let incompleteBlock = "";
+    try {
+      for await (const chunk of body) {
+        const blocks = (incompleteBlock + decoder.decode(chunk, { stream: true })).split("\n\n");
+        incompleteBlock = blocks.pop()!;
+        for (const block of blocks) this.#parseBlock(block);
+        if (this.failure) break;
+      }
+    } catch {
+      // Either side has ended the connection.
     }
   }
 
-  #take(block: string): void {
+  #parseBlock(block: string): void {
     if (block.startsWith(":")) {
-      this.comments.push(Date.now());
+      this.heartbeatCount++;
       return;
     }
     const fields = Object.fromEntries(block.split("\n").map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
-    this.frames.push({ id: fields["id"] ?? "", event: fields["event"]!, data: JSON.parse(fields["data"]!) as Frame["data"] });
+    try {
+      this.frames.push({ id: fields["id"] ?? "", event: fields["event"]!, data: JSON.parse(fields["data"]!) as Frame["data"] });
+    } catch (error) {
+      this.failure ??= new Error(`The stream sent a frame that cannot be parsed: ${JSON.stringify(block)}`, { cause: error });
+    }
   }
 
   /** Events received so far, without `stream.…` frames. */
@@ -77,29 +92,39 @@ export class EventReader {
   }
 
   /** Waits for the first frame that matches, received before or after the call. Throws after the timeout. */
-  async next(description: string, matches: (frame: Frame) => boolean, timeoutMs = 30_000): Promise<Frame> {
+  async waitForFrame(description: string, matches: (frame: Frame) => boolean, timeoutMs = 30_000): Promise<Frame> {
     for (const deadline = Date.now() + timeoutMs; ;) {
       const frame = this.frames.find(matches);
       if (frame) return frame;
+      if (this.failure) throw this.failure;
       if (Date.now() > deadline)
         throw new Error(`No ${description} within ${timeoutMs / 1000} s; received: ${this.frames.map(({ event }) => event).join(", ")}.`);
       await sleep(20);
     }
   }
 
+  /** Closes the connection. Throws the error of a frame that could not be parsed. */
   async close(): Promise<void> {
     this.#abort.abort();
     await this.ended;
+    if (this.failure) throw this.failure;
   }
 }
 
-/** Reader that reconnects with its last id whenever the connection ends, until it is closed. */
+/**
+ * Client that reconnects with its last id whenever the connection ends, until it is closed. A frame that cannot be parsed ends
+ * the client and is thrown as an error by its next use.
+ */
 export class ReconnectingReader {
-  readonly frames: Frame[] = [];
   resets = 0;
   connections = 0;
+  /** Events of the ended connections. */
+  readonly #pastEvents: Frame[] = [];
   #lastId: string | undefined;
+  /** Open connection; undefined while reconnecting. */
   #current: EventReader | undefined;
+  #hasReceivedFrame = false;
+  #failure: Error | undefined;
   #isClosed = false;
   readonly #following: Promise<void>;
 
@@ -108,7 +133,7 @@ export class ReconnectingReader {
   }
 
   async #follow(baseUrl: string, token: () => string | Promise<string>, options: StreamOptions): Promise<void> {
-    while (!this.#isClosed) {
+    while (!this.#isClosed && !this.#failure) {
       const reader = await EventReader.open(baseUrl, await token(), { ...options, lastEventId: this.#lastId }).catch(() => undefined);
       if (!reader) {
         await sleep(200);
@@ -116,26 +141,39 @@ export class ReconnectingReader {
       }
       this.connections++;
       this.#current = reader;
-      if (this.#isClosed) await reader.close();
+      if (this.#isClosed) await reader.close().catch(() => undefined);
       await reader.ended;
-      this.#keep(reader);
+      this.#endConnection(reader);
     }
   }
 
-  #keep(reader: EventReader): void {
-    this.frames.push(...reader.events);
+  /** Stores the events, resets and last id of an ended connection. */
+  #endConnection(reader: EventReader): void {
+    this.#current = undefined;
+    this.#pastEvents.push(...reader.events);
     this.resets += reader.frames.filter(({ event }) => event === "stream.reset").length;
     this.#lastId = reader.lastId ?? this.#lastId;
+    this.#hasReceivedFrame ||= reader.frames.length > 0;
+    this.#failure ??= reader.failure;
   }
 
-  /** Events received so far, including those of the open connection. */
-  get all(): Frame[] {
-    return this.#current && !this.#isClosed ? [...this.frames, ...this.#current.events] : this.frames;
+  #throwFailure(): void {
+    const failure = this.#failure ?? this.#current?.failure;
+    if (failure) throw failure;
   }
 
-  /** Resolves after the first frame of the first connection. */
+  /** Events received so far, of the ended connections and of the open one, without `stream.…` frames. */
+  get events(): Frame[] {
+    this.#throwFailure();
+    return [...this.#pastEvents, ...(this.#current?.events ?? [])];
+  }
+
+  /** Resolves after the first frame. */
   async ready(): Promise<void> {
-    while (!this.#current?.frames.length) await sleep(20);
+    while (!this.#hasReceivedFrame && !this.#current?.frames.length) {
+      this.#throwFailure();
+      await sleep(20);
+    }
   }
 
   /** Closes the connection; the reader reconnects. */
@@ -143,10 +181,12 @@ export class ReconnectingReader {
     await this.#current?.close();
   }
 
+  /** Ends the reader. Throws the error of a frame that could not be parsed. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#current?.close();
+    await this.#current?.close().catch(() => undefined);
     await this.#following;
+    this.#throwFailure();
   }
 }
 

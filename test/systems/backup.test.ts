@@ -108,9 +108,9 @@ describe("restore", () => {
 
       // The restored system accepts writes and publishes events.
       const reader = await EventReader.open(restored.baseUrl, one.token!, { types: ["payment.received"] });
-      await reader.next("stream.ready", ({ event }) => event === "stream.ready");
+      await reader.waitForFrame("stream.ready", ({ event }) => event === "stream.ready");
       const { payment } = await one.call("recordPayment", { body: aPayment(tenancy, 500) });
-      await reader.next("payment.received", ({ data }) => data.entityId === payment.id);
+      await reader.waitForFrame("payment.received", ({ data }) => data.entityId === payment.id);
       await reader.close();
     } finally {
       await restored.stop();

@@ -123,13 +123,13 @@ describe("an acknowledged operation", () => {
   /** Expects every acknowledged payment on the stream once and in order, despite reconnects. */
   async function expectStreamed(reader: ReconnectingReader): Promise<void> {
     const expected = new Set(suite.acknowledgedPayments);
-    const isComplete = () => new Set(reader.all.map(({ data }) => data.entityId)).isSupersetOf(expected);
+    const isComplete = () => new Set(reader.events.map(({ data }) => data.entityId)).isSupersetOf(expected);
     await eventually("complete stream", () => Promise.resolve(isComplete() || undefined)).catch(() => undefined);
     await reader.close();
-    const ids = reader.frames.map(({ data }) => data.entityId);
+    const ids = reader.events.map(({ data }) => data.entityId);
     expect([...expected.difference(new Set(ids))]).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(reader.frames.map(sequenceOf)).toEqual(reader.frames.map(sequenceOf).toSorted((a, b) => a - b));
+    expect(reader.events.map(sequenceOf)).toEqual(reader.events.map(sequenceOf).toSorted((a, b) => a - b));
     expect(reader.resets).toBe(0);
     expect(reader.connections).toBeGreaterThan(2);
   }

@@ -148,10 +148,10 @@ describe("the request id", () => {
   test("is in the response, in the log of every process, and in the event", async () => {
     const requestId = randomUUID();
     const reader = await EventReader.open(system.baseUrl, office.token!, { types: ["payment.received"] });
-    await reader.next("stream.ready", ({ event }) => event === "stream.ready");
+    await reader.waitForFrame("stream.ready", ({ event }) => event === "stream.ready");
     const { headers, body } = await office.attempt("recordPayment", { body: aPayment(tenancy, 7_000), headers: { "X-Request-Id": requestId } });
     expect(headers.get("x-request-id")).toBe(requestId);
-    const { data } = await reader.next("payment.received", (frame) => frame.data.entityId === body.payment.id);
+    const { data } = await reader.waitForFrame("payment.received", (frame) => frame.data.entityId === body.payment.id);
     expect(data.requestId).toBe(requestId);
     await reader.close();
     for (const key of ["gateway", "ledger"]) {

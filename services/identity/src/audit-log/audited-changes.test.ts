@@ -150,13 +150,16 @@ describe("the audit log of portfolio changes", () => {
     const [reader, tenant] = await Promise.all([EventReader.open(running().baseUrl, office.token!), office.tenantUser(tenantId)]);
     const portal = await EventReader.open(running().baseUrl, tenant.token!);
     await office.call("updateTenant", { params: { id: tenantId }, body: { fullName: "Nobody's Business" } });
-    const { data } = await reader.next("tenant.updated", ({ event, data: { entityId } }) => event === "tenant.updated" && entityId === tenantId);
+    const { data } = await reader.waitForFrame("tenant.updated", ({ event, data: { entityId } }) => event === "tenant.updated" && entityId === tenantId);
     expect(await changed(tenantId, "tenant.updated")).toEqual([{ fullName: "Tess Tenant" }, { fullName: "Nobody's Business" }]);
     expect(Object.keys(data).toSorted()).toEqual(
       ["actorUserId", "data", "entityId", "entityType", "id", "occurredAt", "organizationId", "requestId", "type"].toSorted(),
     );
     const again = await EventReader.open(running().baseUrl, office.token!, { lastEventId: reader.frames[0]!.id });
-    const { data: repeated } = await again.next("the replayed event", ({ event, data: { entityId } }) => event === "tenant.updated" && entityId === tenantId);
+    const { data: repeated } = await again.waitForFrame(
+      "the replayed event",
+      ({ event, data: { entityId } }) => event === "tenant.updated" && entityId === tenantId,
+    );
     expect(repeated).toEqual(data);
     expect(JSON.stringify([reader.frames, portal.frames, again.frames])).not.toContain("Nobody's Business");
     await Promise.all([reader, portal, again].map((each) => each.close()));
