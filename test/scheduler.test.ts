@@ -1,4 +1,4 @@
-/** Job scheduler: a replica holds a job's lease while it runs, runs other jobs meanwhile, and another replica takes over when it dies. */
+/** Job scheduler: a replica renews the lease of a job while the job runs, runs other jobs meanwhile, and another replica takes over when the lease expires. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -9,43 +9,36 @@ import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { database as definition } from "../services/portfolio/src/database.ts";
 import { waitForIdleJobs } from "./support/jobs.ts";
 import { anOffice } from "./support/office.ts";
-import { running } from "./support/running.ts";
+import { running as runningSystem } from "./support/running.ts";
 import { eventually } from "./support/world.ts";
 
-const JOB = "aJobOfTheTests";
+const JOB = "testJob";
 const office = await anOffice();
-const log = createLogger("schedule", "silent");
+const log = createLogger("scheduler-test", "silent");
 let database: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
-  database = await openDatabase(definition, running().databaseUrls.portfolio.service, 4);
+  database = await openDatabase(definition, runningSystem().databaseUrls.portfolio.service, 4);
 });
 afterAll(() => database.close());
 
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 const schedule = (job = JOB) => transaction(new OrgDb(database, systemPrincipal(office.organizationId)), (tx) => scheduleNow(tx, job));
 
-/** Waits until the job is neither due, requested nor running. */
+/** Waits until no job of the organization is due, requested or running. */
 const waitUntilIdle = () => waitForIdleJobs("portfolio", office);
 
-test("a job that takes longer than its lease runs once on one replica, and again when it is due again", async () => {
-  const [started, finished] = [[] as number[], [] as number[]];
+test("a job that takes longer than its lease runs once, on one replica, until it is requested again", async () => {
+  let [startedCount, finishedCount] = [0, 0];
   const unblock = Promise.withResolvers<void>();
-  const replica = (name: number) =>
-    startScheduler(
-      database,
-      {
-        [JOB]: async () => {
-          started.push(name);
-          await unblock.promise;
-          finished.push(name);
-          return tomorrow();
-        },
-      },
-      log,
-      { everyMs: 20, leaseMs: 5_000 },
-    );
+  const job = async () => {
+    startedCount++;
+    await unblock.promise;
+    finishedCount++;
+    return tomorrow();
+  };
+  const startReplica = () => startScheduler(database, { [JOB]: job }, log, { everyMs: 20, leaseMs: 5_000 });
   await schedule();
-  const replicas = [1, 2, 3].map(replica);
+  const replicas = [startReplica(), startReplica(), startReplica()];
   const claimedUntil = async () => {
     const { rows } = await database.pool.query<{ claimed_until: Date | null }>(
       "select claimed_until from scheduled_work where job = $1 and organization_id = $2",
@@ -58,88 +51,109 @@ test("a job that takes longer than its lease runs once on one replica, and again
     const { rows } = await database.pool.query<{ has_ended: boolean }>("select now() > $1 as has_ended", [firstLease]);
     return rows[0]!.has_ended || undefined;
   });
-  expect(started.length).toBe(1);
+  expect(startedCount).toBe(1);
   unblock.resolve();
   await waitUntilIdle();
-  expect([started.length, finished.length]).toEqual([1, 1]);
+  expect([startedCount, finishedCount]).toEqual([1, 1]);
   await schedule();
-  await eventually("second run", async () => finished[1]);
+  await eventually("second run", async () => finishedCount === 2 || undefined);
   await Promise.all(replicas.map(({ stop }) => stop()));
-  expect(started.length).toBe(2);
+  expect(startedCount).toBe(2);
 });
 
-test("a job of a dead replica runs on another replica when its lease expires", async () => {
+test("a job of a dead replica runs once on another replica when its lease expires", async () => {
   await schedule();
-  const claims: true[] = [];
-  const hang = () => (claims.push(true), Promise.race<never>([]));
-  const dead = startScheduler(database, { [JOB]: hang }, log, { everyMs: 20, leaseMs: 60_000 });
-  await eventually("claimed job", async () => claims[0]);
-  await database.pool.query("update scheduled_work set next_run_at = now(), claimed_until = now() where job = $1 and organization_id = $2", [
-    JOB,
-    office.organizationId,
-  ]);
-  const runs: true[] = [];
-  const successor = startScheduler(database, { [JOB]: () => Promise.resolve((runs.push(true), tomorrow())) }, log, { everyMs: 20 });
-  await eventually("second run", async () => runs[0]);
+  const endHungJob = Promise.withResolvers<Date>();
+  let hasClaimed = false;
+  const hang = () => {
+    hasClaimed = true;
+    return endHungJob.promise;
+  };
+  const dead = startScheduler(database, { [JOB]: hang }, log, { everyMs: 60_000, leaseMs: 60_000 });
+  await eventually("claimed job", async () => hasClaimed || undefined);
+  let runCount = 0;
+  const job = () => {
+    runCount++;
+    return Promise.resolve(tomorrow());
+  };
+  const successor = startScheduler(database, { [JOB]: job }, log, { everyMs: 20 });
+  // Leases of the successor are shorter than 30 seconds.
+  const expireLeaseOfDead = () =>
+    database.pool.query(
+      "update scheduled_work set next_run_at = now(), claimed_until = now() where job = $1 and organization_id = $2 and claimed_until > now() + interval '30 seconds'",
+      [JOB, office.organizationId],
+    );
+  // Repeated, because the dead replica may have claimed the job once more before its long poll interval began.
+  await eventually("second run", async () => {
+    if (runCount > 0) return true;
+    await expireLeaseOfDead();
+    return undefined;
+  });
+  await waitUntilIdle();
+  endHungJob.resolve(tomorrow());
   await Promise.all([successor.stop(), dead.stop()]);
-  expect(runs).toEqual([true]);
+  expect(runCount).toBe(1);
 });
 
-test("a job requested while it runs is run once more afterwards, never concurrently", async () => {
-  let [running, maxRunning, finished] = [0, 0, 0];
+test("a job requested three times while it runs is run once more afterwards, never concurrently", async () => {
+  let [runningCount, maxRunningCount, finishedCount] = [0, 0, 0];
   const unblock = Promise.withResolvers<void>();
   const job = async () => {
-    maxRunning = Math.max(maxRunning, ++running);
+    maxRunningCount = Math.max(maxRunningCount, ++runningCount);
     await unblock.promise;
-    [running, finished] = [running - 1, finished + 1];
+    runningCount--;
+    finishedCount++;
     return tomorrow();
   };
   const replicas = [1, 2].map(() => startScheduler(database, { [JOB]: job }, log, { everyMs: 20 }));
   await schedule();
-  await eventually("running job", () => Promise.resolve(running || undefined));
-  for (let requests = 0; requests < 3; requests++) await schedule();
-  const countRequests = async () => (await database.pool.query("select 1 from work_request where job = $1", [JOB])).rowCount;
+  await eventually("running job", () => Promise.resolve(runningCount || undefined));
+  for (let request = 1; request <= 3; request++) await schedule();
+  const countRequests = async () =>
+    (await database.pool.query("select 1 from work_request where job = $1 and organization_id = $2", [JOB, office.organizationId])).rowCount;
   await eventually("accepted requests", async () => ((await countRequests()) === 0 ? true : undefined));
-  expect([finished, maxRunning]).toEqual([0, 1]);
+  expect([finishedCount, maxRunningCount]).toEqual([0, 1]);
   unblock.resolve();
-  await eventually("second run", () => Promise.resolve(finished === 2 || undefined));
+  await eventually("second run", () => Promise.resolve(finishedCount === 2 || undefined));
   await waitUntilIdle();
   await Promise.all(replicas.map(({ stop }) => stop()));
-  expect([finished, maxRunning]).toEqual([2, 1]);
+  expect([finishedCount, maxRunningCount]).toEqual([2, 1]);
 });
 
 test("a long job does not block other jobs", async () => {
-  const LONG = "aLongJobOfTheTests";
-  const ended = new AbortController();
-  const long = () => new Promise<Date>((resolve) => ended.signal.addEventListener("abort", () => resolve(tomorrow())));
-  await schedule(LONG);
-  const started: true[] = [];
-  const scheduler = startScheduler(
-    database,
-    { [LONG]: () => (started.push(true), long()), [JOB]: () => Promise.resolve((started.push(true), tomorrow())) },
-    log,
-    {
-      everyMs: 20,
-    },
-  );
-  await eventually("long job", async () => started[0]);
+  const LONG_JOB = "longTestJob";
+  const endLongJob = Promise.withResolvers<Date>();
+  let hasStartedLongJob = false;
+  const longJob = () => {
+    hasStartedLongJob = true;
+    return endLongJob.promise;
+  };
+  let hasRun = false;
+  const job = () => {
+    hasRun = true;
+    return Promise.resolve(tomorrow());
+  };
+  await schedule(LONG_JOB);
+  const scheduler = startScheduler(database, { [LONG_JOB]: longJob, [JOB]: job }, log, { everyMs: 20 });
+  await eventually("long job", async () => hasStartedLongJob || undefined);
   await schedule();
-  await eventually("other job", async () => started[1]);
-  ended.abort();
+  await eventually("other job", async () => hasRun || undefined);
+  endLongJob.resolve(tomorrow());
   await scheduler.stop();
 });
 
-test("a failing job is retried after one second, with a growing delay", async () => {
-  const attempts: number[] = [];
-  const failing = () => (
-    attempts.push(performance.now()),
-    attempts.length < 3 ? Promise.reject(new Error("a failure of the tests")) : Promise.resolve(tomorrow())
-  );
+test("a failing job is retried after one second, then after two", async () => {
+  const attemptTimes: number[] = [];
+  const failTwice = async () => {
+    attemptTimes.push(performance.now());
+    if (attemptTimes.length < 3) throw new Error("failure of the test job");
+    return tomorrow();
+  };
   await schedule();
-  const scheduler = startScheduler(database, { [JOB]: failing }, log, { everyMs: 20 });
-  await eventually("third attempt", async () => attempts[2]);
+  const scheduler = startScheduler(database, { [JOB]: failTwice }, log, { everyMs: 20 });
+  await eventually("third attempt", async () => attemptTimes[2]);
   await scheduler.stop();
-  const [first, second, third] = attempts as [number, number, number];
+  const [first, second, third] = attemptTimes as [number, number, number];
   expect(second - first).toBeGreaterThan(950);
   expect(third - second).toBeGreaterThan(1_950);
 });

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { migrationSettings } from "@freehold/kit/runtime/migrate";
 import { build, listFilesIn, megabytes } from "../../deploy/build.ts";
 import { processes, services } from "../../deploy/system/secrets.ts";
 import { startContainers, runToEnd, type Containers } from "./deployment/containers.ts";
 import { entry, healthCheck } from "./deployment/dockerfile.ts";
 import { podOf } from "./deployment/manifests.ts";
 import { schemas } from "../../deploy/system/schemas.ts";
-import { required, migrationSchema } from "./deployment/schemas.ts";
+import { requiredSettings } from "./deployment/schemas.ts";
 import { firstQuarter } from "../support/journey.ts";
 
 const LIMIT_MB = 30;
@@ -79,13 +80,13 @@ describe("a process", () => {
   test.each(processes)("%s without settings names every missing one", (name) => {
     const { code, output } = runToEnd(folders[name]!, entry(), {});
     expect(code).toBe(78);
-    expect(required(schemas[name]).filter((setting) => !output.includes(`${setting} is not set`))).toEqual([]);
+    expect(requiredSettings(schemas[name]).filter((setting) => !output.includes(`${setting} is not set`))).toEqual([]);
   });
 
   test.each(services)("the migration of %s without settings names every missing one", (name) => {
     const { code, output } = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], {});
     expect(code).toBe(78);
-    expect(required(migrationSchema(name)).filter((setting) => !output.includes(`${setting} is not set`))).toEqual([]);
+    expect(requiredSettings(migrationSettings(name)).filter((setting) => !output.includes(`${setting} is not set`))).toEqual([]);
   });
 
   test.each(services)("the migration of %s prints the applied migrations, and nothing to apply the second time", (name) => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { describe, expect, test } from "@jest/globals";
+import { migrationSettings } from "@freehold/kit/runtime/migrate";
 import * as apps from "kubernetes-models/apps/v1";
 import * as autoscaling from "kubernetes-models/autoscaling/v2";
 import * as batch from "kubernetes-models/batch/v1";
@@ -21,7 +22,7 @@ import { exampleEnvironment, readCompose, variables } from "./compose.ts";
 import { dockerfile, entry, lastStage } from "./dockerfile.ts";
 import { environmentOf, manifests, named, ofKind, podOf } from "./manifests.ts";
 import { schemas } from "../../../deploy/system/schemas.ts";
-import { asks, migrationSchema, mistakes } from "./schemas.ts";
+import { calledServices, settingErrors } from "./schemas.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -68,12 +69,12 @@ describe("docker-compose.yaml", () => {
   });
 
   test.each(processes)("sets all required and no unknown variables of %s", (name) => {
-    expect(mistakes(name, schemas[name], compose.services[name]!.environment!)).toEqual([]);
+    expect(settingErrors(name, schemas[name], compose.services[name]!.environment!)).toEqual([]);
   });
 
   test.each(services)("sets the variables of the migration of %s, and waits for it", (name) => {
     const migration = compose.services[`${name}-migration`]!;
-    expect(mistakes(`${name}-migration`, migrationSchema(name), migration.environment!)).toEqual([]);
+    expect(settingErrors(`${name}-migration`, migrationSettings(name), migration.environment!)).toEqual([]);
     expect(existsSync(join(root, `services/${name}/src/${migration.command![1]!.replace("dist/src/", "").replace(".js", ".ts")}`))).toBe(true);
     expect([migration.image, migration.build]).toEqual([compose.services[name]!.image, compose.services[name]!.build]);
     expect(compose.services[name]!.depends_on![`${name}-migration`]).toEqual({ condition: "service_completed_successfully" });
@@ -133,7 +134,7 @@ describe("docker-compose.s3.yaml", () => {
     expect(Object.keys(changed)).toEqual(["portfolio", "imports"]);
     for (const name of ["portfolio", "imports"] as const) {
       const { environment: added, networks } = changed[name]!;
-      expect(mistakes(name, schemas[name], { ...compose.services[name]!.environment, ...added })).toEqual([]);
+      expect(settingErrors(name, schemas[name], { ...compose.services[name]!.environment, ...added })).toEqual([]);
       expect(Object.keys(added!).toSorted()).toEqual(
         Object.keys(schemas[name].shape)
           .filter((setting) => setting.startsWith("S3_"))
@@ -161,13 +162,13 @@ describe("the manifests", () => {
 
   test.each(processes)("set all required and no unknown variables of %s", (name) => {
     const { container } = podOf(name);
-    expect(mistakes(name, schemas[name], environmentOf(container))).toEqual([]);
+    expect(settingErrors(name, schemas[name], environmentOf(container))).toEqual([]);
   });
 
   test.each(services)("set the variables of the migration of %s; no process has the owner's password", (name) => {
     const job = ofKind("Job").find(({ metadata }) => metadata.name.startsWith(`${name}-migration-`))!;
     const container = job.spec!.template.spec!.containers[0]!;
-    expect(mistakes(`${name}-migration`, migrationSchema(name), environmentOf(container))).toEqual([]);
+    expect(settingErrors(`${name}-migration`, migrationSettings(name), environmentOf(container))).toEqual([]);
     expect(container.image).toBe(podOf(name).container.image);
     expect(container.command).toEqual(compose.services[`${name}-migration`]!.command);
     expect(processes.filter((each) => `${name.toUpperCase()}_OWNER_DATABASE_URL` in environmentOf(podOf(each).container))).toEqual([]);
@@ -212,9 +213,9 @@ describe("the manifests", () => {
           : [],
       );
     for (const name of services) {
-      const askers = processes.filter((each) => asks(schemas[each]).includes(name));
-      expect([name, peers(name, "ingress", 9090).toSorted()]).toEqual([name, askers.toSorted()]);
-      expect([name, peers(name, "egress", 9090).toSorted()]).toEqual([name, asks(schemas[name]).toSorted()]);
+      const callers = processes.filter((each) => calledServices(schemas[each]).includes(name));
+      expect([name, peers(name, "ingress", 9090).toSorted()]).toEqual([name, callers.toSorted()]);
+      expect([name, peers(name, "egress", 9090).toSorted()]).toEqual([name, calledServices(schemas[name]).toSorted()]);
       expect([name, peers(name, "ingress", 8080)]).toEqual([name, ["gateway"]]);
     }
     expect(peers("gateway", "ingress", 8080)).toEqual(["anybody"]);

@@ -52,7 +52,8 @@ interface Credit {
 /** Sequence of operations of one writer, which builds on those acknowledged before. */
 export interface Workload {
   next(): Operation;
-  acknowledged(operation: Operation, id: string): void;
+  /** Stores the id of an acknowledged operation, so that later operations can refer to it. */
+  recordAcknowledgement(operation: Operation, id: string): void;
 }
 
 export function workloadOf({ tenancies, accounts }: TestData, random: Random): Workload {
@@ -110,7 +111,7 @@ export function workloadOf({ tenancies, accounts }: TestData, random: Random): W
       if (roll < 97) return paymentReversal(reversiblePayments.shift());
       return roll < 99 ? payment(true) : entry(true);
     },
-    acknowledged({ kind, body }, id) {
+    recordAcknowledgement({ kind, body }, id) {
       if (kind === "entry") reversibleEntries.push(id);
       if (kind !== "payment") return;
       const { leaseId, amountCents, allocations } = body as { leaseId: string; amountCents: number; allocations: { amountCents: number }[] };

@@ -85,27 +85,27 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
       writers ??= startWriters({ baseUrl: system.baseUrl, session, testData, history, count: WRITERS, seed });
     },
     get acknowledged() {
-      return writers?.acknowledged ?? 0;
+      return writers?.acknowledgedCount ?? 0;
     },
     get acknowledgedPayments() {
-      return writers?.payments ?? [];
+      return writers?.acknowledgedPaymentIds ?? [];
     },
     async runFaults(faults, atLeast = 0, onFault) {
       for (const fault of faults) {
-        const before = writers!.acknowledged;
+        const before = writers!.acknowledgedCount;
         const started = performance.now();
         await sleep(PAUSE_MS);
         await fault.run(target);
         const recoveryMs = await waitForRecovery(system, fault.name, longestMs);
         recoveries.push(recoveryMs);
-        while (writers!.acknowledged < before + atLeast) await sleep(50);
+        while (writers!.acknowledgedCount < before + atLeast) await sleep(50);
         onFault?.(fault, recoveryMs, Math.round(performance.now() - started));
       }
     },
     async conclude() {
       await writers!.stop();
       await history.close();
-      return createReport({ system, session, history, manager, testData, recoveries, surprises: writers!.surprises });
+      return createReport({ system, session, history, manager, testData, recoveries, surprises: writers!.unexpectedResponses });
     },
     async stop() {
       await writers?.stop();
