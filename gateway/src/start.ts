@@ -17,11 +17,11 @@ import { getHealth, getVersion } from "./health.ts";
 import { startHub, type Hub } from "./events/hub.ts";
 import { rateLimiter } from "./rate-limit.ts";
 import { pages } from "./pages.ts";
-import { peers as findPeers, type Peers } from "./events/peers.ts";
+import { createPeers, type Peers } from "./events/peers.ts";
 import { eventStreams } from "./events/stream.ts";
 import { upstream } from "./upstream.ts";
 
-/** Composes the gateway and starts listening. Event streams follow once NATS responds; requests do not wait for it. */
+/** Composes the gateway and starts listening. Event streams can be opened once NATS responds; other requests do not wait for NATS. */
 export async function start(): Promise<{ stop(): Promise<void> }> {
   const settings = config();
   const log = createLogger("gateway", settings.LOG_LEVEL);
@@ -30,7 +30,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const life = lifecycle(settings.DRAIN_MS);
   const upstreams = upstreamsOf(settings);
   const authenticator = createAuthenticator(upstreams.identity, settings.PUBLIC_URL);
-  const peers = findPeers();
+  const peers = createPeers();
   const source = connectToEvents(settings, peers, log);
   const streams = eventStreams({
     authenticator,
@@ -42,7 +42,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   metrics.gauge("freehold_open_streams", "Open event streams", () => streams.count());
   const app = gateway({
     log,
-    logRequest: recordRequest(settings, metrics),
+    logRequest: requestRecorder(settings, metrics),
     authenticator,
     assertions: createAssertions("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS),
     rateLimiter: rateLimiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
@@ -67,6 +67,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   };
 }
 
+/** Creates the HTTP clients of the services. */
 const upstreamsOf = (settings: Config) => ({
   identity: upstream(settings.IDENTITY_URL),
   portfolio: upstream(settings.PORTFOLIO_URL),
@@ -75,7 +76,8 @@ const upstreamsOf = (settings: Config) => ({
   imports: upstream(settings.IMPORTS_URL),
 });
 
-function recordRequest({ LOG_LEVEL }: Config, metrics: Metrics): (line: RequestLine) => void {
+/** Returns the function that logs a request and counts it in the metrics. */
+function requestRecorder({ LOG_LEVEL }: Config, metrics: Metrics): (line: RequestLine) => void {
   const log = requestLog("gateway", LOG_LEVEL);
   return (line) => {
     log(line);
@@ -83,6 +85,7 @@ function recordRequest({ LOG_LEVEL }: Config, metrics: Metrics): (line: RequestL
   };
 }
 
+/** Connects to NATS in the background. `current` is undefined until the event stream can be read. */
 function connectToEvents({ NATS_URL, NATS_REPLICAS }: Config, peers: Peers, log: Logger) {
   const source: { current: { hub: Hub; bus: EventBus } | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
   const connecting = connectBus(NATS_URL, "freehold-gateway", NATS_REPLICAS).then(async (bus) => {

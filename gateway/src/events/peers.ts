@@ -23,7 +23,7 @@ export interface Peers {
   leave(): void;
 }
 
-export function peers(): Peers {
+export function createPeers(): Peers {
   const self: string = randomUUID();
   const lastHeartbeats = new Map<string, number>();
   const functions = new Map<string, (input: never) => unknown>();

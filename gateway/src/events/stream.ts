@@ -1,8 +1,9 @@
 /**
  * `GET /api/events/stream`: server-sent events of the caller's organization that are visible to the caller.
  *
- * A connection first replays the events after its last id while it buffers new ones, then goes live; each sequence is sent
- * at most once. It ends when the token expires, when the caller's access is revoked, or when the client reads too slowly.
+ * A connection first replays the events after its last id while it buffers new ones, then sends new ones directly; each
+ * sequence is sent at most once per connection. The connection ends when the token expires, the caller's access is revoked, the
+ * client reads too slowly, NATS has replaced its stream, or the gateway stops.
  */
 import { system } from "@freehold/contract/system";
 import { rateLimited, unavailable } from "@freehold/kit/errors";
@@ -21,8 +22,11 @@ import { resume } from "./replay.ts";
 
 const HEARTBEAT_MS = 10_000;
 const EXPIRY_NOTICE_MS = 60_000;
+/** Maximum number of bytes that wait for the client after the replay. */
 const MAX_UNREAD_BYTES = 262_144;
+/** Maximum time for which the client may leave the connection blocked after the replay. */
 const MAX_BLOCKED_MS = 5_000;
+/** Maximum number of new events during a replay; the connection ends when there are more. */
 const MAX_BUFFERED_EVENTS = 10_000;
 
 export interface StreamLimits {
@@ -32,7 +36,7 @@ export interface StreamLimits {
 
 export interface EventStreams {
   handler: RequestHandler;
-  /** Returns the number of streams open at this gateway. */
+  /** Returns the number of open streams of this gateway. */
   count(): number;
   /** Ends every stream; clients reconnect to another replica. */
   stop(): void;
@@ -40,7 +44,7 @@ export interface EventStreams {
 
 interface StreamDependencies {
   authenticator: Authenticator;
-  /** Undefined before NATS has responded. */
+  /** Returns the source of events; undefined before NATS has responded. */
   events: () => { hub: Hub; bus: EventBus } | undefined;
   limits: StreamLimits;
   peers: Peers;
@@ -49,8 +53,8 @@ interface StreamDependencies {
 
 export function eventStreams({ authenticator, events, limits, peers, log }: StreamDependencies): EventStreams {
   const open = new Set<Connection>();
-  const countHere = (holder: StreamHolder): StreamCount => countStreams(open, holder);
-  peers.register("streams", countHere);
+  const countLocalStreams = (holder: StreamHolder): StreamCount => countStreams(open, holder);
+  peers.register("streams", countLocalStreams);
   const heartbeat = setInterval(() => {
     for (const connection of open) connection.write(":\n\n");
   }, HEARTBEAT_MS);
@@ -62,7 +66,7 @@ export function eventStreams({ authenticator, events, limits, peers, log }: Stre
     requireUnscopedKey(caller);
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
-    await requireFreeStream(caller.principal, limits, countHere, peers);
+    await requireFreeStream(caller.principal, limits, countLocalStreams, peers);
     const types = query.types ? new Set(query.types.split(",")) : undefined;
     const lastEventId = (req.headers["last-event-id"] as string | undefined) ?? query.lastEventId;
     const connection = new Connection(res, caller, source.hub, types);
@@ -106,19 +110,24 @@ function countStreams(open: Set<Connection>, { userId, organizationId }: StreamH
   return count;
 }
 
-/** Throws 429 when the user or the organization has its maximum of streams, counted over all gateways that respond. */
+/**
+ * Throws 429 when the user or the organization has its maximum of streams, counted over all gateways that respond. Streams that
+ * open concurrently do not count each other and can exceed the maximum.
+ */
 async function requireFreeStream(
   { userId, organizationId }: StreamHolder,
   limits: StreamLimits,
-  countHere: (holder: StreamHolder) => StreamCount,
+  countLocalStreams: (holder: StreamHolder) => StreamCount,
   peers: Peers,
 ): Promise<void> {
   if (limits.perUser === 0 && limits.perOrganization === 0) return;
   const holder = { userId, organizationId };
-  const none = { ofUser: 0, ofOrganization: 0 };
-  const others = await Promise.all(peers.otherGateways().map((gateway) => peers.call<StreamHolder, StreamCount>(gateway, "streams", holder).catch(() => none)));
-  const counts = [countHere(holder), ...others];
-  const isFull = (limit: number, part: (count: StreamCount) => number) => limit > 0 && counts.reduce((sum, count) => sum + part(count), 0) >= limit;
+  const unknownCount = { ofUser: 0, ofOrganization: 0 };
+  const others = await Promise.all(
+    peers.otherGateways().map((gateway) => peers.call<StreamHolder, StreamCount>(gateway, "streams", holder).catch(() => unknownCount)),
+  );
+  const counts = [countLocalStreams(holder), ...others];
+  const isFull = (limit: number, select: (count: StreamCount) => number) => limit > 0 && counts.reduce((sum, count) => sum + select(count), 0) >= limit;
   if (isFull(limits.perUser, ({ ofUser }) => ofUser) || isFull(limits.perOrganization, ({ ofOrganization }) => ofOrganization)) throw rateLimited(5);
 }
 
@@ -130,7 +139,7 @@ class Connection implements Listener {
   readonly #types: ReadonlySet<string> | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
   #lastSequence = 0;
-  /** Events that arrive during the replay; undefined once live. */
+  /** New events received during the replay; undefined after it. */
   #buffered: StreamedEvent[] | undefined = [];
   #blockedSince: number | undefined;
 
@@ -142,13 +151,15 @@ class Connection implements Listener {
     this.#types = types;
   }
 
+  /** Sends the missed events, then those received meanwhile. Later events are sent as they are received. */
   async start(bus: EventBus, lastEventId: string | undefined): Promise<void> {
     this.#hub.add(this);
-    const live = this.#hub.position;
+    const currentSequence = this.#hub.position;
     const resumed = lastEventId === undefined ? undefined : await resume(bus, this.#hub, this.organizationId, lastEventId);
-    this.#sendHeaders(resumed?.after ?? live);
-    if (lastEventId !== undefined && !resumed) this.write(`id: ${this.#hub.epoch}-${live}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
-    this.#lastSequence = resumed?.after ?? live;
+    const resumedSequence = resumed?.after ?? currentSequence;
+    this.#sendReady(resumedSequence);
+    if (lastEventId !== undefined && !resumed) this.write(`id: ${this.#hub.epoch}-${currentSequence}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
+    this.#lastSequence = resumedSequence;
     for await (const missed of resumed?.missed ?? []) {
       this.#send(missed);
       if (this.#res.writableNeedDrain) await Promise.race([once(this.#res, "drain"), once(this.#res, "close")]);
@@ -159,16 +170,17 @@ class Connection implements Listener {
     for (const streamed of buffered) this.#send(streamed);
   }
 
-  #sendHeaders(sequence: number): void {
+  /** Sends the headers and `stream.ready`, and schedules `stream.expiring` and the end of the connection. */
+  #sendReady(sequence: number): void {
     this.#res.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" });
     this.write(`retry: 3000\nid: ${this.#hub.epoch}-${sequence}\nevent: stream.ready\ndata: {"sequence":${sequence}}\n\n`);
-    const left = this.caller.expiresAt - Date.now();
+    const remainingMs = this.caller.expiresAt - Date.now();
     this.#timers.push(
       setTimeout(
         () => this.write(`event: stream.expiring\ndata: {"expiresAt":"${new Date(this.caller.expiresAt).toISOString()}"}\n\n`),
-        Math.max(0, left - EXPIRY_NOTICE_MS),
+        Math.max(0, remainingMs - EXPIRY_NOTICE_MS),
       ),
-      setTimeout(() => this.close(), left),
+      setTimeout(() => this.close(), remainingMs),
     );
   }
 
@@ -190,11 +202,12 @@ class Connection implements Listener {
     if (revokesAccess(this.caller.principal, event)) this.close();
   }
 
+  /** Writes text to the client, unless the response has not begun or has ended. Disconnects a client that reads too slowly. */
   write(text: string): void {
     if (this.#res.destroyed || this.#res.writableEnded || !this.#res.headersSent) return;
     if (this.#res.write(text)) this.#blockedSince = undefined;
     else this.#blockedSince ??= Date.now();
-    // During the replay `start` waits for the client. Live, a client that does not read is disconnected and can resume by id.
+    // During the replay `start` waits for the client. After it, a client that does not read is disconnected and can resume by id.
     const isStuck = this.#blockedSince !== undefined && Date.now() - this.#blockedSince > MAX_BLOCKED_MS;
     if (!this.#buffered && (this.#res.writableLength > MAX_UNREAD_BYTES || isStuck)) this.#res.destroy();
   }
