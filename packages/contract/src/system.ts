@@ -7,9 +7,9 @@ import { QueryBoolean, Instant } from "./values.ts";
 const statuses = ["ok", "degraded", "down"] as const;
 
 const Check = z.strictObject({
-  name: z.string().describe("Name of the check: a service, such as `ledger`, or one of its dependencies, such as `ledger.postgres`."),
+  name: z.string().describe("Name of the checked component: a service, such as `ledger`, or one of its dependencies, such as `ledger.postgres`."),
   status: z.enum(statuses).describe("Status of the checked component."),
-  latencyMs: z.number().describe("Response time of the component in milliseconds, 0 where it is not measured."),
+  latencyMs: z.number().describe("Response time of the component in milliseconds; 0 when it is not measured."),
   detail: z.string().optional().describe("Further information, such as the reason of a failure. Absent when there is none."),
 });
 
@@ -19,7 +19,7 @@ export const system = {
     path: "/api/health",
     summary: "check the health of the system",
     access: "public",
-    description: "Returns 503 when the status is `down`. With `deep`, the ledger also verifies that the books of every organization balance.",
+    description: "Returns 503 when the status is `down`. With `deep`, the ledger also verifies that debits equal credits in every organization.",
     query: z.strictObject({
       deep: QueryBoolean.optional().describe("Also verify that debits equal credits in the ledger of every organization. Default: `false`."),
     }),
@@ -52,7 +52,7 @@ export const system = {
     summary: "stream events",
     access: allRoles,
     description:
-      "Stream of server-sent events. The access token is sent in the query parameter `token`. To resume, send the ID of the last received event in the header `Last-Event-ID` or in `lastEventId`. The first frame is `stream.ready`. `stream.expiring` is sent 60 seconds before the token expires, when the stream is closed. `stream.reset` is sent when events after the given ID are no longer stored.",
+      "Stream of server-sent events. The access token is sent in the query parameter `token`. To resume, send the ID of the last received event in the header `Last-Event-ID` or in `lastEventId`. The first frame is `stream.ready`. `stream.expiring` is sent 60 seconds before the token expires; the stream is closed when the token expires. `stream.reset` is sent when the events after the given ID are no longer stored, the ID is invalid, or the stream was replaced: events may be missing, so read the resources again.",
     query: z.strictObject({
       token: z.string().optional().describe("Access token of the caller."),
       types: z.string().max(2000).optional().describe("Comma-separated event types to receive, such as `payment.received,charge.posted`. Default: all."),

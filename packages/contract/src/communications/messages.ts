@@ -14,7 +14,7 @@ export const OutboxMessage = z
     links: z.array(z.string()).describe("URLs found in the text, such as an invite link."),
     createdAt: Instant.describe("Time at which the message was created."),
   })
-  .meta({ id: "OutboxMessage", description: "Message that would have been sent in production." });
+  .meta({ id: "OutboxMessage", description: "Message that was stored in the development outbox instead of being sent." });
 export type OutboxMessage = z.output<typeof OutboxMessage>;
 
 export const messages = operationGroup("Development", "communications", {
@@ -24,7 +24,7 @@ export const messages = operationGroup("Development", "communications", {
     summary: "read the development outbox",
     access: "public",
     description:
-      "Returns at most 100 messages that would have been sent, newest first. Available only with the embedded database and without a mail server; otherwise returns 404.",
+      "Returns at most 100 messages that would have been sent, newest first. Returns 404 unless the setting `DEV_OUTBOX` is on, as with `npm start` and embedded databases, and no mail server is configured.",
     query: z.strictObject({
       to: z.string().max(254).optional().describe("Return only messages to this e-mail address or phone number, ignoring case."),
     }),

@@ -9,20 +9,20 @@ const Priority = z.enum(["low", "normal", "high", "urgent"]);
 export const Notification = z
   .strictObject({
     id: Id.describe("ID of the notification."),
-    type: z.string().min(1).describe("Type of the event the notification is about, such as `payment.received`."),
+    type: z.string().min(1).describe("Type of the event that caused the notification, such as `payment.received`."),
     title: z.string().min(1).describe("Title of the notification."),
-    body: z.string().nullable().describe("Text of the notification without amounts and names, or null."),
+    body: z.string().nullable().describe("Text of the notification, without amounts or names; null for none."),
     channel: Channel.describe("Channel the notification was created for: `in_app`, `email`, `sms` or `push` (mobile push notification)."),
-    channels: z.array(Channel).optional().describe("All channels the notification is delivered by."),
+    channels: z.array(Channel).optional().describe("Channels over which the notification is delivered."),
     priority: Priority.describe("Priority of the notification."),
-    entityType: z.string().nullable().describe("Type of the resource the notification is about, such as `payment`, or null."),
-    entityId: Id.nullable().describe("ID of the resource the notification is about, or null."),
+    entityType: z.string().nullable().describe("Type of the resource that the notification refers to, such as `payment`, or null."),
+    entityId: Id.nullable().describe("ID of the resource that the notification refers to, or null."),
     actorUserId: Id.nullable().describe("ID of the user or service key that caused the event. Null for an event caused by the system."),
-    actorUser: Person.nullable().describe("User who caused the event. Null when it is not a known user."),
+    actorUser: Person.nullable().describe("User who caused the event, with the name at that time. Null for a service key or the system."),
     readAt: Instant.nullable().describe("Time at which the notification was first marked as read. Null while it is unread."),
     createdAt: Instant.describe("Time at which the notification was created."),
   })
-  .meta({ id: "Notification", description: "Notification of one user about an event." });
+  .meta({ id: "Notification", description: "Notification that informs one user of an event." });
 export type Notification = z.output<typeof Notification>;
 
 const NotificationDelivery = z
@@ -37,7 +37,7 @@ const NotificationDelivery = z
     sentAt: Instant.nullable().describe("Time at which the notification was sent. Null until then."),
     deliveredAt: Instant.nullable().describe("Time at which the notification was delivered. Null until then."),
   })
-  .meta({ id: "NotificationDelivery", description: "Delivery of a notification by one channel." });
+  .meta({ id: "NotificationDelivery", description: "Delivery of a notification over one channel." });
 
 export const notifications = operationGroup("Notifications", "communications", {
   listNotifications: {

@@ -5,11 +5,11 @@ import { FullName, Password, User } from "../people/people.ts";
 import { allRoles } from "../roles.ts";
 import { Phone, text } from "../values.ts";
 
-const STEPS = 50;
-/** Completed onboarding steps, named by the caller. */
-const Steps = z
+const MAX_STEPS = 50;
+/** Onboarding steps with their results: names and values are chosen by the caller. */
+const OnboardingSteps = z
   .record(text(1, 80), z.union([z.boolean(), text(0, 200), z.number()]))
-  .refine((steps) => Object.keys(steps).length <= STEPS, { params: { code: "too_long" }, message: `steps can have at most ${STEPS} members.` });
+  .refine((steps) => Object.keys(steps).length <= MAX_STEPS, { params: { code: "too_long" }, message: `steps can have at most ${MAX_STEPS} members.` });
 
 export const me = operationGroup("Auth", "identity", {
   updateMe: {
@@ -29,7 +29,7 @@ export const me = operationGroup("Auth", "identity", {
     path: "/api/auth/me/phone",
     summary: "change their own phone number",
     access: allRoles,
-    description: "Returned in E.164 format. Consent to text messages belongs to the previous number and ends with the change.",
+    description: "The number is returned in E.164 format. Consent to text messages applies to the previous number only, so it ends with the change.",
     body: body({
       phone: Phone.describe("New phone number of the user. Numbers without a country code are US numbers."),
     }),
@@ -41,7 +41,7 @@ export const me = operationGroup("Auth", "identity", {
     path: "/api/auth/me/consent",
     summary: "change their own consent to messages",
     access: allRoles,
-    description: "Every change is stored as an append-only consent record with its time, network address and `source`.",
+    description: "Every consent that is sent is stored as an append-only consent record with its time, network address and `source`.",
     body: body({
       smsConsent: z.boolean().describe("Consent to text messages: `true` gives it, `false` withdraws it. Unchanged when omitted."),
       emailConsent: z.boolean().describe("Consent to e-mail messages: `true` gives it, `false` withdraws it. Unchanged when omitted."),
@@ -70,7 +70,7 @@ export const me = operationGroup("Auth", "identity", {
     access: allRoles,
     description: "Can be called once; a second call returns 409. The first admin to complete the onboarding also completes that of the organization.",
     body: body({
-      steps: Steps.optional().describe("Completed steps with their results, at most 50. Stored in the audit log."),
+      steps: OnboardingSteps.optional().describe("Completed steps with their results, at most 50. Stored in the audit log."),
     }),
     response: { user: User },
     errors: [404, 409],

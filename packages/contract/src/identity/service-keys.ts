@@ -4,26 +4,26 @@ import { admins } from "../roles.ts";
 import { Id, Instant, text } from "../values.ts";
 
 const services = ["identity", "portfolio", "ledger", "communications", "imports"] as const;
-/** Scopes of service keys: `<service>:read` or `<service>:write`; `write` includes `read`. */
+/** Scopes of service keys: `<service>:read` for GET operations, `<service>:write` for all operations of a service. */
 const scopes = services.flatMap((service) => [`${service}:read`, `${service}:write`] as const);
 export type KeyScope = (typeof scopes)[number];
 
-/** Returns the scope that a service key lacks for an operation, `write` for a read-only key, or undefined when the key may call the operation. */
+/** Returns the scope that a service key lacks for an operation: `write` if the key is read-only, undefined if the key may call the operation. */
 export function missingKeyScope(
-  { isReadOnly, scopes: reach }: { isReadOnly: boolean; scopes?: readonly string[] | null | undefined },
+  { isReadOnly, scopes: keyScopes }: { isReadOnly: boolean; scopes?: readonly string[] | null | undefined },
   { service, operation }: { service: string; operation: { method: string } },
 ): string | undefined {
   const isRead = operation.method === "GET";
   if (isReadOnly && !isRead) return "write";
-  const [needed, more] = [`${service}:${isRead ? "read" : "write"}`, `${service}:write`];
-  return !reach || reach.includes(needed) || reach.includes(more) ? undefined : needed;
+  const needed = `${service}:${isRead ? "read" : "write"}`;
+  return !keyScopes || keyScopes.includes(needed) || keyScopes.includes(`${service}:write`) ? undefined : needed;
 }
 
 const terms = {
   name: text(1, 80).describe("Name of the service key, such as the program that uses it."),
   role: z.enum(["manager", "staff"]).describe("Role of the service key. The key may call the operations of this role."),
 };
-const readOnly = "Restricts the service key to GET operations.";
+const READ_ONLY_DESCRIPTION = "Restricts the service key to GET operations.";
 const Scopes = z
   .array(z.enum(scopes))
   .min(1)
@@ -34,7 +34,7 @@ export const ServiceKey = z
   .strictObject({
     id: Id.describe("ID of the service key."),
     ...terms,
-    isReadOnly: z.boolean().describe(readOnly),
+    isReadOnly: z.boolean().describe(READ_ONLY_DESCRIPTION),
     clientId: z.string().describe("Client ID of the service key, sent to `POST /api/auth/token`."),
     scopes: z
       .array(z.enum(scopes))
@@ -54,7 +54,7 @@ export const ServiceKey = z
   });
 export type ServiceKey = z.output<typeof ServiceKey>;
 
-const withSecret = {
+const secretResponse = {
   serviceKey: ServiceKey,
   clientSecret: z.string().describe("Client secret of the service key. Returned only once; only a digest is stored."),
 };
@@ -65,7 +65,7 @@ export const serviceKeys = operationGroup("Accounts", "identity", {
     path: "/api/accounts/service-keys",
     summary: "list service keys",
     access: admins,
-    description: "Returns at most 200 service keys: those in use first, then the revoked ones, newest first in both groups.",
+    description: "Returns at most 200 service keys: the keys that are not revoked first, newest first in both groups.",
     response: { serviceKeys: z.array(ServiceKey).describe("Service keys of the organization.") },
   },
   createServiceKey: {
@@ -77,11 +77,11 @@ export const serviceKeys = operationGroup("Accounts", "identity", {
       "A read-only key can call only GET operations. A key with `scopes` can call only the services they name: `read` permits GET operations, `write` all operations. Other calls return 403 `scope_forbidden`; `permissions` of `GET /api/auth/me` lists the permitted operations. A key with scopes cannot open the event stream.",
     body: body({
       ...terms,
-      isReadOnly: z.boolean().default(false).describe(readOnly),
+      isReadOnly: z.boolean().default(false).describe(READ_ONLY_DESCRIPTION),
       scopes: Scopes.optional().describe("Scopes of the service key, each named once. Default: everything the role may do."),
       expiresAt: Instant.optional().describe("Time at which the service key expires, in the future. Default: no expiry."),
     }),
-    response: withSecret,
+    response: secretResponse,
   },
   rotateServiceKey: {
     method: "POST",
@@ -90,7 +90,7 @@ export const serviceKeys = operationGroup("Accounts", "identity", {
     access: admins,
     description:
       "Replaces the secret of the service key. The previous secret becomes invalid immediately; access tokens already issued remain valid until they expire.",
-    response: withSecret,
+    response: secretResponse,
     errors: [409],
   },
   deleteServiceKey: {

@@ -8,9 +8,9 @@ export const shortLinks = operationGroup("Auth", "identity", {
     summary: "follow a short link",
     access: "public",
     params: z.object({
-      shortCode: z.string().min(1).max(400).describe("Code of the short link."),
+      shortCode: z.string().min(1).max(400).describe("Code of the short link, the last part of a `shortInviteLink`."),
     }),
-    description: "Redirects to the invite of a `shortInviteLink`. Returns 404 once the invite has expired.",
+    description: "Redirects to the page of an invite. Returns 404 for an unknown code, and once the invite has expired.",
     response: {},
     redirects: true,
   },

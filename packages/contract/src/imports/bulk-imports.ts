@@ -4,7 +4,7 @@ import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { csvEnum, QueryBoolean, Id, Instant, listQuery, page, Search } from "../values.ts";
 
-/** Types of records a file can contain; all rows of a file have the same type. */
+/** Types of records that a file can contain; all rows of a file have the same type. */
 export const bulkEntityTypes = [
   "properties",
   "units",
@@ -30,11 +30,12 @@ export type BulkImportMode = (typeof bulkImportModes)[number];
 
 /** Maximum size of an uploaded file: 20 MiB. */
 export const BULK_FILE_MAX_BYTES = 20_971_520;
-export const BULK_ROWS_AT_MOST = 50_000;
+/** Maximum number of rows of an uploaded file. */
+export const MAX_BULK_ROWS = 50_000;
 
 const entityType = z.enum(bulkEntityTypes).describe("Type of the records in the file.");
 const mode = z.enum(bulkImportModes);
-const modes =
+const MODE_DESCRIPTION =
   "Handling of rows whose record already exists: with `create` they are errors; with `upsert` they change the existing record, or leave it unchanged when nothing differs.";
 
 export const BulkImport = z
@@ -42,8 +43,10 @@ export const BulkImport = z
     id: Id.describe("ID of the bulk import."),
     organizationId: Id.describe("ID of the organization the bulk import belongs to."),
     entityType,
-    mode: mode.describe(modes),
-    dryRun: z.boolean().describe("Indicates that the import waits in the status `ready` until it is started."),
+    mode: mode.describe(MODE_DESCRIPTION),
+    dryRun: z
+      .boolean()
+      .describe("Indicates that the import waits in the status `ready` until it is started; otherwise the valid rows are written after the validation."),
     fileName: z.string().describe("Name of the uploaded file."),
     sizeBytes: z.int().min(0).describe("Size of the file in bytes."),
     status: z
@@ -101,7 +104,7 @@ export const BulkImportRow = z
   .meta({ id: "BulkImportRow", description: "Row of a bulk import with its result." });
 export type BulkImportRow = z.output<typeof BulkImportRow>;
 
-const one = { bulkImport: BulkImport };
+const bulkImportResponse = { bulkImport: BulkImport };
 export const bulkImports = operationGroup("Bulk imports", "imports", {
   getBulkImportTemplate: {
     method: "GET",
@@ -145,14 +148,14 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     body: body({
       entityType,
       file: z.file().describe("CSV file to import."),
-      mode: mode.default("create").describe(modes),
+      mode: mode.default("create").describe(MODE_DESCRIPTION),
       dryRun: QueryBoolean.default(true).describe("Validates the rows only; the import is written when it is started."),
     }),
-    response: one,
+    response: bulkImportResponse,
     idempotent: true,
     streams: true,
   },
-  getBulkImport: { method: "GET", path: "/api/bulk-imports/{id}", summary: "read a bulk import", access: adminsAndManagers, response: one },
+  getBulkImport: { method: "GET", path: "/api/bulk-imports/{id}", summary: "read a bulk import", access: adminsAndManagers, response: bulkImportResponse },
   listBulkImportRows: {
     method: "GET",
     path: "/api/bulk-imports/{id}/rows",
@@ -171,7 +174,7 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     access: adminsAndManagers,
     description:
       "Writes the valid rows of an import that is `ready`, subject to the rules of each resource and on behalf of the caller. Returns immediately. Rows refused by a rule become errors, and the import then ends as `completed_with_errors`. The imports of an organization are written one after the other.",
-    response: one,
+    response: bulkImportResponse,
     errors: [409],
   },
   cancelBulkImport: {
@@ -180,7 +183,7 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     summary: "cancel bulk imports",
     access: adminsAndManagers,
     description: "Cancels the import before anything is written. Has no effect once writing has begun; the import is then returned unchanged.",
-    response: one,
+    response: bulkImportResponse,
     errors: [409],
   },
   getBulkImportErrors: {

@@ -8,20 +8,20 @@ export const leaseStatuses = ["draft", "pending", "active", "expired", "terminat
 export const TermType = z.enum(["fixed", "fixed_with_rollover", "month_to_month"]);
 export const LeaseKind = z.enum(["residential", "commercial"]);
 
-const LATE_FEE_TYPE =
+const LATE_FEE_TYPE_DESCRIPTION =
   "Late fee agreed in the lease: `none`, a `flat` amount, a `percent` of the unpaid balance of the rent charge, or a `daily` amount until paid. " +
   "Late-fee terms are recorded only; a late fee is charged by creating a charge.";
 
 /** Late-fee terms. */
 const lateFee = {
-  lateFeeType: z.enum(["none", "flat", "percent", "daily"]).describe(LATE_FEE_TYPE),
+  lateFeeType: z.enum(["none", "flat", "percent", "daily"]).describe(LATE_FEE_TYPE_DESCRIPTION),
   lateFeeAmountCents: NonNegativeCents.nullable().describe("Amount of a `flat` late fee, or amount per day of a `daily` late fee, in cents; null for none."),
   lateFeeGraceDays: z.int().min(0).max(365).nullable().describe("Grace period in days after the due date before a late fee applies; null for none."),
   lateFeePercentBps: z.int().min(0).max(10_000).nullable().describe("Rate of a `percent` late fee in basis points: 500 is 5 %. Null for none."),
 };
 
-/** Dates of the agreement besides its term. */
-const signing = {
+/** Move-in, signing and commencement of the lease. */
+const moveInAndSigning = {
   moveInDate: PlainDate.nullable().describe("Day on which the tenants move in; null for the start date."),
   signedAt: Instant.nullable().describe("Time at which the lease was signed; null when not recorded."),
   executedDate: PlainDate.nullable().describe("Day on which the last party signed the lease; null when not recorded."),
@@ -51,7 +51,7 @@ const common = {
   coTenantsJointlyLiable: z.boolean().describe("Whether each co-tenant is liable for the full balance of the lease."),
   depositRequiredCents: NonNegativeCents.describe("Security deposit agreed in the lease, in cents. Recorded only; no charge is created."),
 };
-const END_DATE = "Last day of the lease; null for a month-to-month lease without an end.";
+const END_DATE_DESCRIPTION = "Last day of the lease; null for a month-to-month lease without an end.";
 
 export const Lease = z
   .strictObject({
@@ -72,9 +72,9 @@ export const Lease = z
     leaseKind: common.leaseKind,
     termType: common.termType,
     startDate: common.startDate,
-    endDate: PlainDate.nullable().describe(END_DATE),
+    endDate: PlainDate.nullable().describe(END_DATE_DESCRIPTION),
     terminationDate: PlainDate.nullable().describe("Last day of a terminated lease; null unless terminated."),
-    ...signing,
+    ...moveInAndSigning,
     rentCents: common.rentCents,
     rentChargeDay: common.rentChargeDay,
     ...lateFee,
@@ -112,29 +112,29 @@ export const Lease = z
   .meta({ id: "Lease", description: "An agreement to rent one unit, with its term, rent, occupants and status." });
 export type Lease = z.output<typeof Lease>;
 
-export const endNotBeforeStart = (terms: { startDate: string; endDate?: string | undefined }) => !terms.endDate || terms.endDate >= terms.startDate;
-export const endFirst = { path: ["endDate"], params: { code: "before_start" }, message: "endDate cannot be before startDate." };
+export const endsOnOrAfterStart = (terms: { startDate: string; endDate?: string | undefined }) => !terms.endDate || terms.endDate >= terms.startDate;
+export const endBeforeStartIssue = { path: ["endDate"], params: { code: "before_start" }, message: "endDate cannot be before startDate." };
 
 const { coTenantsJointlyLiable, depositRequiredCents, ...core } = common;
 const terms = {
   ...core,
   ...lateFee,
-  ...signing,
+  ...moveInAndSigning,
   coTenantsJointlyLiable,
   depositRequiredCents,
   prorateFirstMonth: z.boolean().describe("Whether the rent of a first month that does not start on the first day of the month is prorated."),
   createRecurringRent: z.boolean().describe("Whether a recurring charge for the rent is created when the lease is activated."),
 };
 
-export const LeaseChanges = body({ ...terms, endDate: PlainDate.nullable().describe(END_DATE) }).partial();
+export const LeaseChanges = body({ ...terms, endDate: PlainDate.nullable().describe(END_DATE_DESCRIPTION) }).partial();
 
 export const NewLease = body({
   ...terms,
   endDate: PlainDate.optional().describe("Last day of the lease, not before the start date. Required unless `termType` is `month_to_month`."),
   leaseKind: LeaseKind.default("residential").describe("Use of the unit under the lease. Default `residential`."),
   rentChargeDay: DayOfMonth.default(1).describe("Day of the month on which rent is due; the last day of the month in shorter months. Default 1."),
-  ...z.strictObject({ ...lateFee, ...signing }).partial().shape,
-  lateFeeType: lateFee.lateFeeType.optional().describe(`${LATE_FEE_TYPE} Default \`none\`.`),
+  ...z.strictObject({ ...lateFee, ...moveInAndSigning }).partial().shape,
+  lateFeeType: lateFee.lateFeeType.optional().describe(`${LATE_FEE_TYPE_DESCRIPTION} Default \`none\`.`),
   coTenantsJointlyLiable: coTenantsJointlyLiable.default(true),
   occupants: z
     .array(OccupantTerms)
@@ -149,9 +149,9 @@ export const NewLease = body({
   ),
   activate: z.boolean().default(false).describe("Whether to activate the lease in the same request. Default `false`: the lease stays a draft."),
 })
-  .refine((terms) => terms.endDate ?? terms.termType === "month_to_month", {
+  .refine(({ endDate, termType }) => endDate ?? termType === "month_to_month", {
     path: ["endDate"],
     params: { code: "required" },
     message: "endDate is required unless the lease is month to month.",
   })
-  .refine(endNotBeforeStart, endFirst);
+  .refine(endsOnOrAfterStart, endBeforeStartIssue);

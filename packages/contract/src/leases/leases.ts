@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Charge } from "../ledger/charges.ts";
-import { endFirst, endNotBeforeStart, Lease, LeaseChanges, LeaseKind, leaseStatuses, NewLease, TermType } from "./lease.schema.ts";
+import { endBeforeStartIssue, endsOnOrAfterStart, Lease, LeaseChanges, LeaseKind, leaseStatuses, NewLease, TermType } from "./lease.schema.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { ParkingRight } from "./parking-rights.ts";
@@ -134,7 +134,7 @@ export const leases = operationGroup("Leases", "portfolio", {
       moveInDate: PlainDate.optional().describe("Move-in date of the renewal and its occupants. Default the dates of the renewed lease."),
       rentCents: NonNegativeCents.optional().describe("Monthly rent of the renewal in cents. Default the rent of the renewed lease on the start date."),
       termType: TermType.optional().describe("Term type of the renewal. Default the term type of the renewed lease."),
-    }).refine(endNotBeforeStart, endFirst),
+    }).refine(endsOnOrAfterStart, endBeforeStartIssue),
     response: withRules("Draft renewal."),
     errors: [409],
     idempotent: true,

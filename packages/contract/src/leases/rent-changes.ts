@@ -8,12 +8,17 @@ const ProrationLine = z
   .strictObject({
     from: PlainDate.describe("First day of the line."),
     to: PlainDate.describe("Last day of the line."),
-    days: z.int().min(1).describe("Number of days of the line, first and last day included, as counted by the method."),
-    daysInPeriod: z.int().min(1).describe("Number of days that the rent is divided by: the days of the month, 30 or 365, depending on the method."),
+    days: z.int().min(1).describe("Number of days of the line, first and last day included, as counted by the method of the proration."),
+    daysInPeriod: z
+      .int()
+      .min(1)
+      .describe(
+        "Number of days that the rent is divided by: the days of the month, 30 or 365, depending on the method. With `annual_365`, twelve monthly rents are divided.",
+      ),
     rentCents: NonNegativeCents.describe("Monthly rent in cents on these days."),
     amountCents: Cents.describe("Prorated rent in cents for these days, rounded half up."),
   })
-  .meta({ id: "ProrationLine", description: "Prorated rent for days of one month with the same monthly rent." });
+  .meta({ id: "ProrationLine", description: "Prorated rent for consecutive days of one month with the same monthly rent." });
 
 export const Proration = z
   .strictObject({
@@ -36,13 +41,13 @@ export const RentChange = z
     previousRentCents: NonNegativeCents.describe("Monthly rent in cents up to the day before `effectiveDate`."),
     noticeSentOn: PlainDate.nullable().describe("Date on which notice of the change was sent to the tenant, or null."),
     createdAt: Instant.describe("Time at which the rent change was recorded."),
-    updatedAt: Instant.describe("Time at which the rent change was last changed."),
+    updatedAt: Instant.describe("Time at which the rent change was last updated."),
     deletedAt: Instant.nullable().describe("Time at which the rent change was withdrawn. Null for a rent change in effect or scheduled."),
   })
   .meta({ id: "RentChange", description: "Change of the monthly rent during a lease." });
 export type RentChange = z.output<typeof RentChange>;
 
-const changed = {
+const rentChangeResponse = {
   rentChange: RentChange,
   recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charge rules of the lease after the change."),
 };
@@ -89,7 +94,7 @@ export const rentChanges = operationGroup("Leases", "portfolio", {
       params: { code: "max" },
       message: "noticeSentOn cannot be after effectiveDate.",
     }),
-    response: changed,
+    response: rentChangeResponse,
     errors: [409],
     idempotent: true,
   },
@@ -100,7 +105,7 @@ export const rentChanges = operationGroup("Leases", "portfolio", {
     access: adminsAndManagers,
     description:
       "Withdraws a change whose effective date is in the future; the previous rent continues. Returns 409 `resource_in_use` when rent is already charged for the effective date.",
-    response: changed,
+    response: rentChangeResponse,
     errors: [409],
   },
 });

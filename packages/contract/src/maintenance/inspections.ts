@@ -37,15 +37,15 @@ export const Inspection = z
     cancelReason: z.string().nullable().describe("Reason for the cancellation; null when not cancelled or not given."),
     areas: z.array(InspectionArea).describe("Inspected areas with their items."),
     signatures: z.array(Signature).describe("Signatures given on completion."),
-    createdByUserId: Id.nullable().describe("User who created the inspection; null when no user did."),
+    createdByUserId: Id.nullable().describe("ID of the user or service key that created the inspection, or null."),
     createdAt: Instant.describe("Time at which the inspection was created."),
     updatedAt: Instant.describe("Time at which the inspection was last changed."),
   })
   .meta({ id: "Inspection", description: "A scheduled visit that records the condition of a property or unit." });
 export type Inspection = z.output<typeof Inspection>;
 
-const answer = (inspection: string) => ({ inspection: Inspection.describe(inspection) });
-const unfinished = "A completed or cancelled inspection cannot be changed.";
+const inspectionResponse = (description: string) => ({ inspection: Inspection.describe(description) });
+const IMMUTABLE_WHEN_FINAL = "A completed or cancelled inspection cannot be changed.";
 
 export const inspections = operationGroup("Inspections", "portfolio", {
   listInspections: {
@@ -92,7 +92,7 @@ export const inspections = operationGroup("Inspections", "portfolio", {
         params: { code: "not_allowed" },
         message: "Send either templateId or areas: the areas come from the template.",
       }),
-    response: answer("Created inspection."),
+    response: inspectionResponse("Created inspection."),
     idempotent: true,
   },
   getInspection: {
@@ -101,7 +101,7 @@ export const inspections = operationGroup("Inspections", "portfolio", {
     summary: "read an inspection",
     access: officeRoles,
     response: {
-      ...answer("Requested inspection."),
+      ...inspectionResponse("Requested inspection."),
       documents: z.array(Document).describe("Documents attached to the inspection, newest first, at most 100."),
     },
   },
@@ -111,10 +111,10 @@ export const inspections = operationGroup("Inspections", "portfolio", {
     summary: "change inspections",
     access: officeRoles,
     description:
-      `${unfinished} The property, unit and lease cannot be changed once an item has a work order. ` +
+      `${IMMUTABLE_WHEN_FINAL} The property, unit and lease cannot be changed once an item has a work order. ` +
       "Areas are changed with `PUT /api/inspections/{id}/areas`.",
     body: body(terms).partial(),
-    response: answer("Inspection after the change."),
+    response: inspectionResponse("Inspection after the change."),
     errors: [409],
   },
   saveInspectionAreas: {
@@ -126,9 +126,9 @@ export const inspections = operationGroup("Inspections", "portfolio", {
       "Replaces all areas at once. Send `If-Match` with the `ETag` of the version that was read: of two concurrent saves the second then returns 412; " +
       "without `If-Match` the last save wins. An area or item sent with its id is kept, and members of an item that are not sent keep their values; " +
       "an entry without an id is added. Entries that are not sent are removed, except that an item with a work order returns 409. " +
-      `Documents must be attached to the inspection before they are referred to. ${unfinished}`,
+      `Documents must be attached to the inspection before they are referred to. ${IMMUTABLE_WHEN_FINAL}`,
     body: body({ areas: SentAreas.describe("Complete list of areas, at most 100.") }),
-    response: answer("Inspection with the saved areas."),
+    response: inspectionResponse("Inspection with the saved areas."),
     errors: [409],
   },
   startInspection: {
@@ -137,7 +137,7 @@ export const inspections = operationGroup("Inspections", "portfolio", {
     summary: "start inspections",
     access: officeRoles,
     description: "Changes the status from `scheduled` to `in_progress`. The caller becomes the inspector unless an inspector is assigned.",
-    response: answer("Started inspection."),
+    response: inspectionResponse("Started inspection."),
     errors: [409],
   },
   completeInspection: {
@@ -154,7 +154,7 @@ export const inspections = operationGroup("Inspections", "portfolio", {
       signatures: z.array(SentSignature).max(20).default([]).describe("Signatures that confirm the findings. Default none."),
       allowNotInspected: z.boolean().default(false).describe("Whether items may remain `not_inspected`. Default `false`."),
     }),
-    response: answer("Completed inspection."),
+    response: inspectionResponse("Completed inspection."),
     errors: [409],
   },
   cancelInspection: {
@@ -164,7 +164,7 @@ export const inspections = operationGroup("Inspections", "portfolio", {
     access: officeRoles,
     description: "Changes the status from `scheduled` or `in_progress` to `cancelled`.",
     body: body({ reason: text(1, 500).optional().describe("Reason for the cancellation.") }),
-    response: answer("Cancelled inspection."),
+    response: inspectionResponse("Cancelled inspection."),
     errors: [409],
   },
   createInspectionItemWorkOrder: {

@@ -4,7 +4,7 @@ import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, PlainDate } from "../values.ts";
 
-/** Event types recorded as activity: events of the portfolio and its money. Events of users and settings are in the audit log. */
+/** Event types recorded as activity: those of portfolio resources, invites, charges, payments and journal entries. Changes of users and settings are in the audit log. */
 export const activityTypes = [
   "property.created",
   "property.updated",
@@ -74,7 +74,7 @@ export const ActivityItem = z
     actorUserId: Id.nullable().describe("User or service key that caused the event; null for the system."),
     summary: z.string().describe("Sentence that describes the event, without amounts or names."),
   })
-  .meta({ id: "ActivityItem", description: "An event in the history of a property, lease or tenant. An entry contains ids only, neither amounts nor names." });
+  .meta({ id: "ActivityItem", description: "An event in the history of a property, lease or tenant. An entry contains no amounts or names." });
 export type ActivityItem = z.output<typeof ActivityItem>;
 
 const description =

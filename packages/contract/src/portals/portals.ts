@@ -19,7 +19,7 @@ export const PortalOccupant = Occupant.omit({ providerRole: true, notes: true, r
   description: "A person on a lease, without the internal remarks of the office.",
 });
 
-/** Lease view of the portals, without internal members and ledger figures. */
+/** Lease view of the portals, without members for the office only and without balances from the ledger. */
 export const PortalLease = Lease.omit({
   depositHeldCents: true,
   balanceCents: true,
@@ -29,7 +29,7 @@ export const PortalLease = Lease.omit({
   deletedAt: true,
 })
   .extend({ occupants: z.array(PortalOccupant).describe("Occupants and guarantors of the lease, including released ones, the primary occupant first.") })
-  .meta({ id: "PortalLease", description: "A lease as its tenants see it." });
+  .meta({ id: "PortalLease", description: "A lease in the tenant portal." });
 export type PortalLease = z.output<typeof PortalLease>;
 
 /** Query and response of the portals' document lists, which contain only documents shared with the caller. */
@@ -46,4 +46,4 @@ export const portalDocuments = {
 };
 
 /** Body of a comment on a work order. */
-export const comment = body({ body: text(1, 4000).describe("Text of the comment, added to the work order as a note.") });
+export const CommentBody = body({ body: text(1, 4000).describe("Text of the comment, added to the work order as a note.") });

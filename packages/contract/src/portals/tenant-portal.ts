@@ -3,7 +3,7 @@ import { Document } from "../documents/documents.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { ParkingRight } from "../leases/parking-rights.ts";
-import { comment, portalDocuments, PortalLease, PortalOrganization } from "./portals.ts";
+import { CommentBody, portalDocuments, PortalLease, PortalOrganization } from "./portals.ts";
 import { RecurringChargeRule } from "../ledger/recurring-charges.ts";
 import { Tenant } from "../people/tenants.ts";
 import { csvEnum, Id, listQuery, page, Search, text } from "../values.ts";
@@ -150,7 +150,7 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     summary: "comment on their own maintenance requests",
     access: tenant,
     description: "Adds a note that the office and the tenant can read, also to a finished request.",
-    body: comment,
+    body: CommentBody,
     response: { workOrder: MaintenanceRequest.describe("Commented maintenance request."), note: Note.describe("Added note.") },
     idempotent: true,
   },

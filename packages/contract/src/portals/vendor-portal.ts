@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Document } from "../documents/documents.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
-import { comment, portalDocuments } from "./portals.ts";
+import { CommentBody, portalDocuments } from "./portals.ts";
 import { Property } from "../properties/properties.ts";
 import { csvEnum, Instant, listQuery, NonNegativeCents, page, Search, text } from "../values.ts";
 import { Vendor } from "../people/vendors.ts";
@@ -163,7 +163,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     summary: "comment on work orders assigned to them",
     access: vendor,
     description: "Adds a note that the office and the vendor can read, also to a finished work order.",
-    body: comment,
+    body: CommentBody,
     response: { ...assigned("Commented work order."), note: Note.describe("Added note.") },
     idempotent: true,
   },

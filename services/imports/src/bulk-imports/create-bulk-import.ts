@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { BULK_ROWS_AT_MOST, type BulkEntityType, type BulkImport, type bulkImports } from "@freehold/contract/imports/bulk-imports";
+import { MAX_BULK_ROWS, type BulkEntityType, type BulkImport, type bulkImports } from "@freehold/contract/imports/bulk-imports";
 import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -46,7 +46,7 @@ export async function createBulkImport(db: OrgDb, store: FileStore, { file, ...s
 
 async function inspectBulkFile({ name, path }: ReceivedFile, entityType: BulkEntityType): Promise<FileInspection & MappedColumns> {
   const form = bulkForm(entityType);
-  const options = { isColumnName: columnNameMatcher([form]), maxRows: BULK_ROWS_AT_MOST };
+  const options = { isColumnName: columnNameMatcher([form]), maxRows: MAX_BULK_ROWS };
   const { file, samples } = await withFileName(name, () => inspectFile(() => createReadStream(path), "generic", options));
   const mapped = mapColumns(form, file.header, samples);
   requireColumns(displayFileName(name), entityType, mapped);
