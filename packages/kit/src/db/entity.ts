@@ -7,9 +7,10 @@ import { sql, type RawBuilder } from "./statement.ts";
 
 export { defineEntity, p } from "@mikro-orm/core";
 
+/** Returns a new id, a UUID version 7: ids sort by creation time. */
 export const newId = (): string => randomUUIDv7();
 
-/** Columns of every row of an organization. The primary key is (organization_id, id), so a foreign key cannot refer to another organization. */
+/** Columns of every row of an organization. The primary key is (organization_id, id), so that foreign keys include the organization and cannot refer to another one. */
 export const orgColumns = {
   organizationId: p.uuid().primary(),
   id: p.uuid().primary().onCreate(newId),
@@ -48,7 +49,7 @@ export const orgColumnsSql = `
   version int not null default 1,
   primary key (organization_id, id)`;
 
-/** Array literal of PostgreSQL with every element quoted: an unquoted `null` would become NULL, and JSON's escapes are unknown there. */
+/** Array of texts as a PostgreSQL literal with every element quoted: an unquoted `null` would become NULL, and JSON escapes are not valid in array literals. */
 class TextArrayType extends ArrayType {
   override convertToDatabaseValue(texts: string[]): string {
     return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
@@ -59,23 +60,23 @@ export const textArray = () => p.type(TextArrayType).$type<string[]>();
 
 export const cents = () => p.bigint("number").$type<Cents>();
 export const plainDate = () => p.date();
-/** Text column limited to the given values; a check constraint in the migration enforces them. */
+/** Text column typed by the given values. Only a check constraint in the migration enforces them. */
 export const enumText = <const V extends readonly string[]>(_values: V) => p.text().$type<V[number]>();
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const bookkeeping = new Set(["createdAt", "updatedAt", "version"]);
+const metadataColumns = new Set(["createdAt", "updatedAt", "version"]);
 
 /**
  * Returns the select list of an entity's columns under a table alias, so that its rows have the members of the entity.
- * `omit` leaves out columns that are not answered, such as encrypted ones.
+ * Members in `omit` are left out, such as encrypted columns. `id` comes first, the times and the version last.
  */
 export function columnsOf<E extends object>(entity: EntityClass<E>, alias: string, omit: readonly (keyof E & string)[] = []): RawBuilder<unknown> {
   const { properties } = EntitySchema.REGISTRY.get(entity)!.meta;
-  const own = Object.entries(properties as Record<string, { name?: string }>).filter(([member]) => !omit.includes(member as keyof E & string));
+  const selected = Object.entries(properties as Record<string, { name?: string }>).filter(([member]) => !omit.includes(member as keyof E & string));
   const ordered = [
-    ...own.filter(([member]) => member === "id"),
-    ...own.filter(([member]) => member !== "id" && !bookkeeping.has(member)),
-    ...own.filter(([member]) => bookkeeping.has(member)),
+    ...selected.filter(([member]) => member === "id"),
+    ...selected.filter(([member]) => member !== "id" && !metadataColumns.has(member)),
+    ...selected.filter(([member]) => metadataColumns.has(member)),
   ];
   return sql.join(ordered.map(([member, { name }]) => sql.ref(`${alias}.${name ?? snakeCase(member)}`)));
 }

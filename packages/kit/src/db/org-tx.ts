@@ -1,4 +1,4 @@
-/** The unit of work of one organization. */
+/** Transactions over the entities of one organization. */
 import type { Envelope } from "@freehold/contract/events";
 import { LockMode, type EntityClass, type EntityData, type FilterQuery, type FindOneOptions, type RequiredEntityData } from "@mikro-orm/core";
 import type { EntityManager } from "@mikro-orm/postgresql";
@@ -10,13 +10,13 @@ import { compile, type RawBuilder } from "./statement.ts";
 
 type Identified = { id: string; organizationId: string; version: number };
 
-/** A transaction of one organization over entities. Statements see the entity changes made before them. */
+/** Transaction over the entities of one organization. SQL statements see the entity changes made before them. */
 export class OrgTx implements StatementRunner {
   readonly db: OrgDb;
   readonly #em: EntityManager;
   /** Events that commit with the transaction, in the order of publication. */
   readonly events: Envelope[] = [];
-  /** Set when the transaction requests a job. */
+  /** Set when the transaction has requested a job. */
   hasJobRequests = false;
   readonly changeTracker: ChangeTracker | undefined;
   #ifMatch: number | undefined;
@@ -51,19 +51,22 @@ export class OrgTx implements StatementRunner {
   findOne<E extends object>(entity: EntityClass<E>, where: FilterQuery<E>, options: FindOneOptions<E> = {}): Promise<E | null> {
     return this.#em.findOne(entity, where as never, options as never) as Promise<E | null>;
   }
-  /** Locks one row until the commit. Throws 404 when the organization has no such row, 412 when `If-Match` names another version. */
+  /**
+   * Locks one row until the commit. Throws 404 when the organization has no such row. The first row that a transaction locks
+   * with this method is the one that `If-Match` refers to: throws 412 when it has another version.
+   */
   async getForUpdate<E extends Identified>(entity: EntityClass<E>, id: string, resource: string, where: FilterQuery<E> = {}): Promise<E> {
     const row = await this.#em.findOne(entity, { ...(where as object), id } as never, { lockMode: LockMode.PESSIMISTIC_WRITE } as never);
     if (!row) throw notFound(resource);
-    const expected = this.#ifMatch;
+    const expectedVersion = this.#ifMatch;
     this.#ifMatch = undefined;
-    if (expected !== undefined && expected !== (row as Identified).version) {
+    if (expectedVersion !== undefined && expectedVersion !== (row as Identified).version) {
       throw preconditionFailed(`The ${resource.toLowerCase()} has changed since you read it. Read it again and repeat the change.`, "version_conflict");
     }
     this.changeTracker?.track(entity, [row as Identified]);
     return row as E;
   }
-  /** Locks several rows until the commit, in the order of their ids so that two transactions cannot deadlock. */
+  /** Locks the existing rows of the ids until the commit, in the order of ids, so that two transactions that lock only these rows cannot deadlock. */
   async findAllForUpdate<E extends Identified>(entity: EntityClass<E>, ids: readonly string[]): Promise<E[]> {
     const rows = await this.#em.find(entity, { id: { $in: [...ids] } } as never, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } } as never);
     this.changeTracker?.track(entity, rows as Identified[]);

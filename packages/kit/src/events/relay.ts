@@ -1,6 +1,7 @@
 /**
- * Publishes the outbox. One relay at a time holds the service's lease; another replica takes over seconds after it died.
- * An event is marked as published only after the stream has acknowledged it, and the stream drops duplicates by event id.
+ * Publishes the events of the outbox. One relay at a time holds the service's lease; another replica takes over seconds after
+ * the holder died. An event is marked as published only after the stream has acknowledged it. An event published twice within
+ * the stream's duplicate window is dropped by its id; later duplicates reach the subscribers.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
@@ -16,8 +17,8 @@ const LEASE_RENEWAL_MS = 1_000;
 const PUBLISH_TIMEOUT_MS = 3_000;
 const OUTBOX_RETENTION_DAYS = 7;
 const CLEANUP_MS = 3_600_000;
-/** One of so many consecutive failures is logged. */
-const LOG_EVERY = 20;
+/** The first of this many consecutive failures is logged. */
+const LOG_EVERY_FAILURES = 20;
 
 interface OutboxRow {
   position: number;
@@ -30,53 +31,55 @@ interface OutboxRow {
   isPublished: boolean;
 }
 
-/** Progress of filling a new stream, as outbox positions. */
+/** Progress of filling a new stream from the outbox. */
 interface Refill {
   epoch: string;
-  after: number;
-  until: number;
+  /** Position of the last event that was published. */
+  publishedPosition: number;
+  /** Position of the last event to publish. */
+  lastPosition: number;
 }
 
 export interface Relay {
   /** Publishes new events without waiting for the next poll. */
   wake(): void;
-  /** Returns the number of events still to be published. */
+  /** Returns the number of events that are not marked as published or are to be published again in a refill. */
   backlog(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts the relay. It works across organizations and reads nothing but the outbox. */
+/** Starts the relay. It works across organizations and accesses only the outbox and its lease. */
 export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
   const holder = newId();
   let isStopping = false;
   let wakeUp: () => void = () => undefined;
   /** Set by `wake` during a batch, which may have missed the new events. */
-  let isAwaited = false;
+  let isWakeRequested = false;
   let cleanedUpAt = 0;
   let renewAt = 0;
-  /** Epoch of the stream that has every event marked as published. */
+  /** Epoch of the stream that contains every retained event marked as published. */
   let filledEpoch: string | undefined;
   /** Set while a new stream is being filled with the retained events, published or not. */
   let refill: Refill | undefined;
-  /** Positions that the stream has acknowledged and the outbox does not show as published yet. */
+  /** Positions of events that the stream has acknowledged and that are not yet marked as published. */
   const unmarked = new Set<number>();
   let marking: Promise<void> | undefined;
 
   const all = <R>(query: RawBuilder<R>): Promise<R[]> => sendOnce(pool, query);
 
-  /** Acquires or renews the lease and tells whether this replica holds it. */
+  /** Acquires or renews the lease. Returns true if this replica holds it. */
   async function holdLease(): Promise<boolean> {
     if (performance.now() < renewAt) return true;
-    const held = await all(sql`insert into relay_lease (name, holder, until) values ('outbox', ${holder}, now() + make_interval(secs => ${LEASE_SECONDS}))
+    const heldLeases = await all(sql`insert into relay_lease (name, holder, until) values ('outbox', ${holder}, now() + make_interval(secs => ${LEASE_SECONDS}))
       on conflict (name) do update set holder = excluded.holder, until = excluded.until where relay_lease.until < now() or relay_lease.holder = excluded.holder
       returning name`);
-    if (held.length === 0) filledEpoch = refill = undefined;
+    if (heldLeases.length === 0) filledEpoch = refill = undefined;
     else renewAt = performance.now() + LEASE_RENEWAL_MS;
-    return held.length > 0;
+    return heldLeases.length > 0;
   }
 
-  /** Tells whether the stream is filled; begins a refill when it is new. */
-  async function isFilled(epoch: string): Promise<boolean> {
+  /** Returns true if the stream is filled. Begins a refill of a new stream. */
+  async function checkFilled(epoch: string): Promise<boolean> {
     if (refill?.epoch === epoch) return false;
     if (filledEpoch === epoch) return true;
     const [lease] = await all(sql<{ streamEpoch: string | null }>`select stream_epoch from relay_lease where name = 'outbox'`);
@@ -86,18 +89,18 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
     }>`select min(position) filter (where created_at > now() - make_interval(hours => ${RETENTION_HOURS})) as first,
       max(position) as last from outbox`);
     if (lease?.streamEpoch === epoch || !range?.first) await saveFilled(epoch);
-    else refill = { epoch, after: range.first - 1, until: range.last! };
+    else refill = { epoch, publishedPosition: range.first - 1, lastPosition: range.last! };
     return refill === undefined;
   }
 
-  /** Stores the epoch only when the stream is complete: a relay that takes over earlier starts the refill again, and the stream drops the duplicates. */
+  /** Stores the epoch of a complete stream. A relay that takes over before starts the refill again. */
   async function saveFilled(epoch: string): Promise<void> {
     await all(sql`update relay_lease set stream_epoch = ${epoch} where name = 'outbox' and holder = ${holder}`);
     filledEpoch = epoch;
     refill = undefined;
   }
 
-  /** Marks acknowledged events as published. Those left unmarked by a crash are published again, and the stream drops them. */
+  /** Marks acknowledged events as published. Those left unmarked by a crash are published again by the next holder. */
   async function markPublished(): Promise<void> {
     while (unmarked.size > 0) {
       const positions = [...unmarked];
@@ -106,7 +109,7 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
     }
   }
 
-  /** Marks in the background, beside the next batch, which also retries a failure. */
+  /** Marks acknowledged events in the background, while the next batch is published. A failure is retried after that batch. */
   function startMarking(): void {
     marking ??= markPublished()
       .catch(() => undefined)
@@ -115,39 +118,43 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
       });
   }
 
-  /** Publishes the events of one entity, each after the acknowledgement of the one before, so that a lost one is not overtaken. */
-  async function publishInOrder(rows: readonly OutboxRow[]): Promise<{ published: number[]; error?: unknown }> {
-    const published: number[] = [];
+  /**
+   * Publishes the events of one entity, each after the acknowledgement of the previous one, so that the first failure ends the
+   * sequence. Returns the positions of published events to be marked, and the error.
+   */
+  async function publishInOrder(rows: readonly OutboxRow[]): Promise<{ toMark: number[]; error?: unknown }> {
+    const toMark: number[] = [];
     try {
       for (const row of rows) {
         const trace = row.traceParent === null ? {} : { headers: traceHeaders(row.traceParent) };
         await bus.js.publish(subjectOf(row), row.envelope, { msgID: row.eventId, timeout: PUBLISH_TIMEOUT_MS, ...trace });
-        if (!row.isPublished) published.push(row.position);
+        if (!row.isPublished) toMark.push(row.position);
       }
-      return { published };
+      return { toMark };
     } catch (error) {
-      return { published, error };
+      return { toMark, error };
     }
   }
 
   const nextRows = (current: Refill | undefined) =>
     all(sql<OutboxRow>`select position, event_id, organization_id, envelope ->> 'entityId' as entity_id, envelope ->> 'type' as type, envelope::text as envelope, trace_parent,
         published_at is not null as is_published from outbox
-      where ${current ? sql`position > ${current.after} and position <= ${current.until}` : sql`published_at is null and position <> all(${[...unmarked]}::bigint[])`}
+      where ${current ? sql`position > ${current.publishedPosition} and position <= ${current.lastPosition}` : sql`published_at is null and position <> all(${[...unmarked]}::bigint[])`}
       order by position limit ${BATCH_SIZE}`);
 
+  /** Publishes one batch. Returns the batch size if more events may wait. */
   async function publishBatch(): Promise<number> {
     const epoch = streamEpochOf(await ensureStream(bus));
-    const current = (await isFilled(epoch)) ? undefined : refill;
+    const current = (await checkFilled(epoch)) ? undefined : refill;
     const rows = await nextRows(current);
     const results = await Promise.all([...Map.groupBy(rows, ({ entityId }) => entityId).values()].map(publishInOrder));
-    for (const position of results.flatMap(({ published }) => published)) unmarked.add(position);
+    for (const position of results.flatMap(({ toMark }) => toMark)) unmarked.add(position);
     startMarking();
     const failed = results.find(({ error }) => error !== undefined);
     if (failed) throw failed.error;
     if (!current) return rows.length;
-    current.after = rows.at(-1)?.position ?? current.until;
-    if (current.after >= current.until) await saveFilled(epoch);
+    current.publishedPosition = rows.at(-1)?.position ?? current.lastPosition;
+    if (current.publishedPosition >= current.lastPosition) await saveFilled(epoch);
     return BATCH_SIZE;
   }
 
@@ -160,7 +167,7 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
   async function run(): Promise<void> {
     let failures = 0;
     while (!isStopping) {
-      isAwaited = false;
+      isWakeRequested = false;
       try {
         if (await holdLease()) {
           while ((await publishBatch()) === BATCH_SIZE && !isStopping) await holdLease();
@@ -168,9 +175,9 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
         }
         failures = 0;
       } catch (error) {
-        if (failures++ % LOG_EVERY === 0) log.warn({ err: error }, "events are waiting to be published");
+        if (failures++ % LOG_EVERY_FAILURES === 0) log.warn({ err: error }, "events are waiting to be published");
       }
-      if (isAwaited && failures === 0) continue;
+      if (isWakeRequested && failures === 0) continue;
       await new Promise<void>((resolve) => {
         wakeUp = resolve;
         void sleep(POLL_MS, undefined, { ref: false }).then(resolve);
@@ -181,12 +188,12 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
   const running = run();
   return {
     wake: () => {
-      isAwaited = true;
+      isWakeRequested = true;
       wakeUp();
     },
     backlog: async () => {
-      const inRefill = refill ? sql`position > ${refill.after} and position <= ${refill.until}` : sql`false`;
-      return (await all(sql<{ count: number }>`select count(*) as count from outbox where published_at is null or ${inRefill}`))[0]!.count;
+      const isInRefill = refill ? sql`position > ${refill.publishedPosition} and position <= ${refill.lastPosition}` : sql`false`;
+      return (await all(sql<{ count: number }>`select count(*) as count from outbox where published_at is null or ${isInRefill}`))[0]!.count;
     },
     stop: async () => {
       isStopping = true;

@@ -43,14 +43,14 @@ const LIMITS = { fields: 20, parts: 50, fieldSize: 16_384, fieldNameSize: 100, h
 const UPLOAD_TIMEOUT_MS = 120_000;
 const WRITE_BUFFER_BYTES = 131_072;
 
-const malformed = (cause?: unknown, maxFiles = 1) =>
+const malformed = (maxFiles: number, cause?: unknown) =>
   new ApiError(400, `The body is not well-formed multipart/form-data with at most ${maxFiles === 1 ? "one file" : `${maxFiles} files`}.`, {
     code: "malformed_json",
     cause,
   });
 const duplicateMember = (name: string) => invalid([{ path: name, code: "unique", message: `${name} is sent twice. Send it once.` }]);
 
-/** Reads a whole body or throws and leaves no file. `discard` deletes the files that the handler has not moved. */
+/** Reads a whole body into members and files. An error leaves no file on disk. `discard` deletes the files that the handler has not moved. */
 export async function receiveMultipart(
   req: Request,
   { dir, maxBytes, maxFiles }: UploadOptions,
@@ -62,34 +62,33 @@ export async function receiveMultipart(
     await Promise.all(paths.map((path) => rm(path, { force: true })));
   };
   const abort = new AbortController();
-  const writing: Promise<void>[] = [];
+  const writes: Promise<void>[] = [];
   try {
     const members = new Map<string, unknown>();
-    const add = (name: string, value: unknown) => {
+    const addMember = (name: string, value: unknown) => {
       if (members.has(name)) throw duplicateMember(name);
       members.set(name, value);
     };
     await readParts(req, maxBytes, maxFiles ?? 1, {
-      member: add,
+      member: addMember,
       file: (name, stream, fileName, fail) => {
-        const several = members.get(name);
-        if (!Array.isArray(several)) add(name, maxFiles === undefined ? undefined : []);
+        if (!Array.isArray(members.get(name))) addMember(name, maxFiles === undefined ? undefined : []);
         const path = join(dir, newId());
         paths.push(path);
-        const place = writing.length;
+        const fileIndex = writes.length;
         const written = writeToDisk(stream, path, fileName ?? "", abort.signal).then((file) => {
           if (maxFiles === undefined) members.set(name, file);
-          else (members.get(name) as ReceivedFile[])[place] = file;
+          else (members.get(name) as ReceivedFile[])[fileIndex] = file;
         });
-        writing.push(written);
+        writes.push(written);
         written.catch(fail);
       },
     });
-    await Promise.all(writing);
+    await Promise.all(writes);
     return { members: Object.fromEntries([...members].map(([name, value]) => [name, Array.isArray(value) ? value.filter(Boolean) : value])), discard };
   } catch (error) {
     abort.abort();
-    await Promise.allSettled(writing);
+    await Promise.allSettled(writes);
     await discard();
     throw error;
   }
@@ -102,7 +101,7 @@ interface PartHandlers {
 
 /** Resolves when all parts have been read; rejects at the first error. */
 function readParts(req: Request, maxBytes: number, maxFiles: number, parts: PartHandlers): Promise<void> {
-  let guard: NodeJS.Timeout | undefined;
+  let timeout: NodeJS.Timeout | undefined;
   return new Promise<void>((resolve, reject) => {
     const attempt = (work: () => void) => {
       try {
@@ -115,7 +114,11 @@ function readParts(req: Request, maxBytes: number, maxFiles: number, parts: Part
     parser.on("field", (name, value, isNameCut, isValueCut) =>
       attempt(() => {
         if (isNameCut || isValueCut)
-          throw new ApiError(400, `A member of the body is longer than ${LIMITS.fieldSize / 1024} KiB.`, { code: "payload_too_large" });
+          throw new ApiError(
+            400,
+            `The name of a member is longer than ${LIMITS.fieldNameSize} bytes, or its value is longer than ${LIMITS.fieldSize / 1024} KiB.`,
+            { code: "payload_too_large" },
+          );
         parts.member(name, value);
       }),
     );
@@ -125,26 +128,26 @@ function readParts(req: Request, maxBytes: number, maxFiles: number, parts: Part
       stream.on("error", reject);
       attempt(() => parts.file(name, stream, fileName, reject));
     });
-    for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const) parser.once(limit, () => reject(malformed(undefined, maxFiles)));
-    parser.on("error", (error) => reject(malformed(error)));
+    for (const limit of ["filesLimit", "fieldsLimit", "partsLimit"] as const) parser.once(limit, () => reject(malformed(maxFiles)));
+    parser.on("error", (error) => reject(malformed(maxFiles, error)));
     parser.once("finish", resolve);
     // A body without its final boundary can leave the parser waiting.
-    guard = setTimeout(() => reject(malformed()), UPLOAD_TIMEOUT_MS);
-    req.once("close", () => req.complete || reject(malformed()));
+    timeout = setTimeout(() => reject(malformed(maxFiles)), UPLOAD_TIMEOUT_MS);
+    req.once("close", () => req.complete || reject(malformed(maxFiles)));
     req.pipe(parser);
   })
     .catch((error: unknown) => {
-      throw error instanceof ApiError ? error : malformed(error);
+      throw error instanceof ApiError ? error : malformed(maxFiles, error);
     })
     .finally(() => {
-      clearTimeout(guard);
+      clearTimeout(timeout);
       // The rest of a refused body is drained without being parsed.
       req.unpipe();
       req.resume();
     });
 }
 
-/** Writes a file to disk. A failing disk is a 503, not an error of the caller. */
+/** Writes a file to disk. Throws 503 when the disk fails. */
 async function writeToDisk(stream: BusboyFileStream, path: string, fileName: string, signal: AbortSignal): Promise<ReceivedFile> {
   addAbortSignal(signal, stream);
   const hash = createHash("sha256");
@@ -165,18 +168,18 @@ async function writeToDisk(stream: BusboyFileStream, path: string, fileName: str
   return new ReceivedFile(fileName, path, size, hash.digest("hex"));
 }
 
-/** Creates a writer with one reused buffer, so that network buffers can be collected at once. */
+/** Creates a writer that copies chunks into one reused buffer, so that the network buffers can be garbage-collected immediately. */
 function bufferedWriter(file: FileHandle) {
   const buffer = Buffer.allocUnsafeSlow(WRITE_BUFFER_BYTES);
   let length = 0;
   const flush = async () => {
-    for (let from = 0; from < length;) from += (await file.write(buffer, from, length - from)).bytesWritten;
+    for (let offset = 0; offset < length;) offset += (await file.write(buffer, offset, length - offset)).bytesWritten;
     length = 0;
   };
   const add = async (chunk: Buffer): Promise<void> => {
-    for (let from = 0; from < chunk.length;) {
-      const copied = chunk.copy(buffer, length, from);
-      from += copied;
+    for (let offset = 0; offset < chunk.length;) {
+      const copied = chunk.copy(buffer, length, offset);
+      offset += copied;
       length += copied;
       if (length === buffer.length) await flush();
     }

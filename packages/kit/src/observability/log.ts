@@ -1,9 +1,9 @@
-/** Structured logs: one line per request, with secrets redacted. */
+/** Structured logs as JSON lines: the log of the process, with secrets redacted, and one line per request. */
 import { destination, pino, stdTimeFunctions, type Logger } from "pino";
 
 export type { Logger } from "pino";
 
-const secret = [
+const SECRET_KEYS = [
   "password",
   "newPassword",
   "currentPassword",
@@ -18,7 +18,7 @@ const secret = [
 ];
 const FLUSH_MS = 250;
 
-/** Buffered output, flushed several times a second: a killed process loses at most the last 250 ms. */
+/** Buffered output, flushed every 250 ms: a killed process loses at most the lines since the last flush. */
 const out = destination({ fd: 1, sync: false, minLength: 8_192 });
 setInterval(() => out.flush(), FLUSH_MS).unref();
 process.on("exit", () => {
@@ -29,14 +29,14 @@ process.on("exit", () => {
   }
 });
 
-/** Creates the logger of a process. It redacts secrets up to two levels deep. */
+/** Creates the logger of a process. It redacts the values of secret keys at the top level and in the two levels of objects below. */
 export const createLogger = (name: string, level: string): Logger =>
   pino(
     {
       level,
       base: { service: name },
       timestamp: stdTimeFunctions.isoTime,
-      redact: { paths: secret.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[hidden]" },
+      redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: "[hidden]" },
     },
     out,
   );
@@ -57,4 +57,5 @@ export function requestLog(name: string, level: string): (line: RequestLine) => 
   return (line) => lines.info(line, "request");
 }
 
-export const elapsedMs = (started: number): number => Math.round((performance.now() - started) * 10) / 10;
+/** Returns the milliseconds since a time of `performance.now()`, with one decimal. */
+export const elapsedMs = (startedAt: number): number => Math.round((performance.now() - startedAt) * 10) / 10;
