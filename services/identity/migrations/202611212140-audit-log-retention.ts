@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Adds a function that deletes audit log entries after their retention period, a year at least. The service cannot delete
- * entries in any other way.
+ * Adds a function that deletes audit log entries after their retention period of at least a year, and schedules the job that
+ * calls it for every organization. The service cannot delete entries in any other way.
  */
 export class AuditLogRetention extends Migration {
   override up(): void {

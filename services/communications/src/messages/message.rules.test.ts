@@ -15,7 +15,7 @@ describe("initialDelivery", () => {
 });
 
 describe("retryDelaySeconds", () => {
-  test("increases with each failed attempt and ends after five", () => {
-    expect([1, 2, 3, 4, 5, 6].map(retryDelaySeconds)).toEqual([60, 300, 1_800, 7_200, 28_800, undefined]);
+  test("increases over five retries and is undefined after the sixth failed attempt", () => {
+    expect([1, 2, 3, 4, 5, 6].map((failedAttempts) => retryDelaySeconds(failedAttempts))).toEqual([60, 300, 1_800, 7_200, 28_800, undefined]);
   });
 });

@@ -8,7 +8,7 @@ export interface InitialDelivery {
   error: string | null;
 }
 
-/** Returns the provider and initial status of a message. A message without a configured provider is skipped. */
+/** Returns the provider and initial status of a message. An e-mail without a mail server or outbox is skipped, and so is every text message: there is no SMS provider. */
 export function initialDelivery(channel: Channel, configured: { mailServer: boolean; outbox: boolean }): InitialDelivery {
   if (channel === "sms") return { provider: "sms", status: "skipped", error: "not_configured" };
   if (configured.mailServer) return { provider: "smtp", status: "queued", error: null };
@@ -18,5 +18,5 @@ export function initialDelivery(channel: Channel, configured: { mailServer: bool
 
 const RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200, 28_800];
 
-/** Returns the delay before the next attempt, or undefined after the last one. */
+/** Returns the delay in seconds after the given number of failed attempts, or undefined after the sixth, which is the last. */
 export const retryDelaySeconds = (failedAttempts: number): number | undefined => RETRY_DELAYS_SECONDS[failedAttempts - 1];

@@ -23,6 +23,6 @@ const AuditEntrySchema = defineEntity({
   },
 });
 
-/** Audit log entry of one change: actor, address, and the values before and after. Append-only. */
+/** Audit log entry of one change: actor, network address, and the values before and after. Append-only until its retention period ends. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);

@@ -20,28 +20,31 @@ describe("resendUserInvite", () => {
     const { user, email, token } = await anInvitedUser(office);
     const response = await office.call("resendUserInvite", { params: { id: user.id } });
     expect(response.user).toEqual(user);
-    const next = tokenIn(response.inviteLink);
-    expect([await statusOf(token), await statusOf(next)]).toEqual([404, 200]);
+    const newToken = tokenIn(response.inviteLink);
+    expect([await statusOf(token), await statusOf(newToken)]).toEqual([404, 200]);
     const messages = await findEmails(email);
     expect([messages.length, messages[0]!.links.includes(response.inviteLink)]).toEqual([2, true]);
-    await anonymousClient().call("acceptInvite", { params: { token: next }, body: { password } });
+    await anonymousClient().call("acceptInvite", { params: { token: newToken }, body: { password } });
     expect((await anonymousClient().call("login", { body: { email, password } })).user.id).toBe(user.id);
   });
   test("replaces an expired invite", async () => {
-    const own = await anOffice();
-    const { user, token } = await anInvitedUser(own);
-    await expireInvites(own.organizationId);
+    const ownOffice = await anOffice();
+    const { user, token } = await anInvitedUser(ownOffice);
+    await expireInvites(ownOffice.organizationId);
     expect(await statusOf(token)).toBe(404);
-    expect(await statusOf(tokenIn((await own.call("resendUserInvite", { params: { id: user.id } })).inviteLink))).toBe(200);
+    expect(await statusOf(tokenIn((await ownOffice.call("resendUserInvite", { params: { id: user.id } })).inviteLink))).toBe(200);
   });
   test("replays a request with the same Idempotency-Key without another e-mail, and stores no token", async () => {
     const { user, email } = await anInvitedUser(office);
-    const request = { params: { id: user.id }, headers: { "Idempotency-Key": randomUUID() } };
-    const [first, again] = [await office.attempt("resendUserInvite", request), await office.attempt("resendUserInvite", request)];
-    expect([first.status, again.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
-    expect(again.body).toEqual(first.body);
+    const idempotencyKey = randomUUID();
+    const request = { params: { id: user.id }, headers: { "Idempotency-Key": idempotencyKey } };
+    const [first, replayed] = [await office.attempt("resendUserInvite", request), await office.attempt("resendUserInvite", request)];
+    expect([first.status, replayed.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
+    expect(replayed.body).toEqual(first.body);
     expect(await findEmails(email)).toHaveLength(2);
-    expect(await storedIn(office.organizationId, "idempotency_key")).not.toContain(tokenIn(first.body.inviteLink));
+    const storedKeys = await storedIn(office.organizationId, "idempotency_key");
+    expect(storedKeys).toContain(idempotencyKey);
+    expect(storedKeys).not.toContain(tokenIn(first.body.inviteLink));
   });
   test("leaves one invite valid after concurrent requests", async () => {
     const { user } = await anInvitedUser(office);
@@ -49,7 +52,7 @@ describe("resendUserInvite", () => {
     const statuses = await Promise.all(responses.map(({ inviteLink }) => statusOf(tokenIn(inviteLink))));
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
-  test("refuses a user who has accepted, is inactive or does not exist", async () => {
+  test("returns 409 for a user who has accepted or is inactive, and 404 for one who is deleted, of another organization or unknown", async () => {
     const accepted = await office.colleague("staff");
     const { user: inactive } = await anInvitedUser(office);
     await office.call("updateUser", { params: { id: inactive.id }, body: { isActive: false } });

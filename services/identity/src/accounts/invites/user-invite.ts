@@ -15,7 +15,7 @@ export async function readInviteExpiry(db: OrgDb, inviteId: string): Promise<Dat
   return new Date(row!.expiresAt);
 }
 
-/** Inserts an invite that expires seven days after `createdAt`, for a user without a password, and schedules the expiry job. */
+/** Inserts an invite for a user that expires seven days after `createdAt`, records it in the audit log and schedules the expiry job. */
 export async function addInvite(tx: OrgTx, userId: string, createdAt: Date): Promise<UserInvite> {
   const expiresAt = new Date(createdAt.getTime() + INVITE_LIFETIME_MS);
   const invite = tx.create(UserInvite, { id: newId(), userId, expiresAt, acceptedAt: null, revokedAt: null, createdByUserId: tx.principal.userId });
