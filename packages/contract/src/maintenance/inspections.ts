@@ -18,7 +18,9 @@ const terms = {
   leaseId: Id.nullable().describe("Lease that the inspection concerns, of the same property and unit; null for none."),
   type: InspectionType.describe("Type of the inspection; `pre_listing` precedes advertising a unit."),
   scheduledAt: Instant.describe("Time for which the inspection is scheduled."),
-  inspectorUserId: Id.nullable().describe("Active user of the office who inspects; null until assigned. Starting the inspection assigns the caller."),
+  inspectorUserId: Id.nullable().describe(
+    "Active user of the office who inspects; null until assigned. Starting an inspection without an inspector assigns the caller.",
+  ),
   summary: z.string().trim().max(8000).nullable().describe("Summary of the findings; null for none."),
 };
 
