@@ -61,8 +61,8 @@ export function applyAllocations(
     const charge = chargeById.get(chargeId);
     if (!charge) throw invalid([{ path, code: "not_found", message: "There is no charge with this id." }]);
     if (leaseId ? charge.leaseId !== leaseId : charge.tenantId !== tenantId) {
-      const owner = leaseId ? "lease" : "tenant";
-      throw invalid([{ path, code: "mismatch", message: `This charge belongs to another ${owner}. Name charges of the payment's own ${owner}.` }]);
+      const party = leaseId ? "lease" : "tenant";
+      throw invalid([{ path, code: "mismatch", message: `This charge belongs to another ${party}. Name charges of the payment's own ${party}.` }]);
     }
     return { charge, amountCents, chargeAfter: applyAllocation(charge, amountCents, `allocations.${index}.amountCents`) };
   });
