@@ -47,7 +47,7 @@ async function expectEvents(...published: [EventType, ...Portal[]][]): Promise<v
   for (const [type, ...audience] of published)
     for (const user of ["admin", "staff", ...audience] as Listener[]) if (streams.has(user)) expected.get(user)!.push(type);
   const isComplete = () => [...streams.keys()].every((user) => receivedTypes(user).length >= expected.get(user)!.length);
-  await eventually("event", () => Promise.resolve(isComplete() || undefined)).catch(() => undefined);
+  await eventually("event", () => isComplete()).catch(() => undefined);
   for (const user of streams.keys()) expect([user, receivedTypes(user).toSorted()]).toEqual([user, expected.get(user)!.toSorted()]);
 }
 

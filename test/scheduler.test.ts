@@ -49,14 +49,14 @@ test("a job that takes longer than its lease runs once, on one replica, until it
   const firstLease = await eventually("claimed job", claimedUntil);
   await eventually("end of the first lease", async () => {
     const { rows } = await database.pool.query<{ has_ended: boolean }>("select now() > $1 as has_ended", [firstLease]);
-    return rows[0]!.has_ended || undefined;
+    return rows[0]!.has_ended;
   });
   expect(startedCount).toBe(1);
   unblock.resolve();
   await waitUntilIdle();
   expect([startedCount, finishedCount]).toEqual([1, 1]);
   await schedule();
-  await eventually("second run", async () => finishedCount === 2 || undefined);
+  await eventually("second run", async () => finishedCount === 2);
   await Promise.all(replicas.map(({ stop }) => stop()));
   expect(startedCount).toBe(2);
 });
@@ -70,7 +70,7 @@ test("a job of a dead replica runs once on another replica when its lease expire
     return endHungJob.promise;
   };
   const dead = startScheduler(database, { [JOB]: hang }, log, { everyMs: 60_000, leaseMs: 60_000 });
-  await eventually("claimed job", async () => hasClaimed || undefined);
+  await eventually("claimed job", async () => hasClaimed);
   let runCount = 0;
   const job = () => {
     runCount++;
@@ -107,14 +107,14 @@ test("a job requested three times while it runs is run once more afterwards, nev
   };
   const replicas = [1, 2].map(() => startScheduler(database, { [JOB]: job }, log, { everyMs: 20 }));
   await schedule();
-  await eventually("running job", () => Promise.resolve(runningCount || undefined));
+  await eventually("running job", () => runningCount > 0);
   for (let request = 1; request <= 3; request++) await schedule();
   const countRequests = async () =>
     (await database.pool.query("select 1 from work_request where job = $1 and organization_id = $2", [JOB, office.organizationId])).rowCount;
-  await eventually("accepted requests", async () => ((await countRequests()) === 0 ? true : undefined));
+  await eventually("accepted requests", async () => (await countRequests()) === 0);
   expect([finishedCount, maxRunningCount]).toEqual([0, 1]);
   unblock.resolve();
-  await eventually("second run", () => Promise.resolve(finishedCount === 2 || undefined));
+  await eventually("second run", () => finishedCount === 2);
   await waitUntilIdle();
   await Promise.all(replicas.map(({ stop }) => stop()));
   expect([finishedCount, maxRunningCount]).toEqual([2, 1]);
@@ -135,9 +135,9 @@ test("a long job does not block other jobs", async () => {
   };
   await schedule(LONG_JOB);
   const scheduler = startScheduler(database, { [LONG_JOB]: longJob, [JOB]: job }, log, { everyMs: 20 });
-  await eventually("long job", async () => hasStartedLongJob || undefined);
+  await eventually("long job", async () => hasStartedLongJob);
   await schedule();
-  await eventually("other job", async () => hasRun || undefined);
+  await eventually("other job", async () => hasRun);
   endLongJob.resolve(tomorrow());
   await scheduler.stop();
 });

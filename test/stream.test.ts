@@ -134,7 +134,7 @@ describe("the event stream", () => {
     await before.close();
     const second = await aProperty();
     const third = await aProperty();
-    await eventually("third event", async () => (await watch(office, { lastEventId: lastId })).frames.length > 2 || undefined);
+    await eventually("third event", async () => (await watch(office, { lastEventId: lastId })).frames.length > 2);
     for (const options of [{ lastEventId: lastId }, { lastEventIdInQuery: lastId }]) {
       const after = await watch(office, options);
       await after.waitForFrame("the third", isAbout(third));
@@ -177,7 +177,7 @@ describe("the event stream", () => {
     await interrupting;
     const last = (await office.call("createVendor", { body: { name: "The last vendor" } })).vendor.id;
     made.push(last);
-    await eventually("last event", () => Promise.resolve(reader.events.some(({ data }) => data.entityId === last) || undefined));
+    await eventually("last event", () => reader.events.some(({ data }) => data.entityId === last));
     await reader.close();
     const ids = reader.events.map(({ data }) => data.entityId);
     expect(ids.toSorted()).toEqual(made.toSorted());
@@ -232,7 +232,7 @@ describe("the event stream", () => {
 
   test("sends heartbeats", async () => {
     const reader = await watch(office);
-    await eventually("heartbeat", () => Promise.resolve(reader.heartbeatCount > 0 || undefined));
+    await eventually("heartbeat", () => reader.heartbeatCount > 0);
   });
 
   test("logs no token", () => {

@@ -15,7 +15,7 @@ export async function waitForIdleJobs(service: keyof RunningSystem["databaseUrls
           union all select job from work_request where organization_id = $1`,
         [organizationId],
       );
-      return rows.length === 0 || undefined;
+      return rows.length === 0;
     });
   } finally {
     await client.end();

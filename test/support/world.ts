@@ -183,11 +183,7 @@ async function createImportFixtures(office: Office): Promise<Pick<Fixtures, "imp
   const csv = "source_id,name,street_line1,city,state,postal_code\nP-1,Oak House,7 Oak Street,Albany,NY,12207\n";
   const { files } = await office.call("uploadImportFiles", { params, body: { file: [new File([csv], "properties.csv")] } });
   await office.call("validateImportBundle", { params });
-  await eventually(
-    "validated bundle",
-    async () => ((await office.call("getImportBundle", { params })).importBundle.status === "ready" ? true : undefined),
-    20_000,
-  );
+  await eventually("validated bundle", async () => (await office.call("getImportBundle", { params })).importBundle.status === "ready");
   const { candidates } = await office.call("listImportCandidates", { params });
   const { mappingProfile } = await office.call("createImportMappingProfile", {
     body: { name: `List of houses ${importBundle.id}`, provider: "generic", entityType: "property", mapping: { House: "name" } },
@@ -200,11 +196,7 @@ async function createBulkImport(office: Office): Promise<string> {
   const file = new File(["name,trade\nBrightwater,plumbing\n"], "vendors.csv");
   const { bulkImport } = await office.call("createBulkImport", { body: { entityType: "vendors", file } });
   const { id } = bulkImport;
-  await eventually(
-    "validated bulk import",
-    async () => ((await office.call("getBulkImport", { params: { id } })).bulkImport.status === "ready" ? true : undefined),
-    20_000,
-  );
+  await eventually("validated bulk import", async () => (await office.call("getBulkImport", { params: { id } })).bulkImport.status === "ready");
   return id;
 }
 

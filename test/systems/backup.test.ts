@@ -236,8 +236,6 @@ describe("backup --keep", () => {
       output: "This system archives no log. Set BACKUP_DIR and start it again, then back it up.\n",
     });
     expect((await run("backup/backup", ["--keep", "0"])).output).toMatch(/--keep takes how many copies to keep, at least 1\./);
-    await eventually("removal of unfinished base backups", () =>
-      Promise.resolve(readdirSync(join(backupDir, "copies")).every((name) => !name.startsWith("unfinished")) || undefined),
-    );
+    await eventually("removal of unfinished base backups", () => readdirSync(join(backupDir, "copies")).every((name) => !name.startsWith("unfinished")));
   });
 });

@@ -124,7 +124,7 @@ describe("an acknowledged operation", () => {
   async function expectStreamed(reader: ReconnectingReader): Promise<void> {
     const expected = new Set(suite.acknowledgedPayments);
     const isComplete = () => new Set(reader.events.map(({ data }) => data.entityId)).isSupersetOf(expected);
-    await eventually("complete stream", () => Promise.resolve(isComplete() || undefined)).catch(() => undefined);
+    await eventually("complete stream", () => isComplete()).catch(() => undefined);
     await reader.close();
     const ids = reader.events.map(({ data }) => data.entityId);
     expect([...expected.difference(new Set(ids))]).toEqual([]);

@@ -57,7 +57,7 @@ const progressOf = async (office: Office, id: string): Promise<number> =>
 async function kill(name: (typeof victims)[number]): Promise<void> {
   const { pid } = system.children.get(name)!;
   process.kill(pid!, "SIGKILL");
-  await eventually(`new ${name}`, () => Promise.resolve(system.children.get(name)!.pid !== pid || undefined));
+  await eventually(`new ${name}`, () => system.children.get(name)!.pid !== pid);
 }
 
 describe("an import whose services are killed while it is written", () => {
@@ -71,7 +71,7 @@ describe("an import whose services are killed while it is written", () => {
       for (let round = 0; round < KILLS; round++)
         for (const [index, name] of victims.entries()) {
           const due = (ROWS * (round * victims.length + index + 0.5)) / (KILLS * victims.length + 1);
-          await eventually("progress", async () => ((await progressOf(disturbedOffice, bundle.id)) >= due ? true : undefined), TIMEOUT_MS);
+          await eventually("progress", async () => (await progressOf(disturbedOffice, bundle.id)) >= due, TIMEOUT_MS);
           await kill(name);
           await sleep(200);
         }

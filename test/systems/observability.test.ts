@@ -77,7 +77,7 @@ describe("metrics", () => {
   test("show the lag of events and jobs, and the NATS connection", async () => {
     for (const key of ["identity", "portfolio", "ledger", "communications"]) {
       const isQuiet = async () => (await figures(key, "freehold_outbox_waiting"))[0] === 0 && (await figures(key, "freehold_consumer_lag"))[0] === 0;
-      await eventually(`quiet ${key}`, async () => ((await isQuiet()) ? true : undefined));
+      await eventually(`quiet ${key}`, async () => await isQuiet());
       expect([key, await figures(key, "freehold_nats_up")]).toEqual([key, [1]]);
       expect([key, await figures(key, "freehold_outbox_oldest_seconds")]).toEqual([key, [0]]);
     }
@@ -96,7 +96,7 @@ describe("metrics", () => {
     const reader = await EventReader.open(system.baseUrl, office.token!);
     expect(await figures("gateway", "freehold_open_streams")).toEqual([before + 1]);
     await reader.close();
-    await eventually("closed stream", async () => ((await figures("gateway", "freehold_open_streams"))[0] === before ? true : undefined));
+    await eventually("closed stream", async () => (await figures("gateway", "freehold_open_streams"))[0] === before);
   });
 
   test("show an event that cannot be consumed", async () => {
@@ -104,9 +104,7 @@ describe("metrics", () => {
     const event = { id: randomUUID(), type: "payment.received", organizationId: office.organizationId, entityId: "no uuid", occurredAt: "never", data: {} };
     await bus.js.publish(subjectOf({ ...event, entityId: randomUUID() }), JSON.stringify({ ...event, entityId: randomUUID(), audience: null }));
     await bus.connection.close();
-    await eventually("queued event", async () =>
-      ((await figures("communications", "freehold_retry_queue_events", { state: "waiting" }))[0] ?? 0) > 0 ? true : undefined,
-    );
+    await eventually("queued event", async () => ((await figures("communications", "freehold_retry_queue_events", { state: "waiting" }))[0] ?? 0) > 0);
     expect(await figures("communications", "freehold_retry_queue_events", { state: "dead" })).toEqual([0]);
   });
 
@@ -155,7 +153,7 @@ describe("the request id", () => {
     expect(data.requestId).toBe(requestId);
     await reader.close();
     for (const key of ["gateway", "ledger"]) {
-      await eventually(`log line of ${key}`, () => Promise.resolve(logOf(key).includes(`"requestId":"${requestId}"`) || undefined));
+      await eventually(`log line of ${key}`, () => logOf(key).includes(`"requestId":"${requestId}"`));
     }
   });
 

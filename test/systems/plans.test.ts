@@ -50,7 +50,7 @@ beforeAll(async () => {
   tokens.vendor = (await office.vendorUser(world.vendor)).token!;
   for (const name of services) catalogues[name] = await asSuperuser(system, name, catalogueOf);
   await explainEverything();
-  await eventually("reconnected service", async () => ((await fetch(`${system.baseUrl}/api/health`)).status === 200 ? true : undefined));
+  await eventually("reconnected service", async () => (await fetch(`${system.baseUrl}/api/health`)).status === 200);
 });
 afterAll(async () => {
   await system?.stop();

@@ -56,11 +56,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function isHealthy(): Promise<true | undefined> {
+async function isHealthy(): Promise<boolean> {
   const responses = await Promise.all(system.baseUrls.map((url) => fetch(`${url}/api/health`).catch(() => undefined)));
   // While processes start, Node may respond by itself, without a body.
   const bodies = await Promise.all(responses.map(async (response) => (await response?.json().catch(() => undefined)) as { status: string } | undefined));
-  return bodies.every((body) => body?.status === "ok") || undefined;
+  return bodies.every((body) => body?.status === "ok");
 }
 
 /** Returns a client of the same user at the second gateway. */
@@ -93,7 +93,7 @@ describe("requests", () => {
     const outcomes = await load.stop();
     expect(countFailures(outcomes)).toEqual({});
     for (const { key, name } of system.instances)
-      if (name !== "imports") await eventually(`requests at ${key}`, async () => countRequests(key) - before.get(key)! > 10 || undefined);
+      if (name !== "imports") await eventually(`requests at ${key}`, async () => countRequests(key) - before.get(key)! > 10);
   });
 
   test("a write through one gateway is visible through the other immediately", async () => {
@@ -145,7 +145,7 @@ describe("scheduled jobs and events", () => {
     new Set((await inDatabase<{ holder: string }>(consumer, "select holder from consumer_share where until > now()")).map(({ holder }) => holder));
 
   test("consumers of a service share its events and apply each once", async () => {
-    await eventually("two consumers", async () => ((await holders("communications")).size === 2 ? true : undefined));
+    await eventually("two consumers", async () => (await holders("communications")).size === 2);
     const staff = await office.colleague("staff");
     const recorded = await Promise.all(Array.from({ length: 60 }, () => office.call("recordPayment", { body: aPayment(tenancy, 100) })));
     const expected = recorded.map(({ payment }) => payment.id).toSorted();
@@ -158,7 +158,7 @@ describe("scheduled jobs and events", () => {
           [staff.userId, expected],
         )
       ).map(({ entity_id }) => entity_id);
-    await eventually("notifications", async () => ((await notified()).length >= expected.length ? true : undefined));
+    await eventually("notifications", async () => (await notified()).length >= expected.length);
     const { payment: later } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
     await eventually("later notification", async () => (await inDatabase("communications", "select id from notification where entity_id = $1", [later.id]))[0]);
     expect((await notified()).toSorted()).toEqual(expected);
@@ -167,10 +167,10 @@ describe("scheduled jobs and events", () => {
   test("another consumer takes over from a stopped consumer within seconds", async () => {
     process.kill(system.children.get("communications.2")!.pid!, "SIGSTOP");
     try {
-      await eventually("one consumer", async () => ((await holders("communications")).size === 1 ? true : undefined));
+      await eventually("one consumer", async () => (await holders("communications")).size === 1);
       const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
       const notified = () => inDatabase("communications", "select id from notification where entity_id = $1", [payment.id]);
-      await eventually("notification", async () => ((await notified()).length > 0 ? true : undefined));
+      await eventually("notification", async () => (await notified()).length > 0);
     } finally {
       process.kill(system.children.get("communications.2")!.pid!, "SIGCONT");
     }
@@ -186,9 +186,9 @@ describe("scheduled jobs and events", () => {
       );
     // Makes the nightly job due at once on both ledger replicas.
     await inDatabase("ledger", "update scheduled_work set next_run_at = now()");
-    await eventually("all rent", async () => ((await months()).length >= leases.length * 11 ? true : undefined));
+    await eventually("all rent", async () => (await months()).length >= leases.length * 11);
     const busy = () => inDatabase("ledger", "select job from scheduled_work where next_run_at <= now() or claimed_until is not null");
-    await eventually("idle jobs", async () => ((await busy()).length === 0 ? true : undefined));
+    await eventually("idle jobs", async () => (await busy()).length === 0);
     expect((await months()).filter(({ count }) => count !== "1")).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ export const uploadFiles = async (client: Client, id: string, ...file: File[]) =
   (await client.call("uploadImportFiles", { params: { id }, body: { file } })).files;
 
 /** Waits until a bundle has the status. Throws when its validation fails. */
-export const waitForBundle = (client: Client, id: string, status: ImportBundle["status"], withinMs = 30_000): Promise<ImportBundle> =>
+export const waitForBundle = (client: Client, id: string, status: ImportBundle["status"], withinMs?: number): Promise<ImportBundle> =>
   eventually(
     `bundle that is ${status}`,
     async () => {

@@ -99,7 +99,7 @@ async function waitUntilQuiet(system: System): Promise<void> {
     const [all, applied] = await Promise.all([publishedEvents(system), listEffects(system)]);
     const isStable = all.length === before && (await isConsumed(system, all));
     before = all.length;
-    return (isStable && new Set(applied.map(({ eventId }) => eventId)).size >= all.length) || undefined;
+    return isStable && new Set(applied.map(({ eventId }) => eventId)).size >= all.length;
   };
   await eventually("quiet", isQuiet, QUIET_TIMEOUT_MS).catch(() => undefined);
 }
@@ -116,7 +116,7 @@ async function waitUntilCaughtUp(clients: readonly FlakyClient[], published: rea
   const newestFirst = [...events].toReversed();
   const expected = clients.map((client) => ({ client, last: newestFirst.find(([, id]) => isAudience(client.listener, byId.get(id)!))?.[0] ?? 0 }));
   const lagging = () => expected.filter(({ client, last }) => client.position < last);
-  await eventually("clients that caught up", () => Promise.resolve(lagging().length === 0 || undefined), CATCH_UP_TIMEOUT_MS).catch(() => undefined);
+  await eventually("clients that caught up", () => lagging().length === 0, CATCH_UP_TIMEOUT_MS).catch(() => undefined);
   return lagging().map(
     ({ client: { position, connections, isConnected }, last }) =>
       `${position} of ${last}, ${connections} connections, ${isConnected ? "connected" : "not connected"}`,

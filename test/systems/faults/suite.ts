@@ -121,9 +121,9 @@ async function createOrganization(system: System) {
   return { office, manager: await office.colleague("manager"), testData: await createTestData(office) };
 }
 
-const isHealthy = async ({ baseUrl }: System): Promise<true | undefined> => {
+const isHealthy = async ({ baseUrl }: System): Promise<boolean> => {
   const health = await fetch(`${baseUrl}/api/health`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-  return (health?.status === 200 && ((await health.json()) as { status: string }).status === "ok") || undefined;
+  return health?.status === 200 && ((await health.json()) as { status: string }).status === "ok";
 };
 
 /** Waits until the whole system is healthy and returns the milliseconds. */

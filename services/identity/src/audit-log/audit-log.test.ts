@@ -180,7 +180,7 @@ describe("deleteOldAuditEntries", () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     await addEntries(newOffice.organizationId, { [expired]: daysAgo(RETENTION_DAYS + 1), [retained]: daysAgo(RETENTION_DAYS - 1) });
     await runScheduledJobs(newOffice.organizationId);
-    await eventually("deletion of the expired entry", async () => ((await listEntries({ entityId: expired }, newOffice)).length === 0 ? true : undefined));
+    await eventually("deletion of the expired entry", async () => (await listEntries({ entityId: expired }, newOffice)).length === 0);
     expect(await listEntries({ entityId: retained }, newOffice)).toHaveLength(1);
   });
 

@@ -166,7 +166,7 @@ describe("a tenant that was imported and then merged into another", () => {
         "select entity_id from import_identity where organization_id = $1 and source_id = 'T-2'",
         [office.organizationId],
       );
-      return identity!.entity_id === tess || undefined;
+      return identity!.entity_id === tess;
     });
     const edited = await prepareBundle(office, { tenants: [files.tenants[0]!, "T-2,Cora Co,cora@example.com,518-555-0177"] });
     expect(await writeBundle(office, edited.id)).toMatchObject({ status: "completed" });

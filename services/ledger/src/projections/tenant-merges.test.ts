@@ -52,7 +52,7 @@ describe("tenant.merged", () => {
     const first = await office.call("recordPayment", { body });
     const survivor = await createTenant();
     await office.call("mergeTenants", { params: { id: survivor }, body: { duplicateTenantId: tenancy.tenantId } });
-    await eventually("payment", async () => ((await paymentsOf(survivor)).length > 0 ? true : undefined));
+    await eventually("payment", async () => (await paymentsOf(survivor)).length > 0);
     expect(await office.call("recordPayment", { body })).toEqual(first);
   });
 
@@ -72,7 +72,7 @@ describe("tenant.merged", () => {
     const charge = await aCharge(office, tenancy.leaseId, 3_000);
     const survivor = await createTenant();
     await office.call("mergeTenants", { params: { id: survivor }, body: { duplicateTenantId: tenancy.tenantId } });
-    const isReassigned = async () => ((await chargesOf(survivor)).some(({ id }) => id === charge) ? true : undefined);
+    const isReassigned = async () => (await chargesOf(survivor)).some(({ id }) => id === charge);
     await eventually("charge", isReassigned);
     await withOwnerConnection(office, async (client) => {
       await client.query("update charge set tenant_id = $2 where id = $1", [charge, tenancy.tenantId]);
@@ -88,7 +88,7 @@ describe("tenant.merged", () => {
     await office.call("mergeTenants", { params: { id: survivor }, body: { duplicateTenantId: tenancy.tenantId } });
     await eventually("rule", async () => {
       const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { leaseId: tenancy.leaseId } });
-      return recurringChargeRules.every(({ tenantId }) => tenantId === survivor) ? true : undefined;
+      return recurringChargeRules.every(({ tenantId }) => tenantId === survivor);
     });
     const chargeId = await aCharge(office, tenancy.leaseId, 1_000);
     expect((await chargesOf(survivor)).map(({ id }) => id)).toContain(chargeId);

@@ -225,9 +225,9 @@ describe("uploadDocument", () => {
     );
     socket.write(Buffer.alloc(1_000_000, "x"));
     const arrived = async () => (await findIncomingFiles()).filter((name) => !before.has(name));
-    await eventually("file on its way", async () => (await arrived()).length > 0 || undefined);
+    await eventually("file on its way", async () => (await arrived()).length > 0);
     socket.destroy();
-    await eventually("end of it", async () => (await arrived()).length === 0 || undefined);
+    await eventually("end of it", async () => (await arrived()).length === 0);
     expect([await findStoredFiles(mine.organizationId), (await mine.call("listDocuments")).total]).toEqual([[], 0]);
   });
 

@@ -27,7 +27,7 @@ async function sweep(): Promise<void> {
     const [{ at }] = (await queryRows<{ at: Date }>(randomUUID(), "select next_run_at as at from scheduled_work where job = 'sweepDocuments'")) as [
       { at: Date },
     ];
-    return at.getTime() > due!.at.getTime() + HOUR / 2 || undefined;
+    return at.getTime() > due!.at.getTime() + HOUR / 2;
   });
 }
 

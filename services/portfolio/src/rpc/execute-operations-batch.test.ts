@@ -99,8 +99,9 @@ describe("createLease in a batch", () => {
     const leaseIds = (results: typeof first) => results.map(({ body }) => body.lease!.id);
     expect([leaseIds(reversed).toReversed(), leaseIds(concurrent)]).toEqual([leaseIds(first), leaseIds(first)]);
     expect((await office.call("listLeases")).total).toBe(totalBefore + 6);
-    await eventually("list of occupied units", async () =>
-      (await office.call("listUnits", { query: { propertyId: parties[0]!.propertyId, status: "occupied" } })).total === 6 ? true : undefined,
+    await eventually(
+      "list of occupied units",
+      async () => (await office.call("listUnits", { query: { propertyId: parties[0]!.propertyId, status: "occupied" } })).total === 6,
     );
   });
 });

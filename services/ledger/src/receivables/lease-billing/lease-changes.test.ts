@@ -39,7 +39,7 @@ const chargeSummaries = async (leaseId: string) =>
     .map(({ dueDate, amountCents }) => `${dueDate} ${amountCents}`);
 const listRules = async (leaseId: string) => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
 const waitUntilRulesEnded = (leaseId: string) =>
-  eventually("end of the recurring charges", async () => ((await listRules(leaseId)).every(({ status }) => status === "ended") ? true : undefined));
+  eventually("end of the recurring charges", async () => (await listRules(leaseId)).every(({ status }) => status === "ended"));
 
 const yesterday = () => addDays(todayInOffice(), -1);
 /** Returns the first day of the month the given number of months from now. */

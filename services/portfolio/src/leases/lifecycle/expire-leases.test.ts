@@ -39,7 +39,7 @@ describe("a lease for a fixed term", () => {
     expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: null });
     const [event] = (await findOutboxEvents(office, lease.id)).filter(({ type }) => type === "lease.expired");
     expect(event).toMatchObject({ data: { leaseId: lease.id, endDate: inDays(-1) }, actorUserId: null, audience: { tenantIds: [parties.tenantId] } });
-    await eventually("end of the rent", async () => ((await listRules(lease.id)).every(({ status }) => status === "ended") ? true : undefined));
+    await eventually("end of the rent", async () => (await listRules(lease.id)).every(({ status }) => status === "ended"));
   });
 
   test("ends every recurring charge on expiry, also one without an end date", async () => {

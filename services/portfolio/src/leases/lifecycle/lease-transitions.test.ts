@@ -134,7 +134,7 @@ describe("startLeases", () => {
     expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
     const { payment } = await office.call("recordPayment", { body: aPayment({ ...parties, leaseId: body.lease.id }, 100) });
     const readLeaseStatusInLedger = async () => (await office.call("getPayment", { params: { id: payment.id } })).payment.lease!.status;
-    await eventually("active lease in the ledger", async () => ((await readLeaseStatusInLedger()) === "active" ? true : undefined));
+    await eventually("active lease in the ledger", async () => (await readLeaseStatusInLedger()) === "active");
   });
 });
 

@@ -13,7 +13,7 @@ const prorate = async (from: string, to: string, parameters: object = {}) => (aw
 /** Sets the proration method of the organization and waits until the ledger applies it. */
 async function setMethod(prorationMethod: "actual_days" | "thirty_day" | "annual_365"): Promise<void> {
   await office.call("updateOrganization", { body: { policies: { prorationMethod } } });
-  await eventually(prorationMethod, async () => ((await prorate("2026-01-01", "2026-01-01")).method === prorationMethod ? true : undefined));
+  await eventually(prorationMethod, async () => (await prorate("2026-01-01", "2026-01-01")).method === prorationMethod);
 }
 
 describe("getLeaseProration", () => {

@@ -51,7 +51,7 @@ describe("createRentChange", () => {
       [future.id, currentDate(), lease.id],
     );
     await makeJobsDue(office);
-    await eventually("changed rent", async () => ((await read(lease.id)).rentCents === 160_000 ? true : undefined));
+    await eventually("changed rent", async () => (await read(lease.id)).rentCents === 160_000);
     expect((await findOutboxEvents(office, lease.id)).slice(length)).toMatchObject([{ type: "lease.updated", actorUserId: null }]);
   });
 

@@ -123,7 +123,7 @@ describe("search", () => {
     const newerPayment = await pay(234_567, { receivedAt: "2026-02-05T15:00:00.000Z" });
     await pay(100);
     const findPaymentIds = (q: string, filters: Filters = {}) => findIds(q, { types: "payment", ...filters });
-    await eventually("three payments by the name of the tenant", async () => ((await findPaymentIds("zahler")).length === 3 ? true : undefined));
+    await eventually("three payments by the name of the tenant", async () => (await findPaymentIds("zahler")).length === 3);
 
     const { results, counts } = await office.call("search", { query: { q: "2345.67", types: "payment,charge" } });
     expect(counts).toEqual({ payment: 2 });
@@ -177,10 +177,10 @@ describe("search", () => {
       const { charges } = await office.call("listCharges", { query: { leaseId } });
       const chargeIds = charges.map(({ id }) => id).toSorted();
       const foundIds = (await findIds("debtor", { types: "charge" })).toSorted();
-      return chargeIds.length > 1 && foundIds.join() === chargeIds.join() ? true : undefined;
+      return chargeIds.length > 1 && foundIds.join() === chargeIds.join();
     });
     await office.call("updateTenant", { params: { id: tenantId }, body: { fullName: "Yolanda Solvent" } });
-    await eventually("charge by the new name of the tenant", async () => ((await findCharges("windowpane solvent")).length === 1 ? true : undefined));
+    await eventually("charge by the new name of the tenant", async () => (await findCharges("windowpane solvent")).length === 1);
     expect(await findCharges("windowpane debtor")).toEqual([]);
   });
 

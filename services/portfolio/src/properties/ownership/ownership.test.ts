@@ -66,7 +66,7 @@ describe("replaceOwnership", () => {
     await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
       office.organizationId,
     ]);
-    await eventually("new owner", async () => ((await readOwnerIds(property.id))[0] === ben.id ? true : undefined));
+    await eventually("new owner", async () => (await readOwnerIds(property.id))[0] === ben.id);
     const eventCount = (await findOutboxEvents(office, property.id)).length;
     await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
       office.organizationId,
