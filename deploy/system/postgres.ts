@@ -63,11 +63,12 @@ function runModeFor(dir: string): RunMode {
 function prepareNobodyMode(dir: string): RunMode {
   const accessibleDir = join(process.platform === "linux" ? "/var/lib" : tmpdir(), `freehold-${Buffer.from(dir).toString("base64url").slice(-40)}`);
   mkdirSync(accessibleDir, { recursive: true, mode: 0o755 });
-  // Long paths with the same end have the same name.
-  const ownerFile = join(accessibleDir, "data-dir");
-  if (!existsSync(ownerFile)) writeFileSync(ownerFile, dir);
-  const owner = readFileSync(ownerFile, "utf8");
-  if (owner !== dir) throw new Error(`The cluster in ${accessibleDir} belongs to ${owner}. Set DATA_DIR to a path with another end.`);
+  // The name contains only the end of a long path, so two data directories can share it. This file records the one that uses it.
+  const recordFile = join(accessibleDir, "data-dir");
+  if (!existsSync(recordFile)) writeFileSync(recordFile, dir);
+  const recordedDir = readFileSync(recordFile, "utf8");
+  if (recordedDir !== dir)
+    throw new Error(`The cluster in ${accessibleDir} is the cluster of the data directory ${recordedDir}. Set DATA_DIR to a path with another end.`);
   const native = join(accessibleDir, "native");
   if (!existsSync(native)) {
     // Renamed when it is complete, so that an interrupted copy is not used.
@@ -98,7 +99,9 @@ function archiveSettings(mode: RunMode, backupDir: string): Record<string, strin
     for (const dir of [backupDir, walArchiveDir(backupDir)]) chownSync(dir, mode.uid, mode.uid);
     const { status } = spawnSync("test", ["-w", walArchiveDir(backupDir)], { uid: mode.uid, gid: mode.uid });
     if (status !== 0)
-      throw new Error(`PostgreSQL runs as nobody and cannot write to ${backupDir}. Set BACKUP_DIR to a directory below one that every user can enter.`);
+      throw new Error(
+        `PostgreSQL runs as nobody and cannot write to ${backupDir}. Set BACKUP_DIR to a directory whose parent directories every user can enter.`,
+      );
   }
   return { archive_mode: "on", archive_timeout: ARCHIVE_TIMEOUT_SECONDS, archive_command: archiveCommand(backupDir) };
 }

@@ -7,11 +7,11 @@ export class OwnShards extends Migration {
     this.addSql(ownShardSql);
     this.addSql(`create or replace function keep_list_total() returns trigger language plpgsql security definer set search_path = public as $$
     declare
-      came int := case when new.deleted_at is null then 1 else 0 end;
-      went int := case when tg_op = 'UPDATE' and old.deleted_at is null then 1 else 0 end;
+      counted_after int := case when new.deleted_at is null then 1 else 0 end;
+      counted_before int := case when tg_op = 'UPDATE' and old.deleted_at is null then 1 else 0 end;
     begin
-      if came <> went then
-        insert into list_total as kept values (new.organization_id, tg_table_name, own_shard(new.organization_id), came - went)
+      if counted_after <> counted_before then
+        insert into list_total as kept values (new.organization_id, tg_table_name, own_shard(new.organization_id), counted_after - counted_before)
           on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows;
       end if;
       return null;

@@ -15,7 +15,10 @@ export interface PartitionReader {
   readonly epoch: string;
   /** False once reading has ended, by `stop` or by an error. */
   readonly isAlive: boolean;
-  /** Number of events in progress and of events of the partition that are not read yet, including types without a handler. */
+  /**
+   * Number of events in progress and of events of the partition that are not read yet. Types without a handler are included
+   * unless only one type has a handler: the server then filters by that type.
+   */
   readonly lag: number;
   /** Stops reading, waits for the events in progress, and saves the position. */
   stop(): Promise<void>;
@@ -51,7 +54,7 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
   const consumer = await bus.js.consumers.get(STREAM, {
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: completedSequence + 1,
-    // NATS before 2.10 accepts one filter only, so several types are filtered here.
+    // NATS before 2.10 accepts a single filter subject. With several types, the read loop skips those without a handler.
     filter_subjects: subjectFilter({ partition, type: types.length === 1 ? types[0] : undefined }),
   });
   const messages = await consumer.consume({ max_messages: 4 * CONCURRENCY, idle_heartbeat: HEARTBEAT_MS });

@@ -34,8 +34,8 @@ export async function listRentChanges(
 }
 
 /**
- * Records a new rent of an active lease from `effectiveDate` on, which the ledger must not have charged. Recalculates the
- * lease's rents and revises its recurring charges in the ledger. Throws 503 when the ledger fails after the commit.
+ * Records a new rent of an active lease from `effectiveDate` on, recalculates the lease's rents and revises its recurring
+ * charges in the ledger. Throws 409 when the ledger has charged rent for that date, 503 when the ledger fails after the commit.
  */
 export async function createRentChange(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createRentChange"]>): Promise<Result> {
   const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
@@ -52,7 +52,7 @@ export async function createRentChange(db: OrgDb, clients: Clients, leaseId: str
     await recalculateRents(tx, lease, initialRentCents);
     return { rentChange: rentChangeView(await getRentChangeRow(tx, change.id)), recurringChargeRules: [] };
   });
-  return completeAfterCommit(committed, (response) => withChargeRules(db, clients, leaseId, "The rent change is recorded", response));
+  return completeAfterCommit(committed, (response) => syncChargeRules(db, clients, leaseId, "The rent change is recorded", response));
 }
 
 /**
@@ -73,7 +73,7 @@ export async function deleteRentChange(db: OrgDb, clients: Clients, id: string):
     await recalculateRents(tx, lease, initialRentCents);
     return { rentChange: rentChangeView(await getRentChangeRow(tx, id)), recurringChargeRules: [] };
   });
-  return withChargeRules(db, clients, leaseId, "The rent change is deleted", response);
+  return syncChargeRules(db, clients, leaseId, "The rent change is deleted", response);
 }
 
 const findRentChanges = (tx: OrgTx, leaseId: string): Promise<RentChange[]> =>
@@ -103,12 +103,12 @@ export async function recalculateRents(tx: OrgTx, lease: Lease, knownInitialRent
   await scheduleNow(tx, "applyRentChanges");
 }
 
-const withChargeRules = async (db: OrgDb, clients: Clients, leaseId: string, committedChange: string, { rentChange }: Result): Promise<Result> => ({
+const syncChargeRules = async (db: OrgDb, clients: Clients, leaseId: string, committedClause: string, { rentChange }: Result): Promise<Result> => ({
   rentChange,
   recurringChargeRules: await syncRentCharges(
     db,
     clients,
     leaseId,
-    `${committedChange}; the recurring charges will follow as soon as the ledger is available again. Read the lease again in a moment.`,
+    `${committedClause}; the recurring charges will follow as soon as the ledger is available again. Read the lease again in a moment.`,
   ),
 });

@@ -273,7 +273,7 @@ describe("updateWorkOrder", () => {
     expect([status, body.code]).toEqual([412, "version_conflict"]);
   });
 
-  test("publishes an assignment without notifications, and none when the assignees are unchanged", async () => {
+  test("publishes an assignment without notifications, and no assignment when the assignees are unchanged", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId });
     expect((await update(id, { vendorId: vendor.id, assignedUserId: office.userId })).body.workOrder).toMatchObject({
@@ -303,7 +303,7 @@ describe("deleteProperty", () => {
 });
 
 describe("deleteVendor", () => {
-  test("is rejected until the work orders of the vendor are finished, which still name the vendor", async () => {
+  test("is rejected until the vendor's work orders are finished; finished work orders keep the vendor's name", async () => {
     const vendor = await aVendor(office);
     const { id } = await aWorkOrder(office, { propertyId, vendorId: vendor.id });
     const remove = () => office.attempt("deleteVendor", { params: { id: vendor.id } });

@@ -25,7 +25,7 @@ export async function getVendorRow(db: StatementRunner, id: string, includeDelet
   return row;
 }
 
-/** Vendors have no bills, so all have the same outstanding amount. A subquery, since PostgreSQL rejects a constant in `order by`. */
+/** Vendor bills are not recorded yet, so all vendors have the same outstanding amount, 0. A subquery, since PostgreSQL rejects a constant in `order by`. */
 const OUTSTANDING_CENTS = sql`(select 0)`;
 
 type VendorFilters = QueryOf<(typeof vendors)["operations"]["listVendors"]>;
