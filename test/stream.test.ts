@@ -163,7 +163,7 @@ describe("the event stream", () => {
     const made: string[] = [];
     let isWriting = true;
     const interrupting = (async () => {
-      for (let times = 0; isWriting; times++) {
+      for (let times = 0; isWriting || reader.connectionCount <= 5; times++) {
         await sleep(40 + ((times * 37) % 120));
         await reader.interrupt();
       }
@@ -183,7 +183,7 @@ describe("the event stream", () => {
     expect(ids.toSorted()).toEqual(made.toSorted());
     const sequences = reader.events.map(sequenceOf);
     expect(sequences).toEqual([...new Set(sequences)].toSorted((one, two) => one - two));
-    expect([reader.resets, reader.connections > 5]).toEqual([0, true]);
+    expect([reader.resetCount, reader.connectionCount > 5]).toEqual([0, true]);
   });
 
   test.each([

@@ -42,7 +42,9 @@ const schema = z
       .string()
       .optional()
       .describe("directory for the WAL archive of the embedded PostgreSQL and its base backups (`npm run backup`, `npm run restore`); unset for no archive"),
-    SEED_DEMO: flag.optional().describe("whether to create the demo organization, whose passwords are public; unset for true if all databases are embedded"),
+    SEED_DEMO: flag
+      .optional()
+      .describe("true to create the demo organization, whose passwords are public; unset to create it only if all databases are embedded"),
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").describe("log level of pino"),
     RATE_LIMIT_PER_SECOND: z.coerce.number().min(0).default(100).describe("sustained requests per second and user; 0 for no limit"),
     RATE_LIMIT_BURST: z.coerce.number().min(0).default(400).describe("requests that a user may send in one burst"),

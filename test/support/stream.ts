@@ -113,11 +113,13 @@ export class EventReader {
 
 /**
  * Client that reconnects with its last id whenever the connection ends, until it is closed. A frame that cannot be parsed ends
- * the client and is thrown as an error by its next use.
+ * the client; `events` and `close` throw the error.
  */
 export class ReconnectingReader {
-  resets = 0;
-  connections = 0;
+  /** Number of `stream.reset` frames of the ended connections. */
+  resetCount = 0;
+  /** Number of connections opened so far. */
+  connectionCount = 0;
   /** Events of the ended connections. */
   readonly #pastEvents: Frame[] = [];
   #lastId: string | undefined;
@@ -134,12 +136,12 @@ export class ReconnectingReader {
 
   async #follow(baseUrl: string, token: () => string | Promise<string>, options: StreamOptions): Promise<void> {
     while (!this.#isClosed && !this.#failure) {
-      const reader = await EventReader.open(baseUrl, await token(), { ...options, lastEventId: this.#lastId }).catch(() => undefined);
+      const reader = await EventReader.open(baseUrl, await token(), { ...options, lastEventId: this.#lastId ?? options.lastEventId }).catch(() => undefined);
       if (!reader) {
         await sleep(200);
         continue;
       }
-      this.connections++;
+      this.connectionCount++;
       this.#current = reader;
       if (this.#isClosed) await reader.close().catch(() => undefined);
       await reader.ended;
@@ -151,7 +153,7 @@ export class ReconnectingReader {
   #endConnection(reader: EventReader): void {
     this.#current = undefined;
     this.#pastEvents.push(...reader.events);
-    this.resets += reader.frames.filter(({ event }) => event === "stream.reset").length;
+    this.resetCount += reader.frames.filter(({ event }) => event === "stream.reset").length;
     this.#lastId = reader.lastId ?? this.#lastId;
     this.#hasReceivedFrame ||= reader.frames.length > 0;
     this.#failure ??= reader.failure;

@@ -130,8 +130,8 @@ describe("an acknowledged operation", () => {
     expect([...expected.difference(new Set(ids))]).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
     expect(reader.events.map(sequenceOf)).toEqual(reader.events.map(sequenceOf).toSorted((a, b) => a - b));
-    expect(reader.resets).toBe(0);
-    expect(reader.connections).toBeGreaterThan(2);
+    expect(reader.resetCount).toBe(0);
+    expect(reader.connectionCount).toBeGreaterThan(2);
   }
 
   test("would fail this test if lost, duplicated or incomplete", async () => {

@@ -40,7 +40,7 @@ export class Growth extends Migration {
       if new.balance_cents = 0 then
         delete from open_charge where organization_id = new.organization_id and charge_id = new.id;
       else
-        insert into open_charge as kept values (new.organization_id, new.id, new.lease_id, new.tenant_id, new.property_id, new.charge_type, new.due_date, new.amount_cents, new.balance_cents)
+        insert into open_charge values (new.organization_id, new.id, new.lease_id, new.tenant_id, new.property_id, new.charge_type, new.due_date, new.amount_cents, new.balance_cents)
           on conflict (organization_id, charge_id) do update set balance_cents = excluded.balance_cents;
       end if;
       return null;

@@ -47,17 +47,17 @@ export async function createLeaseReferences(office: Client): Promise<LeaseRefere
 }
 
 /** Returns the terms of a lease of 365 days that started 30 days ago. */
-export const oneYearTerms = (parties: LeaseReferences): Body<"createLease"> => {
+export const oneYearTerms = (references: LeaseReferences): Body<"createLease"> => {
   const startDate = inDays(-30);
-  return { ...parties, startDate, endDate: addDays(startDate, 364), termType: "fixed", rentCents: 150_000 };
+  return { ...references, startDate, endDate: addDays(startDate, 364), termType: "fixed", rentCents: 150_000 };
 };
 
-export const aDraftLease = async (office: Client, parties: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
-  (await office.call("createLease", { body: { ...oneYearTerms(parties), ...terms } })).lease;
+export const aDraftLease = async (office: Client, references: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
+  (await office.call("createLease", { body: { ...oneYearTerms(references), ...terms } })).lease;
 
 /** Creates an activated lease. By default it started 30 days ago; a start date after today makes it pending. */
-export const aLease = (office: Client, parties: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
-  aDraftLease(office, parties, { activate: true, ...terms });
+export const aLease = (office: Client, references: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
+  aDraftLease(office, references, { activate: true, ...terms });
 
 /** Creates a work order, on a new property unless `overrides` has a `propertyId`. */
 export const aWorkOrder = async (office: Client, overrides: Partial<Body<"createWorkOrder">> = {}) =>
@@ -80,13 +80,13 @@ export const followingYearTerms = () => {
 
 /** Creates a lease with a co-tenant and without recurring rent, and brings it to the status through the API and, for `expired`, the expiry job. */
 export async function aLeaseInStatus(office: Client, status: (typeof leaseStatuses)[number]): Promise<Lease> {
-  const [parties, coTenant] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
+  const [references, coTenant] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
   const terms = { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" as const }] };
-  const create = (moreTerms: object = {}) => aLease(office, parties, { ...terms, ...moreTerms });
+  const create = (moreTerms: object = {}) => aLease(office, references, { ...terms, ...moreTerms });
   const read = async (id: string) => (await office.call("getLease", { params: { id } })).lease;
   switch (status) {
     case "draft":
-      return aDraftLease(office, parties, terms);
+      return aDraftLease(office, references, terms);
     case "pending":
       return create({ startDate: inDays(1) });
     case "active":
@@ -109,7 +109,7 @@ export async function aLeaseInStatus(office: Client, status: (typeof leaseStatus
       return read(id);
     }
     case "cancelled": {
-      const { id } = await aDraftLease(office, parties, terms);
+      const { id } = await aDraftLease(office, references, terms);
       return (await office.call("cancelLease", { params: { id } })).lease;
     }
   }

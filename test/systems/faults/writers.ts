@@ -12,7 +12,7 @@ const REQUEST_TIMEOUT_MS = 6_000;
 const RETRY_DELAY_MS = 100;
 /** Time after `stop` in which unfinished operations are still retried. */
 const STOP_TIMEOUT_MS = 30_000;
-/** One in this many operations, on average, is abandoned after an unknown outcome instead of being retried. */
+/** One in this many operations with an unknown outcome, on average, is abandoned instead of being retried. */
 const ABANDONED_ONE_IN = 12;
 
 export interface WritersOptions {
@@ -46,7 +46,10 @@ export async function sendOperation(baseUrl: string, token: string, { key, path,
   return { status: response.status, text: await response.text() };
 }
 
-/** Starts the writers; each executes a random sequence of operations, determined by the seed. */
+/**
+ * Starts the writers. Each executes a random sequence of operations. The seed determines the random numbers; the keys, and the
+ * operations that refer to acknowledged ones, differ between runs.
+ */
 export function startWriters({ baseUrl, session, testData, history, count, seed }: WritersOptions): Writers {
   let acknowledgedCount = 0;
   let isStopping = false;

@@ -11,7 +11,7 @@ import { sql } from "@freehold/kit/db/statement";
 /** Name of the job in the database. */
 export const REASSIGN_MERGED_TENANTS_JOB = "gatherMerged";
 const TABLES = ["charge", "payment", "recurring_charge_rule"] as const;
-/** Time after a merge in which every transaction ends that read the duplicate tenant before it. */
+/** Time after a merge by which every transaction that read the duplicate tenant before the merge has ended. */
 const CONCURRENT_WRITE_MINUTES = 2;
 const REPEAT_MS = 60_000;
 const DAY_MS = 86_400_000;

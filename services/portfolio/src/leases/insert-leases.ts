@@ -27,8 +27,8 @@ export interface NewLease {
 }
 
 /**
- * Inserts leases with their occupants and publishes their events. A lease is a draft, or with `activate` active or, before its
- * start date, pending. Rows that several leases refer to are locked once.
+ * Inserts leases with their occupants and publishes their events. A lease is inserted as a draft; with `activate` it is inserted
+ * as active, or as pending before its start date. Rows that several leases refer to are locked once.
  */
 export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx, newLeases) => {
   await lockReferencedRows(tx, newLeases);

@@ -5,13 +5,13 @@ import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant
 
 const office = await anOffice();
 const otherOffice = await anOffice();
-const parties = await createLeaseReferences(office);
+const references = await createLeaseReferences(office);
 
 describe("createLease", () => {
   test("creates a draft with the names of its property, unit and tenant, and the tenant as primary occupant", async () => {
-    const { lease, notes, recurringChargeRules } = await office.call("createLease", { body: oneYearTerms(parties) });
+    const { lease, notes, recurringChargeRules } = await office.call("createLease", { body: oneYearTerms(references) });
     expect(lease).toMatchObject({
-      ...oneYearTerms(parties),
+      ...oneYearTerms(references),
       propertyName: "Elm Court",
       unitNumber: null,
       status: "draft",
@@ -30,19 +30,19 @@ describe("createLease", () => {
       balanceCents: 0,
     });
     expect(lease.occupants).toMatchObject([
-      { tenantId: parties.tenantId, tenantName: lease.tenantName, isPrimary: true, role: "primary", moveInDate: lease.startDate },
+      { tenantId: references.tenantId, tenantName: lease.tenantName, isPrimary: true, role: "primary", moveInDate: lease.startDate },
     ]);
     expect([notes, recurringChargeRules]).toEqual([[], []]);
     expect((await office.call("getLease", { params: { id: lease.id } })).lease).toEqual(lease);
     expect(await findOutboxEvents(office, lease.id)).toMatchObject([
-      { type: "lease.created", data: { leaseId: lease.id, tenantId: parties.tenantId }, audience: { tenantIds: [] } },
+      { type: "lease.created", data: { leaseId: lease.id, tenantId: references.tenantId }, audience: { tenantIds: [] } },
     ]);
   });
 
   test("stores all terms and occupants", async () => {
     const coTenant = await aTenant(office);
     const terms = {
-      ...oneYearTerms(parties),
+      ...oneYearTerms(references),
       termType: "fixed_with_rollover" as const,
       leaseKind: "commercial" as const,
       rentChargeDay: 31,
@@ -90,7 +90,7 @@ describe("createLease", () => {
     ["with an occupant without a name", { occupants: [{ role: "occupant" }] }, "occupants.0.fullName", "required"],
     ["with another primary occupant", { occupants: [{ fullName: "Somebody", role: "primary" }] }, "occupants.0.role", "mismatch"],
   ])("refuses a lease %s", async (_, terms, path, code) => {
-    const { status, body } = await office.attempt("createLease", { body: { ...oneYearTerms(parties), ...terms } as never });
+    const { status, body } = await office.attempt("createLease", { body: { ...oneYearTerms(references), ...terms } as never });
     expect(status).toBe(400);
     expect(body.errors).toEqual(expect.arrayContaining([expect.objectContaining({ path, code })]));
   });
@@ -100,12 +100,12 @@ describe("createLease", () => {
     ["month to month without an end date", { termType: "month_to_month", endDate: undefined }],
     ["without rent", { rentCents: 0 }],
   ])("accepts a lease %s", async (_, terms) => {
-    expect((await office.attempt("createLease", { body: { ...oneYearTerms(parties), ...terms } as never })).status).toBe(200);
+    expect((await office.attempt("createLease", { body: { ...oneYearTerms(references), ...terms } as never })).status).toBe(200);
   });
 
   test("refuses a unit of another property and records of another organization", async () => {
     const [other, foreign] = await Promise.all([createLeaseReferences(office), createLeaseReferences(otherOffice)]);
-    const errors = async (terms: object) => (await office.attempt("createLease", { body: { ...oneYearTerms(parties), ...terms } })).body.errors;
+    const errors = async (terms: object) => (await office.attempt("createLease", { body: { ...oneYearTerms(references), ...terms } })).body.errors;
     expect(await errors({ unitId: other.unitId })).toMatchObject([{ path: "unitId", code: "mismatch" }]);
     expect(await errors({ propertyId: foreign.propertyId })).toMatchObject([{ path: "propertyId", code: "not_found" }]);
     expect(await errors({ unitId: foreign.unitId })).toMatchObject([{ path: "unitId", code: "not_found" }]);
@@ -113,14 +113,14 @@ describe("createLease", () => {
   });
 
   test("with activate creates an active lease, or nothing when the unit is taken", async () => {
-    const parties = await createLeaseReferences(office);
-    const body = { ...oneYearTerms(parties), activate: true };
+    const references = await createLeaseReferences(office);
+    const body = { ...oneYearTerms(references), activate: true };
     const first = await office.call("createLease", { body });
     expect(first.lease.status).toBe("active");
     expect(first.recurringChargeRules).toMatchObject([{ leaseId: first.lease.id, status: "active", amountCents: 150_000 }]);
-    const { total } = await office.call("listLeases", { query: { unitId: parties.unitId } });
+    const { total } = await office.call("listLeases", { query: { unitId: references.unitId } });
     expect((await office.attempt("createLease", { body })).body.code).toBe("lease_overlap");
-    expect((await office.call("listLeases", { query: { unitId: parties.unitId } })).total).toBe(total);
+    expect((await office.call("listLeases", { query: { unitId: references.unitId } })).total).toBe(total);
   });
 
   test("creates one lease for concurrent requests with one Idempotency-Key", async () => {
@@ -140,14 +140,14 @@ describe("createLease", () => {
 
   test("is allowed to admins and managers", async () => {
     const staff = await office.colleague("staff");
-    expect((await staff.attempt("createLease", { body: oneYearTerms(parties) })).status).toBe(403);
+    expect((await staff.attempt("createLease", { body: oneYearTerms(references) })).status).toBe(403);
     expect((await staff.attempt("listLeases")).status).toBe(200);
   });
 });
 
 describe("getLease", () => {
   test("answers 404 for a lease of another organization", async () => {
-    const lease = await aDraftLease(office, parties);
+    const lease = await aDraftLease(office, references);
     expect((await otherOffice.attempt("getLease", { params: { id: lease.id } })).status).toBe(404);
     expect((await otherOffice.attempt("listOccupants", { params: { leaseId: lease.id } })).status).toBe(404);
   });

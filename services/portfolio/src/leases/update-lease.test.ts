@@ -59,8 +59,8 @@ describe("updateLease", () => {
   });
 
   test("replaces the primary occupant with the new tenant, who may already be an occupant", async () => {
-    const [parties, coTenant, otherTenant] = await Promise.all([createLeaseReferences(office), aTenant(office), aTenant(office)]);
-    const draft = await aDraftLease(office, parties, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    const [references, coTenant, otherTenant] = await Promise.all([createLeaseReferences(office), aTenant(office), aTenant(office)]);
+    const draft = await aDraftLease(office, references, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const changeTenant = async (tenantId: string) => {
       const { lease } = (await update(draft.id, { tenantId })).body;
       return [lease.tenantId, lease.occupants.map((occupant) => [occupant.tenantId, occupant.role, occupant.isPrimary])];
@@ -71,9 +71,9 @@ describe("updateLease", () => {
   });
 
   test("moves a draft to another unit, which must belong to the property", async () => {
-    const [parties, other] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
-    const draft = await aDraftLease(office, parties);
-    const unit = await aUnit(office, parties.propertyId);
+    const [references, other] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
+    const draft = await aDraftLease(office, references);
+    const unit = await aUnit(office, references.propertyId);
     expect((await update(draft.id, { unitId: unit.id })).body.lease.unitId).toBe(unit.id);
     expect((await update(draft.id, { unitId: other.unitId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
     expect((await update(draft.id, { propertyId: other.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
@@ -135,10 +135,10 @@ describe("updateLease", () => {
   });
 
   test("refuses an overlap of two leases of a unit", async () => {
-    const parties = await createLeaseReferences(office);
-    const first = await aLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const first = await aLease(office, references);
     const lastDay = first.endDate!;
-    const second = await aLease(office, parties, { startDate: addDays(lastDay, 1), endDate: addDays(lastDay, 365) });
+    const second = await aLease(office, references, { startDate: addDays(lastDay, 1), endDate: addDays(lastDay, 365) });
     expect((await update(first.id, { endDate: second.startDate })).body.code).toBe("lease_overlap");
     expect((await update(second.id, { startDate: lastDay })).body.code).toBe("lease_overlap");
     expect((await update(first.id, { termType: "month_to_month", endDate: null })).body.code).toBe("lease_overlap");
@@ -147,10 +147,10 @@ describe("updateLease", () => {
   });
 
   test("accepts one of several concurrent moves to the same unit", async () => {
-    const parties = await createLeaseReferences(office);
-    const units = await Promise.all(Array.from({ length: 4 }, () => aUnit(office, parties.propertyId)));
-    const pending = await Promise.all(units.map(({ id }) => aLease(office, { ...parties, unitId: id }, { startDate: inDays(5) })));
-    const responses = await Promise.all(pending.map(({ id }) => update(id, { unitId: parties.unitId })));
+    const references = await createLeaseReferences(office);
+    const units = await Promise.all(Array.from({ length: 4 }, () => aUnit(office, references.propertyId)));
+    const pending = await Promise.all(units.map(({ id }) => aLease(office, { ...references, unitId: id }, { startDate: inDays(5) })));
+    const responses = await Promise.all(pending.map(({ id }) => update(id, { unitId: references.unitId })));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(responses.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["lease_overlap"]));
   });

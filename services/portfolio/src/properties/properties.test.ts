@@ -150,10 +150,10 @@ describe("getProperty", () => {
       return [current.units, current.occupiedUnits];
     };
     expect(await readCounts()).toEqual([1, 1]);
-    const parties = await createLeaseReferences(office);
+    const references = await createLeaseReferences(office);
     const [first] = await Promise.all([aUnit(office, property.id, { unitNumber: "1" }), aUnit(office, property.id, { unitNumber: "2" })]);
     expect(await readCounts()).toEqual([2, 0]);
-    await aLease(office, { propertyId: property.id, unitId: first.id, tenantId: parties.tenantId });
+    await aLease(office, { propertyId: property.id, unitId: first.id, tenantId: references.tenantId });
     expect(await readCounts()).toEqual([2, 1]);
   });
 
@@ -212,29 +212,29 @@ describe("updateProperty", () => {
 
 describe("deleteProperty", () => {
   test("is refused while a lease is active, and then deletes the units and cancels draft leases", async () => {
-    const parties = await createLeaseReferences(office);
-    const params = { id: parties.propertyId };
-    const lease = await aLease(office, parties, { rentCents: 0, createRecurringRent: false });
-    const draft = await aDraftLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const params = { id: references.propertyId };
+    const lease = await aLease(office, references, { rentCents: 0, createRecurringRent: false });
+    const draft = await aDraftLease(office, references);
     expect((await office.attempt("deleteProperty", { params })).body.code).toBe("resource_in_use");
     await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "none" } });
     const { property } = await office.call("deleteProperty", { params });
     expect(property.deletedAt).not.toBeNull();
     expect((await office.attempt("deleteProperty", { params })).status).toBe(404);
-    expect((await office.attempt("getUnit", { params: { id: parties.unitId } })).status).toBe(404);
+    expect((await office.attempt("getUnit", { params: { id: references.unitId } })).status).toBe(404);
     expect((await office.call("getLease", { params: { id: draft.id } })).lease.status).toBe("cancelled");
-    expect((await findOutboxEvents(office, parties.propertyId)).at(-1)!.type).toBe("property.deleted");
+    expect((await findOutboxEvents(office, references.propertyId)).at(-1)!.type).toBe("property.deleted");
   });
 
   test("is refused while a terminated lease has open charges", async () => {
-    const parties = await createLeaseReferences(office);
-    const params = { id: parties.propertyId };
-    const lease = await aLease(office, parties, { rentCents: 0, createRecurringRent: false });
+    const references = await createLeaseReferences(office);
+    const params = { id: references.propertyId };
+    const lease = await aLease(office, references, { rentCents: 0, createRecurringRent: false });
     const { charge } = await office.call("createCharge", { body: { leaseId: lease.id, amountCents: 700, dueDate: inDays(-1), chargeType: "rent" } });
     await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "none" } });
     expect((await office.call("getProperty", { params })).property.overduePostedRentCents).toBe(700);
     expect((await office.call("getLease", { params: { id: lease.id } })).lease).toMatchObject({ balanceCents: 700, overduePostedRentCents: 700 });
-    expect((await office.call("getTenant", { params: { id: parties.tenantId } })).tenant.balanceCents).toBe(700);
+    expect((await office.call("getTenant", { params: { id: references.tenantId } })).tenant.balanceCents).toBe(700);
     const { status, body } = await office.attempt("deleteProperty", { params });
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
     await office.call("voidCharge", { params: { id: charge.id }, body: { reason: "Waived" } });
@@ -242,9 +242,9 @@ describe("deleteProperty", () => {
   });
 
   test("is refused while a lease is pending", async () => {
-    const parties = await createLeaseReferences(office);
-    await aLease(office, parties, { startDate: inDays(1), endDate: inDays(300) });
-    expect((await office.attempt("deleteProperty", { params: { id: parties.propertyId } })).status).toBe(409);
+    const references = await createLeaseReferences(office);
+    await aLease(office, references, { startDate: inDays(1), endDate: inDays(300) });
+    expect((await office.attempt("deleteProperty", { params: { id: references.propertyId } })).status).toBe(409);
   });
 
   test("also deletes units that are created concurrently", async () => {

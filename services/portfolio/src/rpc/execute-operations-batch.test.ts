@@ -33,8 +33,16 @@ async function createUnitsWithTenants(count: number) {
   const tenants = await execute(...indexes.map((index) => requestOf("createTenant", { fullName: `${randomUUID()} ${index}` })));
   return indexes.map((index) => ({ propertyId: property.id, unitId: units[index]!.body.unit!.id, tenantId: tenants[index]!.body.tenant!.id }));
 }
-const leaseRequest = (parties: object, terms: object = {}) =>
-  requestOf("createLease", { ...parties, startDate: "2026-01-01", termType: "month_to_month", rentCents: 100_000, rentChargeDay: 1, activate: true, ...terms });
+const leaseRequest = (references: object, terms: object = {}) =>
+  requestOf("createLease", {
+    ...references,
+    startDate: "2026-01-01",
+    termType: "month_to_month",
+    rentCents: 100_000,
+    rentChargeDay: 1,
+    activate: true,
+    ...terms,
+  });
 
 describe("createTenant in a batch", () => {
   test("detects duplicates within the batch and refuses only the tenant with rejectDuplicates", async () => {
@@ -63,10 +71,13 @@ describe("createTenant in a batch", () => {
 
 describe("createLease in a batch", () => {
   test("writes the leases in one transaction, each with its tenant, events, rent and search entry", async () => {
-    const parties = await createUnitsWithTenants(5);
-    const results = await execute(...parties.slice(0, 4).map((leaseParties) => leaseRequest(leaseParties)), leaseRequest(parties[4]!, { activate: false }));
+    const references = await createUnitsWithTenants(5);
+    const results = await execute(
+      ...references.slice(0, 4).map((leaseReferences) => leaseRequest(leaseReferences)),
+      leaseRequest(references[4]!, { activate: false }),
+    );
     expect(results.map(({ body }) => [body.lease!.status, body.lease!.occupants.map(({ tenantId }) => tenantId)])).toEqual(
-      parties.map(({ tenantId }, index) => [index < 4 ? "active" : "draft", [tenantId]]),
+      references.map(({ tenantId }, index) => [index < 4 ? "active" : "draft", [tenantId]]),
     );
     const ids = results.map(({ body }) => body.lease!.id);
     expect(await queryRows(office.organizationId, "select distinct xmin::text from lease where id = any($1)", [ids])).toHaveLength(1);
@@ -74,7 +85,7 @@ describe("createLease in a batch", () => {
       expect((await findOutboxEvents(office, id)).map(({ type }) => type)).toEqual(index < 4 ? ["lease.created", "lease.activated"] : ["lease.created"]);
     const { recurringChargeRules } = await office.call("getLease", { params: { id: ids[3]! } });
     expect(recurringChargeRules).toMatchObject([{ kind: "rent", amountCents: 100_000, status: "active" }]);
-    const { tenant } = await office.call("getTenant", { params: { id: parties[2]!.tenantId } });
+    const { tenant } = await office.call("getTenant", { params: { id: references[2]!.tenantId } });
     const { results: found } = await office.call("search", { query: { q: tenant.fullName } });
     expect(found.map(({ id }) => id)).toContain(ids[2]);
   });
@@ -91,9 +102,9 @@ describe("createLease in a batch", () => {
   });
 
   test("returns the stored results for repeated keys and maintains the list totals once", async () => {
-    const parties = await createUnitsWithTenants(6);
+    const references = await createUnitsWithTenants(6);
     const totalBefore = (await office.call("listLeases")).total;
-    const requests = parties.map((leaseParties) => leaseRequest(leaseParties));
+    const requests = references.map((leaseReferences) => leaseRequest(leaseReferences));
     const first = await execute(...requests);
     const [reversed, concurrent] = await Promise.all([execute(...requests.toReversed()), execute(...requests)]);
     const leaseIds = (results: typeof first) => results.map(({ body }) => body.lease!.id);
@@ -101,7 +112,7 @@ describe("createLease in a batch", () => {
     expect((await office.call("listLeases")).total).toBe(totalBefore + 6);
     await eventually(
       "list of occupied units",
-      async () => (await office.call("listUnits", { query: { propertyId: parties[0]!.propertyId, status: "occupied" } })).total === 6,
+      async () => (await office.call("listUnits", { query: { propertyId: references[0]!.propertyId, status: "occupied" } })).total === 6,
     );
   });
 });

@@ -40,8 +40,8 @@ export interface AppliedAllocation {
   chargeAfter: ReturnType<typeof applyAllocation>;
 }
 
-/** Lease and tenant of a payment; a payment without a lease is for all leases of the tenant. */
-interface PaymentParties {
+/** Payer of a payment: the tenant, for one lease or, without a lease, for all leases of the tenant. */
+interface Payer {
   leaseId: string | null;
   tenantId: string;
 }
@@ -50,19 +50,15 @@ interface PaymentParties {
  * Applies allocations to charges. Throws a 400 that names the allocation when its charge is unknown, belongs to another lease
  * or tenant, or has a lower balance, and a 409 when the charge is voided.
  */
-export function applyAllocations(
-  allocations: readonly Allocation[],
-  charges: readonly AllocatableCharge[],
-  { leaseId, tenantId }: PaymentParties,
-): AppliedAllocation[] {
+export function applyAllocations(allocations: readonly Allocation[], charges: readonly AllocatableCharge[], { leaseId, tenantId }: Payer): AppliedAllocation[] {
   const chargeById = new Map(charges.map((charge) => [charge.id, charge]));
   return allocations.map(({ chargeId, amountCents }, index) => {
     const path = `allocations.${index}.chargeId`;
     const charge = chargeById.get(chargeId);
     if (!charge) throw invalid([{ path, code: "not_found", message: "There is no charge with this id." }]);
     if (leaseId ? charge.leaseId !== leaseId : charge.tenantId !== tenantId) {
-      const party = leaseId ? "lease" : "tenant";
-      throw invalid([{ path, code: "mismatch", message: `This charge belongs to another ${party}. Name charges of the payment's own ${party}.` }]);
+      const owner = leaseId ? "lease" : "tenant";
+      throw invalid([{ path, code: "mismatch", message: `This charge belongs to another ${owner}. Name charges of the payment's own ${owner}.` }]);
     }
     return { charge, amountCents, chargeAfter: applyAllocation(charge, amountCents, `allocations.${index}.amountCents`) };
   });

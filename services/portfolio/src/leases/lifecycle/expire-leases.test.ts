@@ -32,13 +32,13 @@ const endYesterday = (ids: string[]) =>
 
 describe("a lease for a fixed term", () => {
   test("expires after its last day; the unit stays occupied and recurring charges end", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { endDate: inDays(-1) });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { endDate: inDays(-1) });
     const expired = await waitForLease(lease.id, { status: "expired" });
     expect(expired).toMatchObject({ endDate: inDays(-1), daysUntilExpiry: -1, isHoldover: false });
-    expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: null });
+    expect(await readUnit(references.unitId)).toMatchObject({ status: "occupied", currentLeaseId: null });
     const [event] = (await findOutboxEvents(office, lease.id)).filter(({ type }) => type === "lease.expired");
-    expect(event).toMatchObject({ data: { leaseId: lease.id, endDate: inDays(-1) }, actorUserId: null, audience: { tenantIds: [parties.tenantId] } });
+    expect(event).toMatchObject({ data: { leaseId: lease.id, endDate: inDays(-1) }, actorUserId: null, audience: { tenantIds: [references.tenantId] } });
     await eventually("end of the rent", async () => (await listRules(lease.id)).every(({ status }) => status === "ended"));
   });
 
@@ -88,8 +88,8 @@ describe("a lease for a fixed term", () => {
   });
 
   test("can be superseded by its renewal after it expired, and its occupants then count as those of the renewal", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references);
     const renewal = await renew(lease.id, inDays(335));
     await endYesterday([lease.id]);
     await makeJobsDue(office);
@@ -98,29 +98,29 @@ describe("a lease for a fixed term", () => {
     expect((await activate(renewal.id)).lease.status).toBe("active");
     await office.call("terminateLease", { ...params(renewal.id), body: { terminationDate: currentDate() } });
     expect(await read(lease.id)).toMatchObject({ status: "expired", endDate: inDays(-1) });
-    expect((await readUnit(parties.unitId)).status).toBe("vacant");
+    expect((await readUnit(references.unitId)).status).toBe("vacant");
   });
 });
 
 describe("a lease with rollover", () => {
   test("continues month to month with its charges after its last day, until it is terminated", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { termType: "fixed_with_rollover", endDate: inDays(-1) });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { termType: "fixed_with_rollover", endDate: inDays(-1) });
     const holdover = await waitForLease(lease.id, { isHoldover: true });
     expect(holdover).toMatchObject({ status: "active", termType: "month_to_month", endDate: inDays(-1) });
     expect(await listRules(lease.id)).toMatchObject([{ status: "active", endDate: null }]);
-    expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: lease.id });
+    expect(await readUnit(references.unitId)).toMatchObject({ status: "occupied", currentLeaseId: lease.id });
     expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "active" }, actorUserId: null });
-    const nextDraft = await aDraftLease(office, parties, { startDate: inDays(60) });
+    const nextDraft = await aDraftLease(office, references, { startDate: inDays(60) });
     expect((await office.attempt("activateLease", { ...params(nextDraft.id), body: {} })).body.code).toBe("lease_overlap");
     expect((await renew(lease.id, inDays(1))).renewedFromLeaseId).toBe(lease.id);
     expect((await office.attempt("terminateLease", { ...params(lease.id), body: { terminationDate: inDays(30) } })).status).toBe(200);
   });
 
   test("expires when the unit has another lease", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { termType: "fixed_with_rollover", endDate: inDays(5) });
-    const nextLease = await aLease(office, parties, { startDate: inDays(6) });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { termType: "fixed_with_rollover", endDate: inDays(5) });
+    const nextLease = await aLease(office, references, { startDate: inDays(6) });
     await endYesterday([lease.id]);
     await makeJobsDue(office);
     await waitForLease(lease.id, { status: "expired", isHoldover: false });
@@ -163,8 +163,8 @@ describe("expireLeases", () => {
   });
 
   test("publishes the expiry of each lease once with several replicas and repeated runs", async () => {
-    const parties = await Promise.all(Array.from({ length: 12 }, () => createLeaseReferences(office)));
-    const leases = await Promise.all(parties.map((leaseParties) => aLease(office, leaseParties)));
+    const references = await Promise.all(Array.from({ length: 12 }, () => createLeaseReferences(office)));
+    const leases = await Promise.all(references.map((leaseReferences) => aLease(office, leaseReferences)));
     const replica = await startReplica(office, { reachable: "identity" });
     try {
       await endYesterday(leases.map(({ id }) => id));

@@ -34,13 +34,13 @@ const aCharge = async (leaseId: string) =>
 
 describe("cancelLease", () => {
   test("cancels a pending lease, releases its unit and ends its billing", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { startDate: inDays(5) });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { startDate: inDays(5) });
     const { status, body } = await cancel(lease.id);
     expect([status, body.lease]).toMatchObject([200, { status: "cancelled", nextRentDueOn: null }]);
     expect(await listRules(lease.id)).toMatchObject([{ status: "ended" }]);
     expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "cancelled" } });
-    expect((await aLease(office, parties, { startDate: inDays(5) })).status).toBe("pending");
+    expect((await aLease(office, references, { startDate: inDays(5) })).status).toBe("pending");
     expect((await cancel(lease.id)).body.code).toBe("invalid_transition");
   });
 
@@ -60,11 +60,11 @@ describe("cancelLease", () => {
   });
 
   test("is refused when the restored predecessor would overlap another lease", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { termType: "month_to_month", endDate: undefined } as object);
     const renewal = await renew(lease.id, { startDate: inDays(10), endDate: inDays(20), termType: "fixed" });
     await activate(renewal.id);
-    const nextLease = await aLease(office, parties, { startDate: inDays(21), endDate: inDays(400) });
+    const nextLease = await aLease(office, references, { startDate: inDays(21), endDate: inDays(400) });
     expect((await cancel(renewal.id)).body.code).toBe("lease_overlap");
     expect((await read(renewal.id)).status).toBe("pending");
     await cancel(nextLease.id);
@@ -106,25 +106,25 @@ describe("cancelLease", () => {
 
 describe("deleteLease", () => {
   test("removes a lease from reads and lists", async () => {
-    const parties = await createLeaseReferences(office);
-    const draft = await aDraftLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const draft = await aDraftLease(office, references);
     const { status, body } = await remove(draft.id);
     expect([status, body.lease]).toMatchObject([200, { id: draft.id, deletedAt: expect.any(String) }]);
     expect((await office.attempt("getLease", params(draft.id))).status).toBe(404);
     expect((await remove(draft.id)).status).toBe(404);
-    expect((await office.call("listLeases", { query: { unitId: parties.unitId } })).total).toBe(0);
-    expect((await office.call("listLeases", { query: { unitId: parties.unitId, includeDeleted: true } })).total).toBe(1);
+    expect((await office.call("listLeases", { query: { unitId: references.unitId } })).total).toBe(0);
+    expect((await office.call("listLeases", { query: { unitId: references.unitId, includeDeleted: true } })).total).toBe(1);
     expect((await findOutboxEvents(office, draft.id)).at(-1)).toMatchObject({ type: "lease.deleted", data: { leaseId: draft.id } });
     const charge = { leaseId: draft.id, amountCents: 100, dueDate: currentDate(), chargeType: "fee" as const };
     expect((await office.attempt("createCharge", { body: charge })).body.errors).toMatchObject([{ path: "leaseId", code: "not_found" }]);
   });
 
   test("releases the unit and ends the billing of a pending lease without postings", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { startDate: inDays(3) });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { startDate: inDays(3) });
     expect((await remove(lease.id)).status).toBe(200);
     expect(await listRules(lease.id)).toMatchObject([{ status: "ended" }]);
-    expect((await aLease(office, parties, { startDate: inDays(3) })).status).toBe("pending");
+    expect((await aLease(office, references, { startDate: inDays(3) })).status).toBe("pending");
   });
 
   test("is refused when the lease has a charge, even a voided one, or a payment", async () => {
@@ -181,8 +181,8 @@ describe("giveNotice", () => {
     office.attempt("giveNotice", { ...params(id), body: { noticeGivenOn, plannedMoveOutDate } });
 
   test("stores the notice until it is withdrawn, without ending the lease", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references);
     expect((await sendNotice(lease.id, "2026-11-01", "2096-02-29")).body.lease).toMatchObject({
       noticeGivenOn: "2026-11-01",
       plannedMoveOutDate: "2096-02-29",
@@ -192,7 +192,7 @@ describe("giveNotice", () => {
       status: "active",
       endDate: lease.endDate,
     });
-    expect((await office.call("getUnit", params(parties.unitId))).unit.status).toBe("occupied");
+    expect((await office.call("getUnit", params(references.unitId))).unit.status).toBe("occupied");
     expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "active" } });
     const { lease: after } = await office.call("withdrawNotice", params(lease.id));
     expect(after).toMatchObject({ noticeGivenOn: null, plannedMoveOutDate: null });

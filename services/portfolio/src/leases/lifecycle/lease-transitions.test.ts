@@ -28,26 +28,26 @@ const readUnit = async (id: string) => (await office.call("getUnit", { params: {
 
 describe("activateLease", () => {
   test("activates a draft and starts its recurring rent", async () => {
-    const parties = await createLeaseReferences(office);
-    const draft = await aDraftLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const draft = await aDraftLease(office, references);
     const { status, body, headers } = await activate(draft.id);
     expect([status, body.lease.status]).toEqual([200, "active"]);
     expect(body.recurringChargeRules).toMatchObject([{ leaseId: draft.id, kind: "rent", status: "active", amountCents: 150_000, dayOfMonth: 1 }]);
     expect((await findOutboxEvents(office, draft.id)).at(-1)).toMatchObject({
       type: "lease.activated",
       data: { status: "active" },
-      audience: { tenantIds: [parties.tenantId] },
+      audience: { tenantIds: [references.tenantId] },
     });
-    expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: draft.id });
-    expect((await office.call("getTenant", { params: { id: parties.tenantId } })).tenant.currentLeaseId).toBe(draft.id);
+    expect(await readUnit(references.unitId)).toMatchObject({ status: "occupied", currentLeaseId: draft.id });
+    expect((await office.call("getTenant", { params: { id: references.tenantId } })).tenant.currentLeaseId).toBe(draft.id);
     expect((await office.attempt("getLease", { params: { id: draft.id } })).headers.get("ETag")).toBe(headers.get("ETag"));
   });
 
   test("makes a lease pending until its start date", async () => {
-    const parties = await createLeaseReferences(office);
-    const draft = await aDraftLease(office, parties, { startDate: inDays(1) });
+    const references = await createLeaseReferences(office);
+    const draft = await aDraftLease(office, references, { startDate: inDays(1) });
     expect((await activate(draft.id)).body.lease.status).toBe("pending");
-    expect(await readUnit(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: null });
+    expect(await readUnit(references.unitId)).toMatchObject({ status: "vacant", currentLeaseId: null });
     expect((await activate(draft.id)).body.code).toBe("invalid_transition");
   });
 
@@ -61,8 +61,8 @@ describe("activateLease", () => {
   });
 
   test("activates one of several concurrent leases for a unit", async () => {
-    const parties = await createLeaseReferences(office);
-    const drafts = await Promise.all(Array.from({ length: 8 }, () => aDraftLease(office, parties)));
+    const references = await createLeaseReferences(office);
+    const drafts = await Promise.all(Array.from({ length: 8 }, () => aDraftLease(office, references)));
     const responses = await Promise.all(drafts.map(({ id }) => activate(id)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(new Set(responses.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["lease_overlap"]));
@@ -83,16 +83,16 @@ describe("activateLease", () => {
     ["within another one", { startDate: inDays(1), endDate: inDays(2) }, 409],
     ["that starts before another one and is month to month", { startDate: inDays(-60), endDate: undefined, termType: "month_to_month" as const }, 409],
   ])("a lease %s: %s", async (_, terms, expected) => {
-    const parties = await createLeaseReferences(office);
-    await aLease(office, parties);
-    const draft = await aDraftLease(office, parties, terms as object);
+    const references = await createLeaseReferences(office);
+    await aLease(office, references);
+    const draft = await aDraftLease(office, references, terms as object);
     expect((await activate(draft.id)).status).toBe(expected);
   });
 
   test("treats a month-to-month lease as open-ended even with an end date", async () => {
-    const parties = await createLeaseReferences(office);
-    await aLease(office, parties, { termType: "month_to_month", endDate: inDays(30) });
-    const draft = await aDraftLease(office, parties, { startDate: inDays(300) });
+    const references = await createLeaseReferences(office);
+    await aLease(office, references, { termType: "month_to_month", endDate: inDays(30) });
+    const draft = await aDraftLease(office, references, { startDate: inDays(300) });
     expect((await activate(draft.id)).body.code).toBe("lease_overlap");
   });
 
@@ -114,8 +114,8 @@ describe("activateLease", () => {
 
 describe("startLeases", () => {
   test("activates a pending lease on its first day, and its predecessor becomes renewed", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { endDate: currentDate() });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { endDate: currentDate() });
     const { body } = await renew(lease.id, { startDate: inDays(1), endDate: inDays(365) });
     expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
     // Moves both leases one day into the past.
@@ -131,8 +131,8 @@ describe("startLeases", () => {
       ["pending", office.userId],
       ["active", null],
     ]);
-    expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
-    const { payment } = await office.call("recordPayment", { body: aPayment({ ...parties, leaseId: body.lease.id }, 100) });
+    expect(await readUnit(references.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
+    const { payment } = await office.call("recordPayment", { body: aPayment({ ...references, leaseId: body.lease.id }, 100) });
     const readLeaseStatusInLedger = async () => (await office.call("getPayment", { params: { id: payment.id } })).payment.lease!.status;
     await eventually("active lease in the ledger", async () => (await readLeaseStatusInLedger()) === "active");
   });
@@ -140,14 +140,14 @@ describe("startLeases", () => {
 
 describe("renewLease", () => {
   test("drafts a renewal with the same occupants and terms", async () => {
-    const parties = await createLeaseReferences(office);
+    const references = await createLeaseReferences(office);
     const coTenant = await aTenant(office);
-    const lease = await aLease(office, parties, { rentChargeDay: 31, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    const lease = await aLease(office, references, { rentChargeDay: 31, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const nextTerm = followingYearTerms();
     const { body } = await renew(lease.id, { ...nextTerm, rentCents: 160_000 });
     expect(body.lease).toMatchObject({
       ...nextTerm,
-      ...parties,
+      ...references,
       status: "draft",
       rentCents: 160_000,
       termType: "fixed",
@@ -155,7 +155,7 @@ describe("renewLease", () => {
       renewedFromLeaseId: lease.id,
     });
     expect(body.lease.occupants.map(({ tenantId, role }) => [tenantId, role])).toEqual([
-      [parties.tenantId, "primary"],
+      [references.tenantId, "primary"],
       [coTenant.id, "co_tenant"],
     ]);
     expect(body.recurringChargeRules).toMatchObject([{ leaseId: body.lease.id, status: "draft", amountCents: 160_000 }]);
@@ -209,56 +209,56 @@ describe("renewLease", () => {
   });
 
   test("a renewal that starts today becomes active, and its predecessor becomes renewed and ends the day before", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { termType: "month_to_month", endDate: undefined } as object);
     const { body } = await renew(lease.id, { startDate: currentDate(), endDate: inDays(364) });
     expect((await activate(body.lease.id)).body.lease.status).toBe("active");
     expect(await read(lease.id)).toMatchObject({ status: "renewed", endDate: inDays(-1) });
-    expect(await readUnit(parties.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
+    expect(await readUnit(references.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
   });
 
   test("a pending renewal ends a month-to-month predecessor the day before, without a gap for another lease", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { termType: "month_to_month", endDate: undefined } as object);
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { termType: "month_to_month", endDate: undefined } as object);
     const { body } = await renew(lease.id, { startDate: inDays(60), endDate: inDays(364) });
     expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
     expect(await read(lease.id)).toMatchObject({ status: "active", endDate: inDays(59) });
-    const draftBetween = await aDraftLease(office, parties, { startDate: inDays(30), endDate: inDays(40) });
+    const draftBetween = await aDraftLease(office, references, { startDate: inDays(30), endDate: inDays(40) });
     expect((await activate(draftBetween.id)).body.code).toBe("lease_overlap");
   });
 });
 
 describe("terminateLease", () => {
   test("terminates the lease today and vacates the unit", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references);
     const { status, body } = await terminate(lease.id, { reason: "Moved away", noticeGivenOn: inDays(-10) });
     expect(status).toBe(200);
     expect(body.lease).toMatchObject({ status: "terminated", terminationDate: currentDate(), terminationReason: "Moved away", noticeGivenOn: inDays(-10) });
     expect(body.lease.occupants).toMatchObject([{ releasedOn: currentDate(), moveOutDate: currentDate() }]);
-    expect(await readUnit(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: null });
+    expect(await readUnit(references.unitId)).toMatchObject({ status: "vacant", currentLeaseId: null });
     expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({
       type: "lease.terminated",
       data: { terminationDate: currentDate() },
-      audience: { tenantIds: [parties.tenantId] },
+      audience: { tenantIds: [references.tenantId] },
     });
     expect((await terminate(lease.id)).body.code).toBe("invalid_transition");
   });
 
   test("keeps the unit occupied and held until a future termination date", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references);
     await terminate(lease.id, { terminationDate: inDays(20) });
-    expect((await readUnit(parties.unitId)).status).toBe("occupied");
-    const overlapping = await aDraftLease(office, parties, { startDate: inDays(20) });
+    expect((await readUnit(references.unitId)).status).toBe("occupied");
+    const overlapping = await aDraftLease(office, references, { startDate: inDays(20) });
     expect((await activate(overlapping.id)).body.code).toBe("lease_overlap");
     expect((await activate(overlapping.id, { activateOn: inDays(21) })).status).toBe(200);
   });
 
   test("is refused after the start of another lease of the unit", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties);
-    await aLease(office, parties, { startDate: inDays(335), endDate: inDays(400) });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references);
+    await aLease(office, references, { startDate: inDays(335), endDate: inDays(400) });
     expect((await terminate(lease.id, { terminationDate: inDays(335) })).body.code).toBe("lease_overlap");
     expect((await terminate(lease.id, { terminationDate: inDays(334) })).status).toBe(200);
   });
@@ -284,9 +284,9 @@ describe("terminateLease", () => {
   });
 
   test("with a concurrent activation does not leave two leases in the unit", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties);
-    const draft = await aDraftLease(office, parties, { startDate: inDays(5) });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references);
+    const draft = await aDraftLease(office, references, { startDate: inDays(5) });
     await Promise.all([terminate(lease.id, { terminationDate: inDays(10) }), activate(draft.id)]);
     expect((await read(draft.id)).status).toBe("draft");
   });
@@ -296,8 +296,8 @@ describe("while the ledger is unavailable", () => {
   test("leases can be read but not transitioned, and nothing is written", async () => {
     const replica = await startReplica(office, { reachable: "nothing" });
     try {
-      const parties = await createLeaseReferences(office);
-      const [draft, other] = await Promise.all([aDraftLease(office, parties), createLeaseReferences(office)]);
+      const references = await createLeaseReferences(office);
+      const [draft, other] = await Promise.all([aDraftLease(office, references), createLeaseReferences(office)]);
       const lease = await aLease(office, other);
       const leaseResponse = await replica.request("GET", `/api/leases/${lease.id}`);
       expect(leaseResponse).toMatchObject({
@@ -305,14 +305,14 @@ describe("while the ledger is unavailable", () => {
         body: { lease: { depositHeldCents: null, balanceCents: null, nextRentDueOn: null }, recurringChargeRules: [] },
       });
       expect(leaseResponse.body["lease"]).not.toHaveProperty("overduePostedRentCents");
-      expect(await replica.request("GET", `/api/tenants/${parties.tenantId}`)).toMatchObject({ status: 200, body: { tenant: { balanceCents: null } } });
-      expect(await replica.request("GET", `/api/properties/${parties.propertyId}`)).toMatchObject({ status: 200 });
+      expect(await replica.request("GET", `/api/tenants/${references.tenantId}`)).toMatchObject({ status: 200, body: { tenant: { balanceCents: null } } });
+      expect(await replica.request("GET", `/api/properties/${references.propertyId}`)).toMatchObject({ status: 200 });
       const transitions = await Promise.all([
         replica.request("POST", `/api/leases/${draft.id}/activate`, {}),
         replica.request("POST", `/api/leases/${lease.id}/terminate`, { terminationDate: currentDate() }),
         replica.request("POST", `/api/leases/${lease.id}/renew`, { startDate: inDays(335), endDate: inDays(400) }),
-        replica.request("POST", `/api/leases`, { ...oneYearTerms(parties), activate: true }),
-        replica.request("DELETE", `/api/properties/${parties.propertyId}`),
+        replica.request("POST", `/api/leases`, { ...oneYearTerms(references), activate: true }),
+        replica.request("DELETE", `/api/properties/${references.propertyId}`),
       ]);
       expect(transitions.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503]);
       expect([(await read(draft.id)).status, (await read(lease.id)).status, (await read(lease.id)).renewedToLeaseId]).toEqual(["draft", "active", null]);

@@ -214,19 +214,19 @@ describe("the occupancy of a unit", () => {
   const countOccupiedUnits = async (propertyId: string) => (await office.call("getProperty", { params: { id: propertyId } })).property.occupiedUnits;
 
   test("ends on the day on which the last occupant moves out or is released", async () => {
-    const parties = await createLeaseReferences(office);
-    const lease = await aLease(office, parties, { occupants: [{ fullName: "A flatmate", role: "occupant" }] });
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { occupants: [{ fullName: "A flatmate", role: "occupant" }] });
     const [primary, flatmate] = lease.occupants;
-    expect([(await readUnit(parties.unitId)).status, await countOccupiedUnits(parties.propertyId)]).toEqual(["occupied", 1]);
+    expect([(await readUnit(references.unitId)).status, await countOccupiedUnits(references.propertyId)]).toEqual(["occupied", 1]);
     await update(primary!.id, { moveOutDate: currentDate() });
-    expect((await readUnit(parties.unitId)).status).toBe("occupied");
+    expect((await readUnit(references.unitId)).status).toBe("occupied");
     await release(flatmate!.id, { releasedOn: inDays(1) });
-    expect([(await readUnit(parties.unitId)).status, await countOccupiedUnits(parties.propertyId)]).toEqual(["occupied", 1]);
+    expect([(await readUnit(references.unitId)).status, await countOccupiedUnits(references.propertyId)]).toEqual(["occupied", 1]);
     await update(flatmate!.id, { moveOutDate: currentDate() });
-    expect(await readUnit(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: lease.id });
-    expect(await countOccupiedUnits(parties.propertyId)).toBe(0);
+    expect(await readUnit(references.unitId)).toMatchObject({ status: "vacant", currentLeaseId: lease.id });
+    expect(await countOccupiedUnits(references.propertyId)).toBe(0);
     await update(primary!.id, { moveOutDate: inDays(1) });
-    expect(await countOccupiedUnits(parties.propertyId)).toBe(1);
+    expect(await countOccupiedUnits(references.propertyId)).toBe(1);
   });
 
   test("continues after the expiry of the lease until the occupants are released", async () => {

@@ -7,7 +7,10 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import { stepAmountOn } from "../billing-schedules/billing-schedules.queries.ts";
 
-/** Parking right with the label and current amount of its billing schedule, if any. A linked recurring charge rule is stored by the ledger. */
+/**
+ * Parking right without `linkedCharge`, which the view builds from the label and current amount of the billing schedule in
+ * this row, or from the recurring charge rule, which the ledger stores.
+ */
 export type ParkingRightRow = Omit<ParkingRight, "linkedCharge"> & { scheduleLabel: string | null; scheduleAmountCents: number | null; version: number };
 
 const columns = (

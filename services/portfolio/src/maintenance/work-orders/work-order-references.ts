@@ -44,8 +44,8 @@ export async function resolveLocation(tx: OrgTx, { propertyId, unitId, leaseId, 
 export async function requireConsistentLocation(tx: OrgTx, { propertyId, unitId = null, leaseId, tenantId }: WorkLocation): Promise<void> {
   const unit = unitId ? await tx.findOne(Unit, { id: unitId }) : null;
   const lease = leaseId ? await tx.findOne(Lease, { id: leaseId }) : null;
-  const isUnderLease = lease && tenantId ? (await tx.findOne(LeaseOccupant, { leaseId: lease.id, tenantId, removedAt: null })) !== null : true;
-  const errors = locationMismatches({ propertyId, unitId }, { unit, lease, isUnderLease });
+  const isTenantOnLease = lease && tenantId ? (await tx.findOne(LeaseOccupant, { leaseId: lease.id, tenantId, removedAt: null })) !== null : true;
+  const errors = locationMismatches({ propertyId, unitId }, { unit, lease, isTenantOnLease });
   if (errors.length > 0) throw invalid(errors);
 }
 

@@ -37,7 +37,7 @@ describe("transitionTimestamps", () => {
 
 describe("locationMismatches", () => {
   const location = { propertyId: "elm", unitId: "1A" };
-  const matching = { unit: { propertyId: "elm" }, lease: { propertyId: "elm", unitId: "1A" }, isUnderLease: true };
+  const matching = { unit: { propertyId: "elm" }, lease: { propertyId: "elm", unitId: "1A" }, isTenantOnLease: true };
   const mismatchPaths = (...args: Parameters<typeof locationMismatches>) => locationMismatches(...args).map(({ path }) => path);
 
   test("reports each reference that does not match", () => {
@@ -46,7 +46,7 @@ describe("locationMismatches", () => {
     expect(mismatchPaths(location, { ...matching, unit: { propertyId: "oak" } })).toEqual(["unitId"]);
     expect(mismatchPaths(location, { ...matching, lease: { propertyId: "oak", unitId: "1A" } })).toEqual(["leaseId"]);
     expect(mismatchPaths(location, { ...matching, lease: { propertyId: "elm", unitId: "1B" } })).toEqual(["leaseId"]);
-    expect(mismatchPaths(location, { unit: { propertyId: "oak" }, lease: { propertyId: "oak", unitId: "1A" }, isUnderLease: false })).toEqual([
+    expect(mismatchPaths(location, { unit: { propertyId: "oak" }, lease: { propertyId: "oak", unitId: "1A" }, isTenantOnLease: false })).toEqual([
       "unitId",
       "leaseId",
       "tenantId",

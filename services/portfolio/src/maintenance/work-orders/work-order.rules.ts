@@ -46,20 +46,20 @@ export function requireEndAfterStart({
 interface LocationRows {
   unit: { propertyId: string } | null;
   lease: { propertyId: string; unitId: string } | null;
-  isUnderLease: boolean;
+  isTenantOnLease: boolean;
 }
 
 /** Returns an error for each of unit, lease and tenant that does not belong to the location. */
 export function locationMismatches(
   { propertyId, unitId }: { propertyId: string; unitId: string | null },
-  { unit, lease, isUnderLease }: LocationRows,
+  { unit, lease, isTenantOnLease }: LocationRows,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const mismatch = (path: string, message: string) => errors.push({ path, code: "mismatch", message });
   if (unit && unit.propertyId !== propertyId) mismatch("unitId", "The unit belongs to another property. Check propertyId and unitId.");
   if (lease && lease.propertyId !== propertyId) mismatch("leaseId", "The lease is of another property. Check propertyId and leaseId.");
   else if (lease && unitId && lease.unitId !== unitId) mismatch("leaseId", "The lease is of another unit. Check unitId and leaseId.");
-  if (!isUnderLease) mismatch("tenantId", "The tenant is not under the lease. Check leaseId and tenantId.");
+  if (!isTenantOnLease) mismatch("tenantId", "The tenant is not under the lease. Check leaseId and tenantId.");
   return errors;
 }
 

@@ -43,7 +43,7 @@ const targetLookup = (db: StatementRunner, type: string, table: string, columns:
 /**
  * Returns the statement that inserts one row for the organization and one for each property, lease and tenant concerned by
  * an event. Ids that the event does not carry are looked up: those of its target, the property of a unit, the property and
- * tenant of a lease, the occupants of the lease who were not released before that day, and the survivor of a merged tenant.
+ * tenant of a lease, the occupants of the lease who were not released before the UTC day of the event, and the survivor of a merged tenant.
  * The organization's row marks the event as recorded. The creation of a property also schedules the daily retention job.
  */
 function insertActivityStatement(db: StatementRunner, events: readonly Envelope[]): RawBuilder<unknown> {
@@ -54,7 +54,7 @@ function insertActivityStatement(db: StatementRunner, events: readonly Envelope[
     : sql``;
   return sql`with located_event as (
       select event.id, "occurredAt" as occurred_at, event.type, "entityType" as entity_type, "entityId" as entity_id, "actorUserId" as actor_user_id, detail,
-        coalesce("propertyId", work_order.property_id, inspection.property_id, unit.property_id, lease.property_id) as property_id, leased.id as lease_id,
+        coalesce("propertyId", work_order.property_id, inspection.property_id, unit.property_id, lease.property_id) as property_id, event_lease.id as lease_id,
         coalesce(work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id) as target_tenant_id,
         coalesce("tenantId", work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id, lease.tenant_id) as tenant_id
       from jsonb_to_recordset(${JSON.stringify(events.map(eventRow))}::jsonb) as event (id uuid, "occurredAt" timestamptz, type text, "entityType" text, "entityId" uuid,
@@ -64,8 +64,8 @@ function insertActivityStatement(db: StatementRunner, events: readonly Envelope[
         ${targetLookup(db, "invite", "invite", sql`lease_id, tenant_id`)}
         ${targetLookup(db, "occupant", "lease_occupant", sql`lease_id, tenant_id`)}
         ${lateralLookup(db, "unit", sql`property_id`, sql`event."unitId"`)}
-        cross join lateral (select coalesce("leaseId", work_order.lease_id, inspection.lease_id, invite.lease_id, lease_occupant.lease_id) as id) leased
-        ${lateralLookup(db, "lease", sql`property_id, tenant_id`, sql`leased.id`)}
+        cross join lateral (select coalesce("leaseId", work_order.lease_id, inspection.lease_id, invite.lease_id, lease_occupant.lease_id) as id) event_lease
+        ${lateralLookup(db, "lease", sql`property_id, tenant_id`, sql`event_lease.id`)}
         left join lateral (select true as is_recorded from activity a where a.organization_id = ${organizationId} and a.subject_id = ${organizationId}
           and a.occurred_at = event."occurredAt" and a.id = event.id limit 1) existing on true
       where existing.is_recorded is null)${scheduleRetention}

@@ -17,9 +17,9 @@ const findIds = async (q: string, filters?: Filters) => (await find(q, filters))
 
 /** Creates an active lease, without recurring rent by default, of a new tenant with the name. */
 async function aTenancyOf(fullName: string, terms: Parameters<typeof aLease>[2] = {}): Promise<Tenancy> {
-  const [references, tenant] = await Promise.all([createLeaseReferences(office), aTenant(office, { fullName })]);
-  const parties = { ...references, tenantId: tenant.id };
-  return { ...parties, leaseId: (await aLease(office, parties, { createRecurringRent: false, ...terms })).id };
+  const [newReferences, tenant] = await Promise.all([createLeaseReferences(office), aTenant(office, { fullName })]);
+  const references = { ...newReferences, tenantId: tenant.id };
+  return { ...references, leaseId: (await aLease(office, references, { createRecurringRent: false, ...terms })).id };
 }
 
 describe("search", () => {

@@ -6,7 +6,10 @@ import { pickPortalFields } from "../portal-fields.ts";
 
 type Address = AssignedWorkOrder["address"];
 
-/** Returns the wire form of work orders in the vendor portal, each with the property's address. The given objects are changed. */
+/**
+ * Returns the wire form of work orders in the vendor portal, each with the property's address. Adds the address to the given
+ * objects, because a copy would lose the version that `withVersion` attached.
+ */
 export async function assignedWorkOrderViews(db: StatementRunner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
   const propertyIds = [...new Set(workOrders.map(({ propertyId }) => propertyId))];
   const rows = await db.all(sql<Address & { id: string }>`select id, street_line1, street_line2, city, state, postal_code from property

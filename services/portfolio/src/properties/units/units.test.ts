@@ -102,24 +102,24 @@ describe("createUnit", () => {
 
 describe("getUnit", () => {
   test("returns the declared status until the unit is leased, and maintenance always", async () => {
-    const parties = await createLeaseReferences(office);
-    const setStatus = (status: "occupied" | "maintenance" | "vacant") => office.call("updateUnit", { params: { id: parties.unitId }, body: { status } });
+    const references = await createLeaseReferences(office);
+    const setStatus = (status: "occupied" | "maintenance" | "vacant") => office.call("updateUnit", { params: { id: references.unitId }, body: { status } });
     await setStatus("occupied");
-    await aDraftLease(office, parties);
-    expect((await read(parties.unitId)).status).toBe("occupied");
-    await aLease(office, parties, { startDate: inDays(2), endDate: inDays(3) });
-    expect((await read(parties.unitId)).status).toBe("vacant");
-    await aLease(office, parties, { startDate: inDays(-2), endDate: inDays(1) });
-    expect((await read(parties.unitId)).status).toBe("occupied");
+    await aDraftLease(office, references);
+    expect((await read(references.unitId)).status).toBe("occupied");
+    await aLease(office, references, { startDate: inDays(2), endDate: inDays(3) });
+    expect((await read(references.unitId)).status).toBe("vacant");
+    await aLease(office, references, { startDate: inDays(-2), endDate: inDays(1) });
+    expect((await read(references.unitId)).status).toBe("occupied");
     await setStatus("maintenance");
-    expect((await read(parties.unitId)).status).toBe("maintenance");
+    expect((await read(references.unitId)).status).toBe("maintenance");
   });
 
   test("returns vacant before the first move-in, and for a guarantor alone", async () => {
-    const parties = await createLeaseReferences(office);
+    const references = await createLeaseReferences(office);
     const guarantor = await aTenant(office);
-    await aLease(office, parties, { moveInDate: inDays(1), occupants: [{ tenantId: guarantor.id, role: "guarantor", moveInDate: inDays(-1) }] });
-    expect(await read(parties.unitId)).toMatchObject({ status: "vacant", currentLeaseId: expect.any(String) });
+    await aLease(office, references, { moveInDate: inDays(1), occupants: [{ tenantId: guarantor.id, role: "guarantor", moveInDate: inDays(-1) }] });
+    expect(await read(references.unitId)).toMatchObject({ status: "vacant", currentLeaseId: expect.any(String) });
   });
 
   test("answers 404 for a unit of another organization", async () => {
@@ -241,15 +241,15 @@ describe("createUnits", () => {
 
 describe("deleteUnit", () => {
   test("deletes a unit once with concurrent requests and cancels its draft leases", async () => {
-    const parties = await createLeaseReferences(office);
-    const draft = await aDraftLease(office, parties);
-    const params = { id: parties.unitId };
+    const references = await createLeaseReferences(office);
+    const draft = await aDraftLease(office, references);
+    const params = { id: references.unitId };
     const responses = await Promise.all([office.attempt("deleteUnit", { params }), office.attempt("deleteUnit", { params })]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect((await office.attempt("getUnit", { params })).status).toBe(404);
     expect((await office.call("getLease", { params: { id: draft.id } })).lease.status).toBe("cancelled");
     expect((await findOutboxEvents(office, draft.id)).at(-1)).toMatchObject({ type: "lease.updated", data: { status: "cancelled" } });
-    expect((await findOutboxEvents(office, parties.unitId)).at(-1)).toMatchObject({ type: "unit.deleted", data: { propertyId: parties.propertyId } });
+    expect((await findOutboxEvents(office, references.unitId)).at(-1)).toMatchObject({ type: "unit.deleted", data: { propertyId: references.propertyId } });
   });
 
   test("is refused while the unit has a lease or a work order", async () => {
@@ -260,10 +260,10 @@ describe("deleteUnit", () => {
   });
 
   test("excludes a concurrent activation of a lease", async () => {
-    const parties = await createLeaseReferences(office);
-    const draft = await aDraftLease(office, parties);
+    const references = await createLeaseReferences(office);
+    const draft = await aDraftLease(office, references);
     const [removed, activated] = await Promise.all([
-      office.attempt("deleteUnit", { params: { id: parties.unitId } }),
+      office.attempt("deleteUnit", { params: { id: references.unitId } }),
       office.attempt("activateLease", { params: { id: draft.id }, body: {} }),
     ]);
     expect([removed.status, activated.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
