@@ -67,6 +67,8 @@ export function eventStreams({ authenticator, events, limits, peers, log }: Stre
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
     await requireFreeStream(caller.principal, limits, countLocalStreams, peers);
+    // A client that disconnected during the checks emits no further `close`, and its stream would be counted for ever.
+    if (res.destroyed) return;
     const types = query.types ? new Set(query.types.split(",")) : undefined;
     const lastEventId = (req.headers["last-event-id"] as string | undefined) ?? query.lastEventId;
     const connection = new Connection(res, caller, source.hub, types);
