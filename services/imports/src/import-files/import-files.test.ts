@@ -60,6 +60,14 @@ describe("uploadImportFiles", () => {
     expect((await listEvents(newOffice, id)).map(({ type }) => type)).toEqual(["import_bundle.status_changed", "import_bundle.updated"]);
   });
 
+  test("shortens a heading in a warning to whole characters, without zero characters", async () => {
+    const { id } = await createBundle(office, "appfolio");
+    const lines = [["Property Name", "Property ID", "Property Address"], [`${"x".repeat(79)}😀`], ["Zero\u0000 House"], ["Oak House", "P-1", "7 Oak Street"]];
+    const text = lines.map((cells) => cells.join("\t")).join("\r\n");
+    const [file] = await uploadFiles(office, id, new File([Buffer.from(`\uFEFF${text}`, "utf16le")], "property_directory.csv"));
+    expect(file!.warnings.map(({ message }) => message.split('"')[1])).toEqual(["x".repeat(79), "Zero House"]);
+  });
+
   test("accepts several files, and unpacks ZIP archives", async () => {
     const { id } = await createBundle(office);
     const zip = await zipFile("export.zip", { "tenants.csv": "source_id,full_name\nT-1,Sam Sample\n", "README.txt": "Read me" });

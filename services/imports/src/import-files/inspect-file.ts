@@ -73,7 +73,11 @@ export async function inspectFile(
   return { file, samples };
 }
 
-const firstCell = ({ cells }: CsvRow): string => (cells.find((cell) => cell.trim() !== "") ?? "").trim().slice(0, MAX_WARNING_CELL_CHARACTERS);
+/** Returns the first filled cell, shortened. PostgreSQL stores neither zero characters nor half of a surrogate pair. */
+function firstCell({ cells }: CsvRow): string {
+  const text = (cells.find((cell) => cell.trim() !== "") ?? "").trim().replaceAll("\0", "").toWellFormed();
+  return text.slice(0, MAX_WARNING_CELL_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");
+}
 
 async function readHeader(bytes: Bytes, format: CsvFormat, isColumnName: InspectionOptions["isColumnName"]): Promise<CsvRow> {
   const rows: CsvRow[] = [];
