@@ -48,6 +48,9 @@ function nativeDir(): string {
   }
 }
 
+/** Returns the version of the package with the binaries. */
+const nativeVersion = (): string => (JSON.parse(readFileSync(join(nativeDir(), "..", "package.json"), "utf8")) as { version: string }).version;
+
 function runModeFor(dir: string): RunMode {
   const bin = join(nativeDir(), "bin");
   if (process.getuid?.() !== 0) return { bin, data: dir, prefix: [] };
@@ -58,7 +61,7 @@ function runModeFor(dir: string): RunMode {
 
 /**
  * Copies the binaries to a world-readable directory, creates the cluster's data directory beside them, and returns the mode
- * to run both as `nobody`, who cannot access a private home.
+ * that runs the server as `nobody`, who cannot access files in a private home directory.
  */
 function prepareNobodyMode(dir: string): RunMode {
   const accessibleDir = join(process.platform === "linux" ? "/var/lib" : tmpdir(), `freehold-${Buffer.from(dir).toString("base64url").slice(-40)}`);
@@ -69,7 +72,7 @@ function prepareNobodyMode(dir: string): RunMode {
   const recordedDir = readFileSync(recordFile, "utf8");
   if (recordedDir !== dir)
     throw new Error(`The cluster in ${accessibleDir} is the cluster of the data directory ${recordedDir}. Set DATA_DIR to a path with another end.`);
-  const native = join(accessibleDir, "native");
+  const native = join(accessibleDir, `native-${nativeVersion()}`);
   if (!existsSync(native)) {
     // Renamed when it is complete, so that an interrupted copy is not used.
     const incomplete = `${native}.incomplete`;
@@ -111,10 +114,14 @@ function command(mode: RunMode, program: string, args: readonly string[]): [stri
   return [all[0]!, all.slice(1)];
 }
 
-/** Returns the superuser's password; generates and stores one for a new cluster. */
-function ensurePassword(dir: string): string {
+/** Returns the superuser's password; generates and stores one for a new cluster. Throws when the password of an existing cluster is missing. */
+function ensurePassword(dir: string, data: string): string {
   const file = `${dir}.password`;
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  if (!existsSync(file)) {
+    if (existsSync(join(data, "PG_VERSION")))
+      throw new Error(`The password file ${file} of the cluster in ${data} is missing. Restore the file, or delete ${data} to start with an empty cluster.`);
+    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  }
   return readFileSync(file, "utf8");
 }
 
@@ -176,7 +183,7 @@ function sharedBuffersMib(): number {
 export async function preparePostgres(options: PostgresOptions): Promise<{ url: string; child: ChildOptions; ready: () => Promise<void> }> {
   mkdirSync(dirname(options.dir), { recursive: true });
   const mode = runModeFor(options.dir);
-  const password = ensurePassword(options.dir);
+  const password = ensurePassword(options.dir, mode.data);
   initializeCluster(mode, password);
   await killOrphan(mode.data);
   const settings = {
@@ -210,15 +217,20 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
   };
 }
 
+/** SQLSTATE of a server that is starting or recovering from a crash. */
+const CANNOT_CONNECT_NOW = "57P03";
+
+/** Waits until the server accepts connections: without a limit while it recovers from a crash, otherwise at most 20 seconds. */
 async function waitUntilReady(url: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
+  for (let failures = 0; ;) {
     const client = new Client({ connectionString: url });
     try {
       await client.connect();
       await client.end();
       return;
     } catch (error) {
-      if (attempt > 200) throw new Error("PostgreSQL accepted no connection of the superuser within 20 seconds.", { cause: error });
+      if ((error as { code?: string }).code !== CANNOT_CONNECT_NOW && ++failures > 200)
+        throw new Error("PostgreSQL accepted no connection of the superuser within 20 seconds.", { cause: error });
       await sleep(100);
     }
   }
