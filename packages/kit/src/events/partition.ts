@@ -46,7 +46,7 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
   let savedSequence = completedSequence;
   let pending = 0;
   let isAlive = true;
-  /** Set by `stop`, and when an event was abandoned because the consumer stops. */
+  /** Set by `stop`, and when `consume` abandoned an event because this replica stops. */
   let isStopping = false;
   const inProgress = new Map<number, Promise<boolean>>();
   const lastOfEntity = new Map<string, Promise<boolean>>();

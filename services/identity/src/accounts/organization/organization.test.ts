@@ -159,7 +159,7 @@ describe("updateOrganization", () => {
     const { organization } = await office.call("getOrganization");
     expect(policyValues.map(([name]) => name)).toEqual(Object.keys(organization.policies));
   });
-  test("refuses the id of a logo, which identity cannot verify, and accepts null", async () => {
+  test("refuses every logoDocumentId, because the identity service cannot verify document ids, and accepts null", async () => {
     const { status, body } = await change({ logoDocumentId: "0190c2b4-0000-7000-8000-000000000001" });
     expect([status, body.errors]).toMatchObject([400, [{ path: "logoDocumentId", code: "not_found" }]]);
     expect((await change({ logoDocumentId: null })).status).toBe(200);

@@ -45,6 +45,7 @@ export async function createRentChange(db: OrgDb, clients: Clients, leaseId: str
     requireDuringLease(lease, input.effectiveDate);
     const initialRentCents = await findInitialRent(tx, lease);
     const noticeSentOn = input.noticeSentOn ?? null;
+    // `previousRentCents` is required; `recalculateRents` replaces it by the rent before this change.
     const change = tx.create(RentChange, { ...input, noticeSentOn, leaseId, previousRentCents: initialRentCents });
     // Flushes before the check of charged rent, so that a duplicate effective date is reported as such.
     await tx.flush();

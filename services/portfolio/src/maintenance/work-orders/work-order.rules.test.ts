@@ -30,7 +30,7 @@ describe("transitionTimestamps", () => {
     expect(transitionTimestamps("cancelled", earlier, later)).toEqual({ cancelledAt: later });
   });
 
-  test("moves a start after the completion to the time of the completion", () => {
+  test("sets startedAt to the time of completion when the recorded start is later than the completion", () => {
     expect(transitionTimestamps("completed", later, earlier)).toEqual({ completedAt: earlier, startedAt: earlier });
   });
 });

@@ -244,7 +244,7 @@ describe("updateWorkOrder", () => {
     expect((await update(id, { title: "The tap runs" })).status).toBe(200);
   });
 
-  test("updates other members after the tenant left the lease, but not the location", async () => {
+  test("after the tenant left the lease, updates other members but rejects a change of the location", async () => {
     const leaseReferences = await createLeaseReferences(office);
     const [lease, coTenant] = await Promise.all([aDraftLease(office, leaseReferences), aTenant(office)]);
     const { occupant } = await office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId: coTenant.id, role: "co_tenant" } });

@@ -90,7 +90,7 @@ describe("search", () => {
     expect(results[0]!.score).toBeLessThanOrEqual(0.3);
   });
 
-  test("ranks title matches first and counts all hits beyond the ranking limit", async () => {
+  test("ranks titles that start with the query first and counts all hits, including those beyond the ranking limit", async () => {
     const largeOffice = await anOffice();
     await queryRows(
       largeOffice.organizationId,

@@ -28,7 +28,8 @@ export const listTenantPortalLeases = async (db: OrgDb): Promise<Output<Operatio
 
 /**
  * Returns a lease of the caller with its parking rights and recurring charges. While the ledger is unavailable, the recurring
- * charges are an empty list and parking rights have no linked charge. Throws 404, also for another tenant's lease.
+ * charges are an empty list, and `linkedCharge` is null for a parking right linked to a recurring charge rule. Throws 404, also
+ * for another tenant's lease.
  */
 export async function getTenantPortalLease(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getTenantPortalLease"]>> {
   const lease = await getLeaseRow(db, id);
