@@ -112,8 +112,8 @@ export async function startNginx(bench: BenchSystem): Promise<{ port: number; en
     join(dir, "nginx.conf"),
     `worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log; daemon off;
 events { worker_connections 1024; }
-http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-upstream ledger { server 127.0.0.1:${bench.system.ports.ledger}; keepalive 128; }
+http { access_log off; keepalive_requests 1000000; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
+upstream ledger { server 127.0.0.1:${bench.system.ports.ledger}; keepalive 128; keepalive_requests 1000000; }
 server { listen 127.0.0.1:${port}; location / { proxy_pass http://ledger; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
   );
   const nginx = spawn("nginx", ["-c", join(dir, "nginx.conf"), "-p", dir], { stdio: "ignore", env: { PATH: `${process.env["PATH"]}:/usr/sbin` } });
