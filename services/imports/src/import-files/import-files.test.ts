@@ -60,11 +60,17 @@ describe("uploadImportFiles", () => {
     expect((await listEvents(newOffice, id)).map(({ type }) => type)).toEqual(["import_bundle.status_changed", "import_bundle.updated"]);
   });
 
-  test("shortens a heading in a warning to whole characters, without zero characters", async () => {
+  test("removes NUL characters from column names and warnings, and shortens a heading in a warning without splitting a surrogate pair", async () => {
     const { id } = await createBundle(office, "appfolio");
-    const lines = [["Property Name", "Property ID", "Property Address"], [`${"x".repeat(79)}😀`], ["Zero\u0000 House"], ["Oak House", "P-1", "7 Oak Street"]];
+    const lines = [
+      ["Property Name", "Property\u0000 ID", "Property Address"],
+      [`${"x".repeat(79)}😀`],
+      ["Zero\u0000 House"],
+      ["Oak House", "P-1", "7 Oak Street"],
+    ];
     const text = lines.map((cells) => cells.join("\t")).join("\r\n");
     const [file] = await uploadFiles(office, id, new File([Buffer.from(`\uFEFF${text}`, "utf16le")], "property_directory.csv"));
+    expect(file!.header).toEqual(["Property Name", "Property ID", "Property Address"]);
     expect(file!.warnings.map(({ message }) => message.split('"')[1])).toEqual(["x".repeat(79), "Zero House"]);
   });
 
@@ -89,7 +95,7 @@ describe("uploadImportFiles", () => {
     }
   });
 
-  test("returns a ready bundle to draft", async () => {
+  test("resets a ready bundle to draft", async () => {
     const { id } = await createReadyBundle(office, "generic", csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co"));
     await uploadFiles(office, id, csvFile("owners.csv", "source_id,full_name,email", "O-1,Olga Owner,olga@example.com"));
     expect((await office.call("getImportBundle", { params: { id } })).importBundle).toMatchObject({

@@ -73,7 +73,7 @@ export async function inspectFile(
   return { file, samples };
 }
 
-/** Returns the first filled cell, shortened. PostgreSQL stores neither zero characters nor half of a surrogate pair. */
+/** Returns the first filled cell, shortened. NUL characters and unpaired surrogates are removed or replaced, because PostgreSQL cannot store them. */
 function firstCell({ cells }: CsvRow): string {
   const text = (cells.find((cell) => cell.trim() !== "") ?? "").trim().replaceAll("\0", "").toWellFormed();
   return text.slice(0, MAX_WARNING_CELL_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");

@@ -30,7 +30,8 @@ export function uniqueColumnNames({ cells, number }: CsvRow): string[] {
   if (last + 1 > MAX_COLUMNS) throw new UnreadableFileError(`There are ${last + 1} columns. At most ${MAX_COLUMNS} are supported.`, number);
   const used = new Set<string>();
   return cells.slice(0, last + 1).map((cell, index) => {
-    const text = cell.replaceAll(/\s+/g, " ").trim();
+    // PostgreSQL stores no NUL characters.
+    const text = cell.replaceAll("\0", "").replaceAll(/\s+/g, " ").trim();
     if (text.length > MAX_NAME_LENGTH) throw new UnreadableFileError(`The name of column ${index + 1} is longer than ${MAX_NAME_LENGTH} characters.`, number);
     const base = text || `Column ${index + 1}`;
     let name = base;
