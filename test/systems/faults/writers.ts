@@ -29,7 +29,7 @@ export interface Writers {
   /** Number of acknowledged operations of every kind. */
   readonly acknowledgedCount: number;
   readonly acknowledgedPaymentIds: readonly string[];
-  /** Refusals of valid operations, and 500 responses: no fault explains them. */
+  /** Refusals of valid operations, acceptances of invalid ones, and 500 responses: no fault explains them. */
   readonly unexpectedResponses: readonly string[];
   /** Stops sending new operations and waits for those in progress, which are retried for at most 30 seconds. */
   stop(): Promise<void>;
@@ -66,6 +66,7 @@ export function startWriters({ baseUrl, session, testData, history, count, seed 
       const response = await sendOperation(baseUrl, token, operation).catch((error: unknown) => ({ status: "no response" as const, text: String(error) }));
       const { status, text } = response;
       if (status === 200) {
+        if (operation.isInvalid) unexpectedResponses.push(`${operation.path} 200 ${text}`);
         const id = resultId(operation, text);
         history.write({ type: "acknowledged", key, id, digest: digest(text) });
         acknowledgedCount++;
