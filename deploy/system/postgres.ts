@@ -1,8 +1,9 @@
 /**
- * Embedded PostgreSQL server: one cluster under the data directory.
+ * Embedded PostgreSQL server with one cluster, stored under the data directory except in the last case below.
  *
- * PostgreSQL refuses to run as root. Under root the server runs in a user namespace, where it sees an ordinary
- * user and its files still belong to root; where namespaces are forbidden it runs as `nobody` from an accessible copy.
+ * PostgreSQL refuses to run as root. Under root the server runs in a user namespace, where it sees an ordinary user and its
+ * files still belong to root. Where namespaces are forbidden, it runs as `nobody`: the cluster and a copy of the binaries are
+ * then in a directory outside the data directory that every user can enter.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -19,7 +20,7 @@ import type { ChildOptions } from "./supervise.ts";
 const NOBODY_ID = 65534;
 
 export interface PostgresOptions {
-  /** Directory of the cluster. */
+  /** Configured directory of the cluster, with the password file beside it. A server that runs as `nobody` stores the cluster elsewhere, see `clusterDir`. */
   dir: string;
   port: number;
   /** `off` gives up durability for speed, for tests only. */
@@ -71,7 +72,7 @@ function prepareNobodyMode(dir: string): RunMode {
   if (!existsSync(recordFile)) writeFileSync(recordFile, dir);
   const recordedDir = readFileSync(recordFile, "utf8");
   if (recordedDir !== dir)
-    throw new Error(`The cluster in ${accessibleDir} is the cluster of the data directory ${recordedDir}. Set DATA_DIR to a path with another end.`);
+    throw new Error(`The directory ${accessibleDir} already contains the cluster of ${recordedDir}. Set DATA_DIR to a path with a different ending.`);
   const native = join(accessibleDir, `native-${nativeVersion()}`);
   if (!existsSync(native)) {
     // Renamed when it is complete, so that an interrupted copy is not used.

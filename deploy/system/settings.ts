@@ -102,8 +102,8 @@ function defaultOf(name: string, type: z.ZodType): string {
 export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
   const settings = readConfig(schema, environment) as z.output<typeof schema> & Record<string, string | undefined>;
   const databaseUrls = services.flatMap((name) => {
-    const service = settings[serviceUrlSetting(name)];
-    return service ? [[name, { service, owner: settings[ownerUrlSetting(name)] ?? service }] as const] : [];
+    const serviceUrl = settings[serviceUrlSetting(name)];
+    return serviceUrl ? [[name, { service: serviceUrl, owner: settings[ownerUrlSetting(name)] ?? serviceUrl }] as const] : [];
   });
   const hasOnlyEmbeddedDatabases = databaseUrls.length === 0;
   const forwardedSettings = [

@@ -20,8 +20,8 @@ export interface StreamOptions {
 }
 
 /**
- * Client of one connection to the event stream. A frame that cannot be parsed ends the connection and is thrown as an error by
- * the next `waitForFrame` without a match and by `close`.
+ * Client of one connection to the event stream. A frame that cannot be parsed ends the connection; `close` then throws the parse
+ * error, and so does `waitForFrame` when no received frame matches.
  */
 export class EventReader {
   readonly frames: Frame[] = [];

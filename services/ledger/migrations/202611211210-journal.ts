@@ -2,8 +2,8 @@ import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Journal, with triggers that apply to every role: the lines that a statement inserts balance per entry, a posted entry changes
- * only to `reversed`, lines and entries are never deleted, and the monthly balances follow the lines.
+ * Journal, with triggers that apply to every role: the lines inserted by one statement must balance within each entry, a posted
+ * entry can change only to `reversed`, lines and entries are never deleted, and the monthly balances are updated with the lines.
  */
 export class Journal extends Migration {
   override up(): void {

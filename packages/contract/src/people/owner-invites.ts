@@ -6,7 +6,8 @@ import { portalInviteSchemas } from "./portal-invites.ts";
 
 export const OwnerInvite = z.strictObject({ ...portalInviteSchemas.members, ownerId: Id.describe("Invited owner.") }).meta({
   id: "OwnerInvite",
-  description: "An invite for an owner to create a portal account, valid for 7 days. The token is derived on demand and never stored.",
+  description:
+    "An invite for an owner to create a portal account, valid for 7 days. The token is derived on demand and not stored with the invite; a queued invite e-mail contains it until the e-mail is sent or has failed.",
 });
 export type OwnerInvite = z.output<typeof OwnerInvite>;
 

@@ -12,7 +12,8 @@ export const TenantInvite = z
   })
   .meta({
     id: "TenantInvite",
-    description: "An invite for a tenant to create a portal account, valid for 7 days. The token is derived on demand and never stored.",
+    description:
+      "An invite for a tenant to create a portal account, valid for 7 days. The token is derived on demand and not stored with the invite; a queued invite e-mail contains it until the e-mail is sent or has failed.",
   });
 export type TenantInvite = z.output<typeof TenantInvite>;
 

@@ -6,7 +6,8 @@ import { portalInviteSchemas } from "./portal-invites.ts";
 
 export const VendorInvite = z.strictObject({ ...portalInviteSchemas.members, vendorId: Id.describe("Invited vendor.") }).meta({
   id: "VendorInvite",
-  description: "An invite for a vendor to create a portal account, valid for 7 days. The token is derived on demand and never stored.",
+  description:
+    "An invite for a vendor to create a portal account, valid for 7 days. The token is derived on demand and not stored with the invite; a queued invite e-mail contains it until the e-mail is sent or has failed.",
 });
 export type VendorInvite = z.output<typeof VendorInvite>;
 

@@ -16,8 +16,9 @@ export interface PartitionReader {
   /** False once reading has ended, by `stop` or by an error. */
   readonly isAlive: boolean;
   /**
-   * Number of events in progress and of events of the partition that are not read yet. Types without a handler are included
-   * unless only one type has a handler: the server then filters by that type.
+   * Number of events in progress, plus the events that followed the last event read when NATS delivered it; constant while
+   * reading waits for the events in progress. Types without a handler are included unless only one type has a handler: the
+   * server then filters by that type.
    */
   readonly lag: number;
   /** Stops reading, waits for the events in progress, and saves the position. */

@@ -11,7 +11,7 @@ import { sql } from "@freehold/kit/db/statement";
 /** Name of the job in the database. */
 export const REASSIGN_MERGED_TENANTS_JOB = "gatherMerged";
 const TABLES = ["charge", "payment", "recurring_charge_rule"] as const;
-/** Time after a merge by which every transaction that read the duplicate tenant before the merge has ended. */
+/** Maximum duration, in minutes, of a transaction that read the duplicate tenant before the merge and may still write for it. */
 const CONCURRENT_WRITE_MINUTES = 2;
 const REPEAT_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -33,8 +33,9 @@ export const reassignMergedTenantsJob: Job = (db) =>
 
 /**
  * Reassigns the rows of merged tenants to the surviving tenant. Repeats until none is left, because the survivor may itself
- * have been merged. The rows of one table are locked in the order of their ids, as in payments. An allocation locks its
- * payment before the charges, so the two can deadlock; PostgreSQL aborts one of them, which is retried.
+ * have been merged. The rows of one table are locked in the order of their ids, as in payments. A reassignment locks charges
+ * before payments, but an allocation locks its payment before the charges, so the two transactions can deadlock. PostgreSQL
+ * aborts one of them, and `transaction` retries it.
  */
 async function reassign(tx: OrgTx): Promise<void> {
   for (const name of TABLES) {

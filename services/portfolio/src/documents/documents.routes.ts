@@ -3,7 +3,7 @@ import type { Database } from "@freehold/kit/db/org-db";
 import { sendFile, sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
-import { resolveMergedTenant } from "../portals/subject.ts";
+import { scopeToSurvivingTenant } from "../portals/subject.ts";
 import { createDocumentLink, deleteDocument, getDocument, listDocuments, updateDocument, uploadDocument, type DocumentDependencies } from "./documents.ts";
 import { downloadDocument, downloadDocumentsArchive, followDocumentLink } from "./download-documents.ts";
 
@@ -15,10 +15,10 @@ export const documentRoutes = (database: Database, clients: Clients, dependencie
       const open = await downloadDocumentsArchive(db, dependencies, query);
       await sendStream(req, res, "documents.zip", "application/zip", open);
     },
-    getDocument: async ({ db, params }) => getDocument(await resolveMergedTenant(db), params.id),
+    getDocument: async ({ db, params }) => getDocument(await scopeToSurvivingTenant(db), params.id),
     updateDocument: ({ db, params, body }) => updateDocument(db, params.id, body),
     deleteDocument: ({ db, params }) => deleteDocument(db, dependencies, params.id),
-    downloadDocument: async ({ db, params, req, res }) => sendFile(req, res, await downloadDocument(await resolveMergedTenant(db), dependencies, params.id)),
+    downloadDocument: async ({ db, params, req, res }) => sendFile(req, res, await downloadDocument(await scopeToSurvivingTenant(db), dependencies, params.id)),
     createDocumentLink: ({ db, params, body }) => createDocumentLink(db, dependencies, params.id, body.expiresInSeconds),
     followDocumentLink: async ({ params, req, res }) => sendFile(req, res, await followDocumentLink(database, dependencies, params.token)),
   });

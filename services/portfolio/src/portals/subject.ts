@@ -13,7 +13,7 @@ export function requireSubjectId({ subjectId }: Principal): string {
  * Returns the database in the scope of the surviving tenant when the caller's tenant was merged. Access tokens issued before
  * the merge still name the duplicate.
  */
-export async function resolveMergedTenant(db: OrgDb): Promise<OrgDb> {
+export async function scopeToSurvivingTenant(db: OrgDb): Promise<OrgDb> {
   if (db.principal.role !== "tenant") return db;
   const merged = await db.first(sql<{ subjectId: string }>`select merged_into_id as subject_id from tenant
     where organization_id = ${db.organizationId} and id = ${db.principal.subjectId} and merged_into_id is not null`);

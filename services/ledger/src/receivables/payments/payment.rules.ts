@@ -57,8 +57,10 @@ export function applyAllocations(allocations: readonly Allocation[], charges: re
     const charge = chargeById.get(chargeId);
     if (!charge) throw invalid([{ path, code: "not_found", message: "There is no charge with this id." }]);
     if (leaseId ? charge.leaseId !== leaseId : charge.tenantId !== tenantId) {
-      const owner = leaseId ? "lease" : "tenant";
-      throw invalid([{ path, code: "mismatch", message: `This charge belongs to another ${owner}. Name charges of the payment's own ${owner}.` }]);
+      const mismatchedEntity = leaseId ? "lease" : "tenant";
+      throw invalid([
+        { path, code: "mismatch", message: `This charge belongs to another ${mismatchedEntity}. Name charges of the payment's own ${mismatchedEntity}.` },
+      ]);
     }
     return { charge, amountCents, chargeAfter: applyAllocation(charge, amountCents, `allocations.${index}.amountCents`) };
   });
