@@ -1,7 +1,7 @@
 /**
- * Codes of short links: twelve letters and digits (71 bits), derived from the path by an HMAC with a secret key, so each path
- * has one code. The database stores the SHA-256 of the code, and the path encrypted with a key derived from the code, so a
- * copy of the database does not contain a usable link.
+ * Codes of short links: twelve letters and digits (71 bits), derived from the target path of the link by an HMAC with a secret
+ * key, so each target path has one code. The database stores the SHA-256 of the code, and the target path encrypted with a key
+ * derived from the code, so a copy of the database does not contain a usable link.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 

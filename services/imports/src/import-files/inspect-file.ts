@@ -57,7 +57,7 @@ export async function inspectFile(
   const samples: string[][] = [];
   for await (const row of readCsvRows(open(), format)) {
     if (row.number <= headerRow.number) continue;
-    // Blank and skipped rows are not in rowCount. This second limit bounds the time for a file that has little else.
+    // The limit on rowCount below does not count blank and skipped rows. This limit on all rows bounds the time for a file of such rows.
     if (row.number > 2 * maxRows)
       throw new UnreadableFileError(`There are more than ${2 * maxRows} rows including blank rows and totals. Split the file.`, row.number);
     const kind = classifyRow(row, header, { allowHeadings: provider !== "generic" });

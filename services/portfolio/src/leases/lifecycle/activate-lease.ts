@@ -17,7 +17,7 @@ import { type Lease, LeaseOccupant } from "../lease.entity.ts";
 import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { findPendingLeases, getLeaseRow } from "../leases.queries.ts";
-import { lockUnit, lockWithPredecessor, requireNotHeldByTerminated, supersedePredecessor } from "./unit-holds.ts";
+import { lockUnit, lockWithPredecessor, requireUnitsNotHeldByTerminatedLeases, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
 
@@ -71,7 +71,7 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
   leaseStateMachine.transition(lease.status, status);
   await requireLiveUnit(tx, lease);
   await moveStartDate(tx, lease, startDate);
-  await requireNotHeldByTerminated(tx, [lease]);
+  await requireUnitsNotHeldByTerminatedLeases(tx, [lease]);
   if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease.renewedFromLeaseId, startDate, status, activateOn ? "activateOn" : "startDate");
   lease.status = status;
   await onLeaseActivated(tx, lease);

@@ -45,7 +45,7 @@ interface UnitHold {
  * Throws 409 when a terminated lease still holds the unit of one of the leases on its start date. The exclusion constraint
  * in the database covers active and pending leases only.
  */
-export async function requireNotHeldByTerminated(tx: StatementRunner, leases: readonly UnitHold[]): Promise<void> {
+export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner, leases: readonly UnitHold[]): Promise<void> {
   const starts = JSON.stringify(leases.map(({ id, unitId, startDate }) => ({ id, unit_id: unitId, start_date: startDate })));
   const overlap = await tx.first(sql`select 1 as one from jsonb_to_recordset(${starts}::jsonb) as starting (id uuid, unit_id uuid, start_date date)
     cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id and status = 'terminated'

@@ -185,7 +185,7 @@ describe("createWorkOrder", () => {
 });
 
 describe("getWorkOrder", () => {
-  test("returns its notes, which another organization cannot add", async () => {
+  test("returns the notes of the work order, to which another organization cannot add a note", async () => {
     const { id } = await aWorkOrder(office, { propertyId });
     const noteTerms = { entityType: "work_order" as const, entityId: id, visibility: "vendor_shared" as const };
     const { note } = await office.call("createNote", { body: { ...noteTerms, body: "The valve is behind the wall." } });

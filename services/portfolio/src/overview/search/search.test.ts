@@ -204,7 +204,7 @@ describe("search", () => {
     }
   });
 
-  test("finds nothing of another organization, and row-level security hides its search entries from the service's database role", async () => {
+  test("finds nothing of another organization, and the service's database role reads search entries only in the scope of their organization", async () => {
     await aTenant(otherOffice, { fullName: "Secretive Stranger" });
     expect(await find("secretive")).toEqual([]);
     expect((await otherOffice.call("search", { query: { q: "secretive" } })).counts).toEqual({ tenant: 1 });
