@@ -3,6 +3,7 @@
  * operations that stream use http-proxy-middleware.
  */
 import { unavailable } from "@freehold/kit/errors";
+import { countTransferred } from "@freehold/kit/http/transferred-bytes";
 import { TRACE_HEADER, traceParent } from "@freehold/kit/observability/tracing";
 import type { Service } from "@freehold/contract/operation";
 import type { Request, Response } from "express";
@@ -121,6 +122,7 @@ function streamForwarder(upstream: Upstream): Forward {
     on: {
       error: (error, req) => inProgress.get(req)?.fail(error),
       proxyReq(outgoing, req) {
+        req.on("data", countTransferred);
         const { assertion: scope, requestId, clientAddress } = inProgress.get(req)!.caller;
         for (const name of outgoing.getHeaderNames()) if (isReservedHeader(name) || name === "authorization") outgoing.removeHeader(name);
         outgoing.setHeader("x-request-id", requestId);
@@ -133,6 +135,7 @@ function streamForwarder(upstream: Upstream): Forward {
       proxyRes(incoming) {
         delete incoming.headers["connection"];
         delete incoming.headers["keep-alive"];
+        incoming.on("data", countTransferred);
       },
     },
   });

@@ -3,6 +3,7 @@ import type { Request, Response } from "express";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ApiError } from "../errors.ts";
+import { countTransferred } from "./transferred-bytes.ts";
 
 export interface Range {
   /** First and last byte, both included. */
@@ -71,6 +72,7 @@ function rangeOf(req: Request, sizeBytes: number, etag: string): Range | undefin
 
 /** Streams bytes to the response; a client that disconnects is no error. */
 async function stream(bytes: Readable, res: Response): Promise<void> {
+  bytes.on("data", countTransferred);
   try {
     await pipeline(bytes, res);
   } catch (error) {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { newId } from "../db/entity.ts";
 import { ApiError, fileTooLarge, invalid, unavailable } from "../errors.ts";
+import { countTransferred } from "./transferred-bytes.ts";
 
 /** A completely received file. It is deleted at the end of the operation unless the handler moves it away from `path`. */
 export class ReceivedFile extends File {
@@ -158,6 +159,7 @@ async function writeToDisk(stream: BusboyFileStream, path: string, fileName: str
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       hash.update(chunk);
       size += chunk.length;
+      countTransferred(chunk);
       await writer.add(chunk);
     }
     await writer.flush();
