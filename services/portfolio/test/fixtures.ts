@@ -52,12 +52,15 @@ export const oneYearTerms = (references: LeaseReferences): Body<"createLease"> =
   return { ...references, startDate, endDate: addDays(startDate, 364), termType: "fixed", rentCents: 150_000 };
 };
 
-export const aDraftLease = async (office: Client, references: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
+const createLease = async (office: Client, references: LeaseReferences, terms: Partial<Body<"createLease">>) =>
   (await office.call("createLease", { body: { ...oneYearTerms(references), ...terms } })).lease;
+
+export const aDraftLease = (office: Client, references: LeaseReferences, terms: Partial<Omit<Body<"createLease">, "activate">> = {}) =>
+  createLease(office, references, terms);
 
 /** Creates an activated lease. By default it started 30 days ago; a start date after today makes it pending. */
 export const aLease = (office: Client, references: LeaseReferences, terms: Partial<Body<"createLease">> = {}) =>
-  aDraftLease(office, references, { activate: true, ...terms });
+  createLease(office, references, { activate: true, ...terms });
 
 /** Creates a work order, on a new property unless `overrides` has a `propertyId`. */
 export const aWorkOrder = async (office: Client, overrides: Partial<Body<"createWorkOrder">> = {}) =>

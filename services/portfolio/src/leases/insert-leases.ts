@@ -63,11 +63,11 @@ export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx,
 async function lockReferencedRows(tx: OrgTx, newLeases: readonly NewLease[]): Promise<void> {
   const referencesOf = (member: "propertyId" | "tenantId") => newLeases.map(({ input }) => ({ id: input[member], path: member }));
   await lockReferences(tx, "property", referencesOf("propertyId"));
-  const propertyIds = await lockReferencedUnits(
+  const propertyIdsByUnitId = await lockReferencedUnits(
     tx,
     newLeases.map(({ input }) => input.unitId),
   );
-  if (newLeases.some(({ input }) => propertyIds.get(input.unitId.toLowerCase()) !== input.propertyId.toLowerCase()))
+  if (newLeases.some(({ input }) => propertyIdsByUnitId.get(input.unitId.toLowerCase()) !== input.propertyId.toLowerCase()))
     throw invalid([{ path: "unitId", code: "mismatch", message: "The unit belongs to another property. Check propertyId and unitId." }]);
   await lockReferences(tx, "tenant", referencesOf("tenantId"));
 }

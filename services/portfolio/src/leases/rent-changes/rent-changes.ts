@@ -35,7 +35,8 @@ export async function listRentChanges(
 
 /**
  * Records a new rent of an active lease from `effectiveDate` on, recalculates the lease's rents and revises its recurring
- * charges in the ledger. Throws 409 when the ledger has charged rent for that date, 503 when the ledger fails after the commit.
+ * charges in the ledger. Throws 409 when the ledger has charged rent for that date. Throws 503 when the ledger is unavailable:
+ * before the transaction with nothing written, or after the commit with the rent change recorded.
  */
 export async function createRentChange(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createRentChange"]>): Promise<Result> {
   const { through: chargedThrough } = await clients.ledger.getRentChargedThrough(db, { leaseId });
@@ -58,7 +59,8 @@ export async function createRentChange(db: OrgDb, clients: Clients, leaseId: str
 
 /**
  * Soft-deletes a rent change that has neither taken effect nor been charged. Recalculates the lease's rents and revises its
- * recurring charges in the ledger. Throws 503 when the ledger fails after the commit.
+ * recurring charges in the ledger. Throws 503 when the ledger is unavailable: before the transaction with nothing written, or
+ * after the commit with the rent change deleted.
  */
 export async function deleteRentChange(db: OrgDb, clients: Clients, id: string): Promise<Result> {
   const leaseId = await getRentChangeLeaseId(db, id);
