@@ -15,7 +15,7 @@ export interface StreamOptions {
   types?: string[];
   /** Id to resume after, sent in the `Last-Event-ID` header. */
   lastEventId?: string | undefined;
-  /** Id to resume after, sent in the query as a browser does on its first connection. */
+  /** Id to resume after, sent in the query parameter `lastEventId`, as by a page whose new `EventSource` cannot set the header. */
   lastEventIdInQuery?: string | undefined;
 }
 

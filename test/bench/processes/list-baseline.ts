@@ -4,7 +4,7 @@ import pg from "pg";
 
 const portfolioPool = new pg.Pool({ connectionString: process.env["BASELINE_DATABASE_URL"], max: 8 });
 const ledgerPool = new pg.Pool({ connectionString: process.env["BASELINE_LEDGER_URL"], max: 8 });
-/** SQL texts of one list. */
+/** SQL texts of a list, unfiltered or with one of its filters. */
 interface BaselineStatements {
   rows: string;
   count: string;

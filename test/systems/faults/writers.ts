@@ -47,8 +47,8 @@ export async function sendOperation(baseUrl: string, token: string, { key, path,
 }
 
 /**
- * Starts the writers. Each executes a random sequence of operations. The seed determines the random numbers; the keys, and the
- * operations that refer to acknowledged ones, differ between runs.
+ * Starts the writers. Each executes a random sequence of operations. The seed determines the random numbers but not the sequence:
+ * keys are always new, and the kinds and amounts also depend on which earlier operations were acknowledged.
  */
 export function startWriters({ baseUrl, session, testData, history, count, seed }: WritersOptions): Writers {
   let acknowledgedCount = 0;

@@ -11,7 +11,10 @@ import { sql } from "@freehold/kit/db/statement";
 /** Name of the job in the database. */
 export const REASSIGN_MERGED_TENANTS_JOB = "gatherMerged";
 const TABLES = ["charge", "payment", "recurring_charge_rule"] as const;
-/** Maximum duration, in minutes, of a transaction that read the duplicate tenant before the merge and may still write for it. */
+/**
+ * Assumed maximum duration, in minutes, of a transaction that read the duplicate tenant before the merge and may still write for
+ * it. The daily run covers a longer one.
+ */
 const CONCURRENT_WRITE_MINUTES = 2;
 const REPEAT_MS = 60_000;
 const DAY_MS = 86_400_000;
