@@ -105,12 +105,15 @@ function respondMultipart({ files, uploads }: BucketState, { method, key, query,
     upload.parts.set(Number(query.get("partNumber")), body);
     return void res.writeHead(200, { ETag: `"${query.get("partNumber")}"` }).end();
   }
-  uploads.delete(uploadId);
-  if (method === "DELETE") return void res.writeHead(204).end();
+  if (method === "DELETE") {
+    uploads.delete(uploadId);
+    return void res.writeHead(204).end();
+  }
   // S3 sends the status 200 before it joins the parts, so a failed completion has the error in the body of a 200.
   if (upload.parts.size === 0) return sendXml(res, "<Error><Code>InternalError</Code></Error>");
   const partNumbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
   files.set(key, { bytes: Buffer.concat(partNumbers.map((number) => upload.parts.get(number)!)), modified: new Date() });
+  uploads.delete(uploadId);
   sendXml(res, `<CompleteMultipartUploadResult><ETag>"${partNumbers.length}"</ETag></CompleteMultipartUploadResult>`);
 }
 
@@ -139,7 +142,7 @@ const sendError = (res: ServerResponse, status: number, code: string): void =>
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-/** Returns whether the AWS Signature Version 4 of the request is valid. Does not compare the body with the signed hash of it. */
+/** Returns whether the AWS Signature Version 4 of the request is valid. Does not verify that the body matches the hash in `x-amz-content-sha256`. */
 function hasValidSignature({ method, headers }: IncomingMessage, path: string, query: URLSearchParams, secret: string): boolean {
   const [, credentialScope, signedHeaders, signature] =
     /^AWS4-HMAC-SHA256 Credential=tests\/(\S+), SignedHeaders=(\S+), Signature=([0-9a-f]{64})$/.exec(headers.authorization ?? "") ?? [];

@@ -146,6 +146,7 @@ describe("a bucket", () => {
     const fails: typeof bucket.injectFailure = (method, query) => (method === "POST" && query.has("uploadId") ? completed() : undefined);
     expect(await whileFailing(fails, () => keeping(organizationId))).toMatchObject({ status: 503 });
     expect(await store.list(organizationId)).toEqual([]);
+    expect([...bucket.uploads]).toEqual([]);
   });
 
   test("aborts interrupted multipart uploads, and no others", async () => {
