@@ -1,5 +1,5 @@
 /** Supported exports of AppFolio under their names in AppFolio. */
-import { type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
+import { depositAndBalanceOutputs, type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
 
 const property: FormColumn[] = [
   formColumn("Property Name", "property_name", "Maple Court", "Property"),
@@ -25,15 +25,7 @@ const rentRollOutputs: RowOutput[] = [
   { entityType: "lease", sourceFields: { source_id: "lease_source_id", primary_tenant_name: "primary_tenant_name" }, tenants: "first", ...occupiedOnly },
   { entityType: "tenant", sourceFields: { full_name: "primary_tenant_name" }, tenants: "all", ...occupiedOnly },
   { entityType: "occupant", sourceFields: { tenant_name: "primary_tenant_name" }, tenants: "rest", ...occupiedOnly },
-  { entityType: "deposit", ...occupiedOnly, requires: ["primary_tenant_name", "amount_held"], nonZero: ["amount_held"], isOptional: true },
-  {
-    entityType: "opening_balance",
-    asOfReportDate: true,
-    ...occupiedOnly,
-    requires: ["primary_tenant_name", "balance"],
-    nonZero: ["balance"],
-    isOptional: true,
-  },
+  ...depositAndBalanceOutputs(occupiedOnly),
 ];
 
 export const appfolio: readonly Form[] = [

@@ -1,5 +1,5 @@
 /** Supported exports and import templates of Buildium under their names in Buildium. */
-import { type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
+import { depositAndBalanceOutputs, type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
 
 const property: FormColumn[] = [
   formColumn("Property name", "property_name", "Maple Court", "Property", "PropertyName", "buildingName"),
@@ -150,15 +150,7 @@ export const buildium: readonly Form[] = [
       { entityType: "lease", sourceFields: { source_id: "lease_source_id" }, tenants: "first", ...occupiedOnly },
       { entityType: "tenant", sourceFields: { full_name: "primary_tenant_name" }, tenants: "all", ...occupiedOnly },
       { entityType: "occupant", sourceFields: { tenant_name: "primary_tenant_name" }, tenants: "rest", ...occupiedOnly },
-      { entityType: "deposit", ...occupiedOnly, requires: ["primary_tenant_name", "amount_held"], nonZero: ["amount_held"], isOptional: true },
-      {
-        entityType: "opening_balance",
-        asOfReportDate: true,
-        ...occupiedOnly,
-        requires: ["primary_tenant_name", "balance"],
-        nonZero: ["balance"],
-        isOptional: true,
-      },
+      ...depositAndBalanceOutputs(occupiedOnly),
     ],
     hasSections: true,
   },

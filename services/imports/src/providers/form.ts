@@ -53,3 +53,16 @@ export const formColumn = (header: string, field: string | null, example: string
   example,
   ...(aliases.length > 0 && { aliases }),
 });
+
+/** Returns the outputs for the deposit and the balance of a rented unit, if the row has them. */
+export const depositAndBalanceOutputs = (condition: Partial<RowOutput>): RowOutput[] => [
+  { entityType: "deposit", ...condition, requires: ["primary_tenant_name", "amount_held"], nonZero: ["amount_held"], isOptional: true },
+  {
+    entityType: "opening_balance",
+    asOfReportDate: true,
+    ...condition,
+    requires: ["primary_tenant_name", "balance"],
+    nonZero: ["balance"],
+    isOptional: true,
+  },
+];
