@@ -21,24 +21,25 @@ async function uploadRefused(...file: File[]): Promise<{ status: number; body: E
   return { status, body };
 }
 
-interface StreamedResponse {
-  status: number;
-  body: ErrorBody;
-  /** Number of bytes sent before the response arrived. */
-  sentBytes: number;
-}
-
 const boundary = "----boundary";
 const partHead = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: text/csv\r\n\r\n`;
 const partTail = `\r\n--${boundary}--\r\n`;
 const chunk = Buffer.alloc(MIB, "x,y\n");
 
-/** Uploads one file in chunks and stops as soon as the response arrives. */
-function streamUpload(name: string, bytes: number, hasLength: boolean): Promise<StreamedResponse> {
+interface UploadSize {
+  /** Size of the file, announced as the content length if `hasLength` is set. */
+  bytes: number;
+  hasLength: boolean;
+  /** Size of the part of the file that is sent. The rest is withheld, so that only an early response ends the request. */
+  sentBytes: number;
+}
+
+/** Starts the upload of one file and returns the response to its first part. */
+function uploadFirstPart(name: string, { bytes, hasLength, sentBytes }: UploadSize): Promise<{ status: number; body: ErrorBody }> {
   const head = partHead(name);
   const lengthHeader = hasLength ? { "Content-Length": head.length + bytes + partTail.length } : { "Transfer-Encoding": "chunked" };
   return new Promise((resolve, reject) => {
-    let [sentBytes, hasResponse] = [0, false];
+    let [writtenBytes, hasResponse] = [0, false];
     const upload = request(`${running().baseUrl}/api/import-bundles/${id}/files`, {
       method: "POST",
       headers: { Authorization: `Bearer ${office.token}`, "Content-Type": `multipart/form-data; boundary=${boundary}`, ...lengthHeader },
@@ -48,19 +49,17 @@ function streamUpload(name: string, bytes: number, hasLength: boolean): Promise<
       let text = "";
       response.on("data", (data: Buffer) => (text += data.toString()));
       response.on("end", () => {
-        resolve({ status: response.statusCode!, body: JSON.parse(text) as ErrorBody, sentBytes });
+        resolve({ status: response.statusCode!, body: JSON.parse(text) as ErrorBody });
         upload.destroy();
       });
     });
     upload.on("error", reject);
     upload.write(head);
     const sendMore = () => {
-      while (sentBytes < bytes) {
-        if (hasResponse) return;
-        sentBytes += chunk.length;
+      while (writtenBytes < sentBytes && !hasResponse) {
+        writtenBytes += chunk.length;
         if (!upload.write(chunk)) return void upload.once("drain", sendMore);
       }
-      upload.end(partTail);
     };
     sendMore();
   });
@@ -89,9 +88,8 @@ describe("a hostile upload", () => {
     ["without a content length", false],
     ["with a content length", true],
   ])("of 200 MiB %s is refused with the name of the file, before half of it is sent", async (_, hasLength) => {
-    const { status, body, sentBytes } = await streamUpload("huge.csv", 200 * MIB, hasLength);
+    const { status, body } = await uploadFirstPart("huge.csv", { bytes: 200 * MIB, hasLength, sentBytes: 99 * MIB });
     expect([status, body.code, body.message]).toEqual([400, "file_too_large", "huge.csv is larger than 25 MiB. Send a smaller one."]);
-    expect(sentBytes).toBeLessThan(100 * MIB);
     expect(await listStoredFiles(office.organizationId)).toEqual([]);
     await waitForEmptyUploadDir();
   });
@@ -103,9 +101,8 @@ describe("a hostile upload", () => {
   });
 
   test("above the limit of a request is refused before the body is read", async () => {
-    const { status, body, sentBytes } = await streamUpload("huge.csv", 600 * MIB, true);
+    const { status, body } = await uploadFirstPart("huge.csv", { bytes: 600 * MIB, hasLength: true, sentBytes: MIB });
     expect([status, body.code, body.message]).toEqual([400, "file_too_large", "20 files of 25 MiB are taken at once. Send fewer, or smaller ones."]);
-    expect(sentBytes).toBeLessThan(50 * MIB);
   });
 
   test("of an overlong line is refused, naming the row", async () => {
