@@ -1,6 +1,11 @@
 /** Demo organization, created through the API. */
+import { today } from "@freehold/kit/time/clock";
+import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
+
 export const demoPassword = "freehold-demo";
 export const demoLogins = ["admin", "manager", "staff", "tenant", "owner", "vendor"].map((role) => ({ role, email: `${role}@demo.example` }));
+
+const TIME_ZONE = "America/New_York";
 
 type Json = Record<string, never>;
 
@@ -25,16 +30,14 @@ class Api {
       fullName: "Alex Admin",
       email: demoLogins[0]!.email,
       password: demoPassword,
-      timezone: "America/New_York",
+      timezone: TIME_ZONE,
     });
     this.#token = accessToken;
   }
 }
 
-const monthStart = (offset: number): string => {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString().slice(0, 10);
-};
+/** Returns the first day of a month in the organization's time zone, counted from the current one. */
+const monthStart = (offset: number): string => addMonths(startOfMonth(today(TIME_ZONE)), offset);
 
 /** Returns true if the demo's admin can sign in already. */
 async function isSeeded(baseUrl: string): Promise<boolean> {

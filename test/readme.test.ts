@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -33,8 +33,12 @@ const environment: Record<string, string> = {};
 const shell = async (command: string): Promise<string> => (await run("bash", ["-c", command], { env: { ...process.env, ...environment } })).stdout.trim();
 
 describe("the README's examples", () => {
+  let stopListening = () => false;
   beforeAll(async () => {
     await seedDemo(baseUrl);
+  });
+  afterEach(() => {
+    stopListening();
   });
 
   test("log in", async () => {
@@ -55,13 +59,13 @@ describe("the README's examples", () => {
     environment["TENANT"] = leases[0]!.tenantId;
     const stream = exampleOf("see payment.received arrive");
     const listening = spawn("bash", ["-c", `exec ${stream.command}`], { env: { ...process.env, ...environment } });
+    stopListening = () => listening.kill("SIGTERM");
     let received = "";
     listening.stdout.on("data", (chunk: Buffer) => (received += chunk.toString()));
     while (!received.includes("stream.ready")) await sleep(20);
     const { command, shown } = exampleOf("record a payment");
     expect(await shell(command)).toMatch(pattern(shown));
     while (!received.includes('"payment.received"')) await sleep(20);
-    listening.kill("SIGTERM");
     const heartbeats = /^:.*\n+/gm;
     expect(received.replaceAll(heartbeats, "").trim()).toMatch(pattern(stream.shown));
   });
