@@ -79,7 +79,7 @@ export function traceHeaders(traceParent: string): MsgHdrs {
 }
 
 /** Returns the creation time of the stream in base 36, which tells its sequences from those of an earlier stream. */
-export const streamEpochOf = (info: StreamInfo): string => Date.parse(info.created as unknown as string).toString(36);
+export const streamEpochOf = (info: StreamInfo): string => Date.parse(String(info.created)).toString(36);
 
 /** Returns the partition of an entity, which all of its events share. */
 const partitionOf = (entityId: string): number => Number.parseInt(entityId.slice(-4), 16) % PARTITIONS;
