@@ -8,8 +8,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The first of a month and of a year, the last of February, a leap day, and a minute before a month ends in New York. */
-const instants = ["2026-12-01T17:00:00Z", "2027-01-01T17:00:00Z", "2027-02-28T17:00:00Z", "2028-02-29T17:00:00Z", "2027-05-01T03:59:00Z"];
+/**
+ * The first of a month and of a year, the last of February, a leap day, a minute before a month ends in New York, and the
+ * evening of such a day, when the next month has begun in UTC.
+ */
+const instants = [
+  "2026-12-01T17:00:00Z",
+  "2027-01-01T17:00:00Z",
+  "2027-02-28T17:00:00Z",
+  "2028-02-29T17:00:00Z",
+  "2027-05-01T03:59:00Z",
+  "2027-05-01T02:00:00Z",
+];
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const buildDir = mkdtempSync(join(tmpdir(), "freehold-dates-"));
 const library = join(buildDir, "shift-clock.so");

@@ -20,6 +20,7 @@ interface Upload {
 /** Maximum number of objects and common prefixes in a page of a list; small, so that clients must request several pages. */
 const PAGE_SIZE = 3;
 const BUCKET = "files";
+const REGION = "us-east-1";
 
 type S3Request = { method: string; key: string; query: URLSearchParams; body: Buffer; range: string | undefined };
 
@@ -40,7 +41,7 @@ export interface TestBucket extends BucketState {
 /** Starts the server on a free port with its own credentials. */
 export async function startTestBucket(): Promise<TestBucket> {
   const secret = randomUUID();
-  const settings = { S3_BUCKET: BUCKET, S3_REGION: "us-east-1", S3_ACCESS_KEY_ID: "tests", S3_SECRET_ACCESS_KEY: secret };
+  const settings = { S3_BUCKET: BUCKET, S3_REGION: REGION, S3_ACCESS_KEY_ID: "tests", S3_SECRET_ACCESS_KEY: secret };
   const bucket: BucketState = { files: new Map(), uploads: new Map(), injectFailure: () => undefined, ignoresRanges: false };
   const server = createServer((req, res) => {
     void respond(bucket, secret, req, res).catch(() => res.destroy());
@@ -109,7 +110,8 @@ function respondMultipart({ files, uploads }: BucketState, { method, key, query,
     uploads.delete(uploadId);
     return void res.writeHead(204).end();
   }
-  // S3 sends the status 200 before it joins the parts, so a failed completion has the error in the body of a 200.
+  // S3 may send the status 200 before it joins the parts, and then reports a failure in the body. Tests clear the parts of an
+  // upload to cause this failure.
   if (upload.parts.size === 0) return sendXml(res, "<Error><Code>InternalError</Code></Error>");
   const partNumbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
   files.set(key, { bytes: Buffer.concat(partNumbers.map((number) => upload.parts.get(number)!)), modified: new Date() });
@@ -146,7 +148,7 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256"
 function hasValidSignature({ method, headers }: IncomingMessage, path: string, query: URLSearchParams, secret: string): boolean {
   const [, credentialScope, signedHeaders, signature] =
     /^AWS4-HMAC-SHA256 Credential=tests\/(\S+), SignedHeaders=(\S+), Signature=([0-9a-f]{64})$/.exec(headers.authorization ?? "") ?? [];
-  if (!credentialScope || !signedHeaders || !signature) return false;
+  if (!credentialScope || !signedHeaders || !signature || credentialScope.split("/")[1] !== REGION) return false;
   const queryPairs = [...query].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).toSorted();
   const headerLines = signedHeaders.split(";").map((name) => `${name}:${String(headers[name]).trim()}\n`);
   const canonicalRequest = [method, path, queryPairs.join("&"), headerLines.join(""), signedHeaders, headers["x-amz-content-sha256"]].join("\n");
