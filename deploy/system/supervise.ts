@@ -32,7 +32,7 @@ export interface SupervisedProcess {
 }
 
 /** Preloaded libraries apply to every child. Tests shift the clock with one, and the clocks must agree. */
-const preload = Object.fromEntries(
+export const preloadEnvironment = Object.fromEntries(
   ["LD_PRELOAD", "CLOCK_SHIFT_SECONDS"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 );
 
@@ -57,7 +57,7 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
     const ids = child.uid ? { uid: child.uid, gid: child.uid } : {};
     const process = spawn(child.file, [...child.args], {
       cwd: child.cwd,
-      env: { ...preload, ...child.env },
+      env: { ...preloadEnvironment, ...child.env },
       stdio: ["ignore", "pipe", "pipe", ...(child.reportsReady ? (["ipc"] as const) : [])],
       detached: true,
       ...ids,

@@ -7,7 +7,7 @@ import { Client } from "../support/client.ts";
 import type { Colleague, Office } from "../support/office.ts";
 import { running } from "../support/running.ts";
 import { bodyReferences, sampleBody, sampleQuery } from "../support/samples.ts";
-import { openSweepWorld, type SweepWorld } from "../support/sweep-world.ts";
+import { openSweepWorld, type SweepWorld } from "./sweep-world.ts";
 import {
   allOperations,
   anyId,

@@ -6,7 +6,7 @@ import { Client } from "../support/client.ts";
 import type { Office } from "../support/office.ts";
 import { running } from "../support/running.ts";
 import { bodyMembers, requiredMembers } from "../support/samples.ts";
-import { openSweepWorld, type SweepWorld } from "../support/sweep-world.ts";
+import { openSweepWorld, type SweepWorld } from "./sweep-world.ts";
 import { allOperations, anyId, fillPath, operationsWithBody, send, sendRaw, sweep, validatedOperations, writeOperations } from "../support/sweeping.ts";
 import type { Fixtures } from "../support/world.ts";
 

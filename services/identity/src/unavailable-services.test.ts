@@ -5,12 +5,12 @@ import type { Principal } from "@freehold/kit/auth/principal";
 import { Client } from "../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
+import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
 import { ageInvites, rowsIn } from "../test/database.ts";
 import { anInvitedUser } from "../test/invite.ts";
 import { startIdentity } from "../test/process.ts";
 import { uuidToBytes } from "@freehold/kit/uuid";
 
-const UNREACHABLE = "127.0.0.1:1";
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
 const assertions = createAssertions("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>);
 const THREE_DAYS_SECONDS = 3 * 86_400;
@@ -32,7 +32,7 @@ async function newestInviteExpiryDay({ organizationId }: Office): Promise<string
 describe("while other services are unavailable", () => {
   test("createUser creates the user and reports the failed e-mail", async () => {
     const office = await anOffice();
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS });
     try {
       const { status, body } = await identity.client.attempt("createUser", {
         body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" },
@@ -50,7 +50,7 @@ describe("while other services are unavailable", () => {
     const office = await anOffice();
     const request = { body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" as const } };
     const idempotencyHeader = { "Idempotency-Key": randomUUID() };
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS });
     try {
       await identity.client.call("createUser", { ...request, headers: { ...idempotencyHeader, ...(await assertionHeader(office)) } });
     } finally {
@@ -67,7 +67,7 @@ describe("while other services are unavailable", () => {
     const { user, email } = await anInvitedUser(office);
     const request = { params: { id: user.id } };
     const idempotencyHeader = { "Idempotency-Key": randomUUID() };
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS });
     try {
       await identity.client.call("resendUserInvite", { ...request, headers: { ...idempotencyHeader, ...(await assertionHeader(office)) } });
     } finally {
@@ -84,7 +84,7 @@ describe("while other services are unavailable", () => {
 
   test("requestPasswordReset responds as usual, since the e-mail is sent after the response", async () => {
     const { email } = await anOffice();
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE });
+    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS });
     try {
       expect(await identity.client.call("requestPasswordReset", { body: { email } })).toEqual({ accepted: true });
     } finally {
@@ -93,7 +93,7 @@ describe("while other services are unavailable", () => {
   });
 
   test("signUp responds 503 and stores nothing", async () => {
-    const identity = await startIdentity({ LEDGER_GRPC: UNREACHABLE });
+    const identity = await startIdentity({ LEDGER_GRPC: UNREACHABLE_ADDRESS });
     const body = { organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password };
     try {
       const { status, body: response } = await identity.client.attempt("signUp", { body });
@@ -108,7 +108,7 @@ describe("while other services are unavailable", () => {
 
   test("getInvite responds 503 for a portal invite", async () => {
     const office = await anOffice();
-    const identity = await startIdentity({ PORTFOLIO_GRPC: UNREACHABLE });
+    const identity = await startIdentity({ PORTFOLIO_GRPC: UNREACHABLE_ADDRESS });
     const token = `t.${Buffer.concat([uuidToBytes(office.organizationId), Buffer.alloc(32)]).toString("base64url")}`;
     try {
       expect((await identity.client.attempt("getInvite", { params: { token } })).status).toBe(503);

@@ -8,10 +8,9 @@ import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/
 import { randomBytes } from "node:crypto";
 import type { Colleague } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
+import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
 import { start } from "../src/portfolio.ts";
 import { environment, ledgerAssertions, principalOf } from "./clients.ts";
-
-export const UNREACHABLE_ADDRESS = "127.0.0.1:9";
 
 /** Starts a ledger that answers reads and fails at every billing call, as if it became unavailable after portfolio's commit. */
 async function startReadOnlyLedger(office: Colleague) {

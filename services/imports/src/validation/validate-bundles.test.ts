@@ -3,8 +3,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
+import { startServiceProcess, UNREACHABLE_ADDRESS } from "../../../../test/support/service-process.ts";
 import { createBundle, csvFile, listAllCandidates, listEvents, queryImportsDatabase, uploadFiles, validateBundle, waitForBundle } from "../../test/bundles.ts";
-import { startImportsProcess } from "../../test/imports-process.ts";
 
 const office = await anOffice();
 
@@ -43,14 +43,15 @@ describe("a validation", () => {
     const releaseJobs = () =>
       queryImportsDatabase(office.organizationId, "update scheduled_work set next_run_at = now(), claimed_until = null where job = 'validateBundles'");
     const isReady = async () => (await office.call("getImportBundle", { params: { id: disturbed.id } })).importBundle.status === "ready";
+    const settings = { IMPORTS_DIR: join(running().dataDir, "imports"), LEDGER_GRPC: UNREACHABLE_ADDRESS };
     for (let kill = 0; kill < 6 && !(await isReady()); kill++) {
-      const process = await startImportsProcess();
+      const process = await startServiceProcess("imports", settings);
       // Released jobs are claimed again while they run, so several replicas run them at once.
       for (let release = 0; release < 5; release++) {
         await releaseJobs();
         await new Promise((resolve) => setTimeout(resolve, 20 + 30 * kill));
       }
-      await process.kill();
+      await process.end("SIGKILL");
     }
     await releaseJobs();
     const ready = await waitForBundle(office, disturbed.id, "ready", 60_000);

@@ -1,11 +1,11 @@
 /** The two organizations of the sweeps. */
 import type { NamedOperation } from "@freehold/contract";
 import type { Role } from "@freehold/contract/roles";
-import { anOffice, type Office } from "./office.ts";
-import { sampleBody, sampleQuery, type IdOf } from "./samples.ts";
-import { fillPath, idParams, type RequestInput } from "./sweeping.ts";
-import { openTokenMint, type TokenMint } from "./tokens.ts";
-import { bodyFixtureId, createFixtures, pathFixtureId, subjectIdFor, type Fixtures } from "./world.ts";
+import { anOffice, type Office } from "../support/office.ts";
+import { sampleBody, sampleQuery, type IdOf } from "../support/samples.ts";
+import { fillPath, idParams, type RequestInput } from "../support/sweeping.ts";
+import { openTokenMint, type TokenMint } from "../support/tokens.ts";
+import { bodyFixtureId, createFixtures, pathFixtureId, subjectIdFor, type Fixtures } from "../support/world.ts";
 
 /** Two organizations with one resource of each kind, and correct requests to the first. */
 export interface SweepWorld {
