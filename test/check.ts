@@ -1,4 +1,4 @@
-/** The static checks: format, types, lint, dead code, the OpenAPI document, the structure of the sources. Each is one line and one count. */
+/** Static checks: format, types, lint, dead code, the OpenAPI document and the structure of the sources. Each prints a line and counts as one test. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { checkStructure } from "./structure.ts";
@@ -6,7 +6,7 @@ import { checkStructure } from "./structure.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name: string) => `${root}node_modules/.bin/${name}`;
 
-/** The linter of OpenAPI documents runs on our Node; it tells nobody that it does. */
+/** Linter of OpenAPI documents, executed by the same Node as this process and without telemetry. */
 const redocly = fileURLToPath(import.meta.resolve("@redocly/cli/bin/cli.js"));
 const environment = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
@@ -34,7 +34,7 @@ export async function check(say: (text: string) => void): Promise<{ passed: numb
   return { passed: checks.length + 1 - failed, failed };
 }
 
-/** How well machines can work with the API, by its document. */
+/** Returns the linter's score of the OpenAPI document for use by AI agents. */
 function apiScore(): string {
   const { stdout } = spawnSync(process.execPath, [redocly, "score", "docs/openapi.json"], { cwd: root, encoding: "utf8", env: environment });
   return `API score: ${/Agent Readiness:\s*([\d.]+\/100)/.exec(stdout)?.[1] ?? "unknown"}`;

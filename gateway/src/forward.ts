@@ -38,9 +38,9 @@ const hopByHopHeaders = new Set([
 ]);
 const isReservedHeader = (name: string) => name.startsWith("x-freehold-");
 
-function headersFor(req: Request, { assertion: scope, requestId, clientAddress }: ForwardedCaller): string[] {
+function headersFor(req: Request, { assertion, requestId, clientAddress }: ForwardedCaller): string[] {
   const headers = ["x-request-id", requestId, "x-freehold-client-address", clientAddress];
-  if (scope) headers.push("x-freehold-scope", scope);
+  if (assertion) headers.push("x-freehold-scope", assertion);
   const trace = traceParent();
   if (trace) headers.push(TRACE_HEADER, trace);
   const raw = req.rawHeaders;
@@ -123,11 +123,11 @@ function streamForwarder(upstream: Upstream): Forward {
       error: (error, req) => inProgress.get(req)?.fail(error),
       proxyReq(outgoing, req) {
         req.on("data", countTransferred);
-        const { assertion: scope, requestId, clientAddress } = inProgress.get(req)!.caller;
+        const { assertion, requestId, clientAddress } = inProgress.get(req)!.caller;
         for (const name of outgoing.getHeaderNames()) if (isReservedHeader(name) || name === "authorization") outgoing.removeHeader(name);
         outgoing.setHeader("x-request-id", requestId);
         outgoing.setHeader("x-freehold-client-address", clientAddress);
-        if (scope) outgoing.setHeader("x-freehold-scope", scope);
+        if (assertion) outgoing.setHeader("x-freehold-scope", assertion);
         const trace = traceParent();
         if (trace) outgoing.setHeader(TRACE_HEADER, trace);
       },

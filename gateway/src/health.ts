@@ -28,19 +28,19 @@ interface ServiceHealth {
 
 async function checkReplica(service: Service, origin: string, deep: boolean): Promise<ServiceHealth> {
   const started = performance.now();
-  const answer = await fetch(`${origin}/health?deep=${deep}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const report = await fetch(`${origin}/health?deep=${deep}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     .then((response) => response.json() as Promise<ServiceReport>)
     .catch((): ServiceReport => ({ status: "down", problem: "does not respond" }));
-  return { service, report: answer, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
+  return { service, report, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
 }
 
 /** Returns the report of a service's best replica, as `degraded` when another replica is down. */
 async function checkService(service: Service, origins: readonly string[], deep: boolean): Promise<ServiceHealth> {
-  const asked = await Promise.all(origins.map((origin) => checkReplica(service, origin, deep)));
-  const best = (["ok", "degraded", "down"] as const).flatMap((status) => asked.filter(({ report: answer }) => answer.status === status))[0]!;
-  const down = asked.filter(({ report: answer }) => answer.status === "down");
+  const replicas = await Promise.all(origins.map((origin) => checkReplica(service, origin, deep)));
+  const best = (["ok", "degraded", "down"] as const).flatMap((status) => replicas.filter(({ report }) => report.status === status))[0]!;
+  const down = replicas.filter(({ report }) => report.status === "down");
   if (down.length === 0 || best.report.status === "down") return best;
-  return { ...best, report: { ...best.report, status: "degraded", problem: `${down.length} of ${asked.length} replicas are down` } };
+  return { ...best, report: { ...best.report, status: "degraded", problem: `${down.length} of ${replicas.length} replicas are down` } };
 }
 
 const checkServices = (upstreams: Upstreams, deep = false) =>
@@ -54,10 +54,10 @@ const checkServices = (upstreams: Upstreams, deep = false) =>
     ),
   );
 
-function checksOf({ service, report: answer, latencyMs }: ServiceHealth): Check[] {
-  const { postgres, nats, outboxBacklog, problem } = answer;
+function checksOf({ service, report, latencyMs }: ServiceHealth): Check[] {
+  const { postgres, nats, outboxBacklog, problem } = report;
   return [
-    { name: service, status: answer.status, latencyMs, ...(problem && { detail: problem }) },
+    { name: service, status: report.status, latencyMs, ...(problem && { detail: problem }) },
     { name: `${service}.postgres`, status: postgres?.isUp ? "ok" : "down", latencyMs: postgres?.latencyMs ?? latencyMs },
     { name: `${service}.nats`, status: nats?.isUp ? "ok" : "degraded", latencyMs: 0 },
     {
@@ -69,13 +69,13 @@ function checksOf({ service, report: answer, latencyMs }: ServiceHealth): Check[
   ];
 }
 
-/** Answers 503 only when something is down. Without NATS the system is `degraded`: events are delayed. */
+/** Responds with 503 only when something is down. Without NATS the system is `degraded`: events are delayed. */
 export const getHealth =
   (upstreams: Upstreams): RequestHandler =>
   (req, res, next) => {
     checkServices(upstreams, parse(system.getHealth.query, req.query).deep === true)
-      .then((answers) => {
-        const checks = answers.flatMap(checksOf);
+      .then((reports) => {
+        const checks = reports.flatMap(checksOf);
         const status = checks.some((check) => check.status === "down") ? "down" : checks.some((check) => check.status === "degraded") ? "degraded" : "ok";
         res.status(status === "down" ? 503 : 200).json({ status, checks, time: new Date().toISOString() });
       })
@@ -85,14 +85,14 @@ export const getHealth =
 const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("@freehold/gateway/package.json")), "utf8")) as { version: string };
 const startedAt = new Date().toISOString();
 
-/** Answers the versions. Commit and build time come from the image; without one they are "development" and the start time. */
+/** Responds with the versions. Commit and build time come from the image; without one they are "development" and the start time. */
 export const getVersion =
   (upstreams: Upstreams): RequestHandler =>
   (req, res, next) => {
     parse(noParameters, req.query);
     checkServices(upstreams)
-      .then((answers) => {
-        const schemaVersion = answers.map(({ service, report: answer }) => `${service}:${answer.schemaVersion ?? "?"}`).join(" ");
+      .then((reports) => {
+        const schemaVersion = reports.map(({ service, report }) => `${service}:${report.schemaVersion ?? "?"}`).join(" ");
         res.json({
           version,
           commit: process.env["BUILD_COMMIT"] || "development",

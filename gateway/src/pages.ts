@@ -114,7 +114,7 @@ form.addEventListener("submit", async (event) => {
   },
 };
 
-/** Creates the routes of the pages. With `Accept: application/json` a link answers the operation that completes it. */
+/** Creates the routes of the pages. With `Accept: application/json` the response describes the operation that completes the link. */
 export function pages(): Router {
   const router = express.Router();
   for (const [name, page] of Object.entries(pagesByName)) {

@@ -86,8 +86,8 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-const undefinedIfMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error: { code?: string }) => {
+const undefinedIfMissing = <T>(result: Promise<T>): Promise<T | undefined> =>
+  result.catch((error: { code?: string }) => {
     if (error.code !== "ENOENT") throw error;
     return undefined;
   });

@@ -1,4 +1,4 @@
-/** Files in a bucket that is spoken to as S3 is: every replica reaches them, and no disk is shared. */
+/** File store in an S3-compatible bucket, which all replicas share without a shared disk. */
 import { openAsBlob } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -10,7 +10,7 @@ import type { BucketSettings } from "../config.ts";
 import { unavailable } from "../errors.ts";
 import { deleteFilesOlderThan, isFileId, type FileStore } from "./file-store.ts";
 
-/** Size of the parts of a multipart upload. Files above it are uploaded in parts, each read from disk as it is sent. */
+/** Size of the parts of a multipart upload. Larger files are uploaded in parts, each read from disk while it is sent. */
 const PART_BYTES = 8_388_608;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_ATTEMPTS = 3;
@@ -22,8 +22,11 @@ const Uploads = z.object({
   ListMultipartUploadsResult: z.object({ Upload: z.union([Upload.array(), Upload.transform((only) => [only])]).default([]) }),
 });
 
-/** Files under `<folder>/<organization>/<id>`: nothing in a key was named by a caller. Until they are sent they wait in a directory of this machine. */
-export function s3Store(bucket: BucketSettings, folder: string, inbox: string): FileStore {
+/**
+ * Creates a store of files under the keys `<folder>/<organization>/<id>`, which contain no text of a caller. `uploadDir` is
+ * the local directory that received files are uploaded from.
+ */
+export function s3Store(bucket: BucketSettings, folder: string, uploadDir: string): FileStore {
   const s3 = new S3mini({
     endpoint: `${bucket.S3_ENDPOINT.replace(/\/$/, "")}/${bucket.S3_BUCKET}`,
     region: bucket.S3_REGION,
@@ -33,14 +36,16 @@ export function s3Store(bucket: BucketSettings, folder: string, inbox: string): 
   });
   const folderOf = (organizationId: string) => `${folder}/${organizationId}/`;
   const keyOf = (organizationId: string, id: string) => `${folderOf(organizationId)}${id}`;
-  const listed = async (prefix: string, options: Record<string, string> = {}) => {
-    const found = await translateS3Error(s3.listObjects("/", prefix, undefined, options));
-    if (!found) throw unavailable(new Error("S3 knows no such bucket."));
-    return found.map(({ Key, LastModified }) => ({ id: Key.slice(prefix.length).replace(/\/$/, ""), storedAt: LastModified })).filter(({ id }) => isFileId(id));
+  const listFiles = async (prefix: string, options: Record<string, string> = {}) => {
+    const objects = await translateS3Error(s3.listObjects("/", prefix, undefined, options));
+    if (!objects) throw unavailable(new Error("The S3 bucket does not exist."));
+    return objects
+      .map(({ Key, LastModified }) => ({ id: Key.slice(prefix.length).replace(/\/$/, ""), storedAt: LastModified }))
+      .filter(({ id }) => isFileId(id));
   };
   return {
     async put(organizationId, id, path) {
-      await translateS3Error(put(s3, keyOf(organizationId, id), path));
+      await translateS3Error(uploadFile(s3, keyOf(organizationId, id), path));
       await rm(path, { force: true });
     },
     async read(organizationId, id, range) {
@@ -49,83 +54,86 @@ export function s3Store(bucket: BucketSettings, folder: string, inbox: string): 
       const bytes = body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
       if (!range || status === 206) return bytes;
       bytes.destroy();
-      throw unavailable(new Error("S3 answered a range with the whole."));
+      throw unavailable(new Error("S3 ignored the range and sent the whole file."));
     },
     async remove(organizationId, id) {
       await translateS3Error(s3.deleteObject(keyOf(organizationId, id)));
     },
-    listOrganizations: async () => (await listed(`${folder}/`, { delimiter: "/" })).map(({ id }) => id),
-    list: (organizationId) => listed(folderOf(organizationId)),
+    listOrganizations: async () => (await listFiles(`${folder}/`, { delimiter: "/" })).map(({ id }) => id),
+    list: (organizationId) => listFiles(folderOf(organizationId)),
     async deleteStaleUploads(until) {
-      await deleteFilesOlderThan(inbox, until);
-      for (const { Key, UploadId, Initiated } of await translateS3Error(uploadsIn(s3, `${folder}/`)))
+      await deleteFilesOlderThan(uploadDir, until);
+      for (const { Key, UploadId, Initiated } of await translateS3Error(listMultipartUploads(s3, `${folder}/`)))
         if (Initiated < until) await translateS3Error(s3.abortMultipartUpload(Key, UploadId));
     },
   };
 }
 
-async function put(s3: S3mini, key: string, path: string): Promise<void> {
+async function uploadFile(s3: S3mini, key: string, path: string): Promise<void> {
   const file = await openAsBlob(path);
-  if (file.size > PART_BYTES) await putInParts(s3, key, file);
+  if (file.size > PART_BYTES) await uploadInParts(s3, key, file);
   else await s3.putObject(key, file, undefined, undefined, undefined, file.size);
 }
 
-/** All parts become one file, or none of them stays. */
-async function putInParts(s3: S3mini, key: string, file: Blob): Promise<void> {
+/** Uploads a file in parts. After an error none of them remains in the bucket. */
+async function uploadInParts(s3: S3mini, key: string, file: Blob): Promise<void> {
   const uploadId = await s3.getMultipartUploadId(key);
   try {
     const parts = [];
-    for (let at = 0; at < file.size; at += PART_BYTES) parts.push(await s3.uploadPart(key, uploadId, file.slice(at, at + PART_BYTES), at / PART_BYTES + 1));
+    for (let offset = 0; offset < file.size; offset += PART_BYTES) {
+      const part = file.slice(offset, offset + PART_BYTES);
+      parts.push(await s3.uploadPart(key, uploadId, part, offset / PART_BYTES + 1));
+    }
     const { etag } = await s3.completeMultipartUpload(key, uploadId, parts);
-    // S3 may answer 200 before it knows, and say in the body that it failed.
-    if (!etag) throw new Error("S3 did not put the parts together.");
+    // S3 may respond with 200 before it has combined the parts, and report a failure in the body.
+    if (!etag) throw new Error("S3 did not combine the parts.");
   } catch (error) {
     await s3.abortMultipartUpload(key, uploadId).catch(() => undefined);
     throw error;
   }
 }
 
-/** Uploads in parts that have not ended. A store that cannot tell them forgets them by itself. */
-async function uploadsIn(s3: S3mini, prefix: string): Promise<z.output<typeof Upload>[]> {
+/** Returns the unfinished multipart uploads. Without support for listing them, the bucket must expire them itself. */
+async function listMultipartUploads(s3: S3mini, prefix: string): Promise<z.output<typeof Upload>[]> {
   try {
     return Uploads.parse(await s3.listMultipartUploads("/", "", "GET", { prefix })).ListMultipartUploadsResult.Upload;
   } catch (error) {
-    if ((error as S3Failure).status === NOT_IMPLEMENTED) return [];
+    if ((error as S3Error).status === NOT_IMPLEMENTED) return [];
     throw error;
   }
 }
 
-/** Sends again what failed in passing. What gets no answer in time is given up; a file that is on its way may take as long as it takes. */
+/** Retries requests after temporary errors, but not after a timeout. The timeout ends with the response headers, so a download may take longer. */
 const fetchWithRetries: typeof fetch = async (input, init) => {
-  for (let tried = 1; ; tried++) {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Error("S3 gave no answer in time.")), REQUEST_TIMEOUT_MS);
+  for (let attempt = 1; ; attempt++) {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(new Error("S3 did not respond in time.")), REQUEST_TIMEOUT_MS);
     try {
-      const answer = await fetch(input, { ...init, signal: late.signal });
-      if (tried === MAX_ATTEMPTS || (answer.status < 500 && answer.status !== 429)) return answer;
-      await answer.body?.cancel();
+      const response = await fetch(input, { ...init, signal: timeout.signal });
+      if (attempt === MAX_ATTEMPTS || (response.status < 500 && response.status !== 429)) return response;
+      await response.body?.cancel();
     } catch (error) {
-      if (tried === MAX_ATTEMPTS || late.signal.aborted) throw error;
+      if (attempt === MAX_ATTEMPTS || timeout.signal.aborted) throw error;
     } finally {
       clearTimeout(timer);
     }
-    await sleep(RETRY_DELAY_MS * 2 ** tried);
+    await sleep(RETRY_DELAY_MS * 2 ** attempt);
   }
 };
 
-interface S3Failure {
+interface S3Error {
   message: string;
   status?: number;
   serviceCode?: string;
   cause?: { code?: string };
 }
 
-/** An S3 that is away or refuses is no fault of the caller's. What it said in full stays behind: it holds what was signed. */
-async function translateS3Error<T>(asked: Promise<T>): Promise<T> {
+/** Translates an error of S3 into ENOENT for a missing file, otherwise into 503. Only its message is kept, since the whole error contains signed headers. */
+async function translateS3Error<T>(request: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
-    const { message, serviceCode, cause } = error as S3Failure;
+    const { message, serviceCode, cause } = error as S3Error;
     if (serviceCode === "NoSuchKey") throw Object.assign(new Error("The file is not in the bucket."), { code: "ENOENT" });
     throw unavailable(new Error([message, cause?.code].filter(Boolean).join(": ")));
   }
