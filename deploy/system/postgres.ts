@@ -1,5 +1,5 @@
 /**
- * Embedded PostgreSQL server with one cluster, stored under the data directory except in the last case below.
+ * Embedded PostgreSQL server with one cluster, stored under the data directory unless the server runs as `nobody`.
  *
  * PostgreSQL refuses to run as root. Under root the server runs in a user namespace, where it sees an ordinary user and its
  * files still belong to root. Where namespaces are forbidden, it runs as `nobody`: the cluster and a copy of the binaries are

@@ -21,14 +21,14 @@ type StoredResponse = Response;
 /** Revokes the user's pending invites and e-mails a new one. Throws 404 for an unknown or deleted user, 409 for one who has a password or is not active. */
 export async function resendUserInvite(identity: Identity, db: OrgDb, id: string): Promise<Response> {
   const { name: organizationName } = await readOrganization(db);
-  const createdAt = now();
+  const at = now();
   const write = transaction(db, async (tx): Promise<StoredResponse> => {
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
-    await tx.all(sql`update user_invite set revoked_at = ${createdAt}, updated_at = ${createdAt}, version = version + 1
+    await tx.all(sql`update user_invite set revoked_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`);
-    const invite = await addInvite(tx, id, createdAt);
+    const invite = await addInvite(tx, id, at);
     return { user: await readUser(tx, id), inviteLink: invite.id };
   });
   return completeAfterCommit(write, async ({ user, inviteLink: inviteId }) => {

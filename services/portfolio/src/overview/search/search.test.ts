@@ -23,7 +23,7 @@ async function aTenancyOf(fullName: string, terms: Parameters<typeof aLease>[2] 
 }
 
 describe("search", () => {
-  test("finds records of seven types by a name in them, highest score first", async () => {
+  test("finds records of seven types by their own name or that of a related record, highest score first", async () => {
     const property = await aProperty(office, { name: "Zephyr Lofts", streetLine1: "77 Zephyr Way" });
     const unit = await aUnit(office, property.id, { unitNumber: "ZQ-1" });
     const tenant = await aTenant(office, { fullName: "Zephyrine Azar" });
