@@ -36,7 +36,7 @@ export const reassignMergedTenantsJob: Job = (db) =>
 
 /**
  * Reassigns the rows of merged tenants to the surviving tenant. Repeats until none is left, because the survivor may itself
- * have been merged. The rows of one table are locked in the order of their ids, as in payments. A reassignment locks charges
+ * have been merged. The rows of one table are locked in the order of their ids, like the charges of an allocation. A reassignment locks charges
  * before payments, but an allocation locks its payment before the charges, so the two transactions can deadlock. PostgreSQL
  * aborts one of them, and `transaction` retries it.
  */
