@@ -15,6 +15,7 @@ import { OwnShards } from "../migrations/202611212300-own-shards.ts";
 import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
 import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
 import { SearchByAllWords } from "../migrations/202611220440-search-by-all-words.ts";
+import { LeasesByPayer } from "../migrations/202611222300-leases-by-payer.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -35,6 +36,7 @@ export const database: DatabaseDefinition = {
     "202611220110-search-by-kind": SearchByKind,
     "202611220430-found-in-lots": FoundInLots,
     "202611220440-search-by-all-words": SearchByAllWords,
+    "202611222300-leases-by-payer": LeasesByPayer,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

@@ -112,6 +112,12 @@ function randomAllocations({ model, models, random, foreign }: CommandContext): 
   return invalidChargeId ? [...allocations, { chargeId: invalidChargeId, amountCents: 1 }] : allocations;
 }
 
+/** Returns the body of a payment, in one of four cases without its lease. */
+function aRandomPayment({ random }: Pick<CommandContext, "random">, tenancy: Tenancy, amountCents: number) {
+  const { leaseId, ...body } = aPayment(tenancy, amountCents);
+  return random.chance(0.25) ? body : { ...body, leaseId };
+}
+
 const recordPayment: Command = async (context) => {
   const { office, tenancy, foreign, model, random } = context;
   const isForeign = random.chance(0.03);
@@ -119,7 +125,7 @@ const recordPayment: Command = async (context) => {
   const allocatedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const amountCents = Math.max(1, random.pick([allocatedCents, allocatedCents + random.integer(100), allocatedCents, allocatedCents - 1])!);
   const isAllowed = !isForeign && model.canAllocate(tenancy.leaseId, amountCents, allocations);
-  const body = { ...aPayment(isForeign ? foreign.tenancy : tenancy, amountCents), allocations };
+  const body = { ...aRandomPayment(context, isForeign ? foreign.tenancy : tenancy, amountCents), allocations };
   const first = await attemptExpecting(context, isAllowed, () => office.attempt("recordPayment", { body }));
   if (isAllowed) model.pay({ id: first.body.payment.id, leaseId: tenancy.leaseId, amountCents }, allocations);
   // A repeated request replays the response, and another body with the same key is refused. A refused request does not use its key.
@@ -137,7 +143,7 @@ const recordPayment: Command = async (context) => {
 const recordPaymentWithAutoAllocate: Command = async ({ office, tenancy, model, random }) => {
   const amountCents = random.integer(800);
   const open = [...model.charges.values()].reduce((sum, charge) => sum + openCents(charge), 0);
-  const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), autoAllocate: true } });
+  const { payment } = await office.call("recordPayment", { body: { ...aRandomPayment({ random }, tenancy, amountCents), autoAllocate: true } });
   const allocations = payment.allocations.map(({ chargeId, amountCents: cents }) => ({ chargeId, amountCents: cents }));
   expect([model.canAllocate(tenancy.leaseId, amountCents, allocations), payment.unallocatedCents]).toEqual([true, Math.max(0, amountCents - open)]);
   model.pay({ id: payment.id, leaseId: tenancy.leaseId, amountCents }, allocations);

@@ -2,9 +2,19 @@
 import type { Client } from "pg";
 
 const account = (code: string) => `(select id from category where code = '${code}')`;
-/** Selects the balance of an account for each lease; credit balances are negative. */
-const balanceByLease = (code: string) =>
-  `select lease_id, sum(debit_cents - credit_cents) as cents from journal_line where account_id = ${account(code)} group by 1`;
+/** Key of a nullable dimension, since a join matches no nulls. */
+const keyOf = (dimension: string) => `coalesce(${dimension}::text, 'none')`;
+
+/** Selects the values of a dimension for which the balance of an account differs from the sums of another query, whose members are the dimension and `cents`. */
+const differences = (code: string, dimension: string, expected: string) => `select key from
+    (select ${keyOf(dimension)} as key, sum(debit_cents - credit_cents) as cents from journal_line where account_id = ${account(code)} group by 1) balance
+    full join (select ${keyOf(dimension)} as key, sum(cents) as cents from (${expected}) expected group by 1) expected using (key)
+    where coalesce(balance.cents, 0) <> coalesce(expected.cents, 0)`;
+
+const dimensions = ["lease_id", "tenant_id", "property_id"] as const;
+/** Returns an invariant for each dimension of the lines of an account. */
+const byDimension = (name: string, code: string, expected: string): [string, string][] =>
+  dimensions.map((dimension) => [`${name}, by ${dimension}`, differences(code, dimension, expected)]);
 
 /** Queries of violations by invariant. Row-level security restricts them to the organization of the connection. */
 const invariants: Record<string, string> = {
@@ -24,14 +34,22 @@ const invariants: Record<string, string> = {
     full join (select list, sum(rows) as rows, sum(amount_cents) as cents from list_total group by 1) maintained using (list)
     where (actual.rows, actual.cents) is distinct from (maintained.rows, maintained.cents)`,
   "debits equal credits": "select 'off by ' || sum(debit_cents - credit_cents) from journal_line having sum(debit_cents - credit_cents) <> 0",
-  "accounts receivable equals the open charges of each lease": `select lease_id::text from (${balanceByLease("1100")}) balance
-    full join (select lease_id, sum(balance_cents) as open from charge group by 1) c using (lease_id) where coalesce(cents, 0) <> coalesce(open, 0)`,
-  "prepaid rent equals the unallocated payments of each lease": `select lease_id::text from (${balanceByLease("2150")}) balance
-    full join (select lease_id, sum(unallocated_cents) as unallocated from payment where status = 'received' group by 1) p using (lease_id)
-    where coalesce(cents, 0) <> -coalesce(unallocated, 0)`,
-  "deposits held equal the paid deposits of each lease": `select lease_id::text from (${balanceByLease("2100")}) balance
-    full join (select lease_id, sum(allocated_cents) as paid from charge where charge_type = 'deposit' group by 1) c using (lease_id)
-    where coalesce(cents, 0) <> -coalesce(paid, 0)`,
+  ...Object.fromEntries([
+    ...byDimension("accounts receivable equals the open charges", "1100", "select lease_id, tenant_id, property_id, balance_cents as cents from charge"),
+    ...byDimension(
+      "prepaid rent equals the unallocated payments",
+      "2150",
+      "select lease_id, tenant_id, property_id, -unallocated_cents as cents from payment where status = 'received'",
+    ),
+    ...byDimension(
+      "deposits held equal the paid deposits",
+      "2100",
+      "select lease_id, tenant_id, property_id, -allocated_cents as cents from charge where charge_type = 'deposit'",
+    ),
+  ]),
+  "an entry that an operation posts balances in each property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
+    left join journal_entry reversed on reversed.id = e.reverses_id
+    where 'manual' not in (e.source, coalesce(reversed.source, '')) group by e.id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,
   "the allocated amount of a charge equals its allocations": `select c.id::text from charge c where c.allocated_cents <> coalesce((select sum(amount_cents) from payment_allocation a where a.charge_id = c.id), 0)`,
   "a payment equals its allocations and unallocated amount, and a reversed payment has no allocations": `select p.id::text from payment p
     left join lateral (select coalesce(sum(amount_cents), 0) as cents from payment_allocation a where a.payment_id = p.id) a on true
@@ -40,7 +58,7 @@ const invariants: Record<string, string> = {
     full join journal_entry r on r.reverses_id = e.id where (e.status = 'reversed' or e.reversed_by_id is not null or r.reverses_id is not null)
     and (e.status, e.reversed_by_id) is distinct from ('reversed'::text, r.id)`,
   "a reversal offsets the reversed entry in every account": `select e.id::text from journal_entry e join journal_line l on l.entry_id in (e.id, e.reversed_by_id)
-    where e.reversed_by_id is not null group by e.id, l.account_id, l.lease_id having sum(l.debit_cents - l.credit_cents) <> 0`,
+    where e.reversed_by_id is not null group by e.id, l.account_id, l.lease_id, l.tenant_id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,
 };
 
 const violationsQuery = Object.entries(invariants)

@@ -62,11 +62,10 @@ afterAll(async () => {
 });
 
 /** Expects the database to satisfy the invariants, the lease's charges and payments to equal its model, and the organization's balances and number of entries the sum of all models. */
-async function expectAgreement({ office, database, models }: Environment, { leaseId }: Tenancy, model: LedgerModel): Promise<void> {
-  const query = { leaseId, pageSize: 100 };
+async function expectAgreement({ office, database, models }: Environment, { leaseId, tenantId }: Tenancy, model: LedgerModel): Promise<void> {
   const [{ charges }, { payments }, balances, { total }, violations] = await Promise.all([
-    office.call("listCharges", { query }),
-    office.call("listPayments", { query }),
+    office.call("listCharges", { query: { leaseId, pageSize: 100 } }),
+    office.call("listPayments", { query: { tenantId, pageSize: 100 } }),
     closingBalances(office),
     office.call("listJournalEntries", { query: { page: 1, pageSize: 1 } }),
     findViolations(database),

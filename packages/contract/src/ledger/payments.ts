@@ -91,7 +91,7 @@ export type Payment = z.output<typeof Payment>;
 
 const Allocation = body({
   chargeId: Id.describe(
-    "ID of the charge to apply the amount to. It must belong to the lease of the payment, or to its tenant when the payment names no lease.",
+    "ID of the charge to apply the amount to. It must belong to the lease of the payment or, when the payment names no lease, to its tenant or a lease that the tenant is on.",
   ),
   amountCents: PositiveCents.describe("Amount to apply in cents, at least 1 and at most the open balance of the charge."),
 });
@@ -137,7 +137,9 @@ export const payments = operationGroup("Payments", "ledger", {
       "A payment is recorded once for each `idempotencyKey`, which never expires: the same key with the same body returns the original response with the header `Idempotent-Replayed: true`; with a different body it returns 409 `idempotency_key_reused`. Without `allocations` and `autoAllocate`, the whole payment remains unallocated.",
     body: body({
       tenantId: Id.describe("ID of the tenant who paid. With `leaseId`, a tenant of that lease."),
-      leaseId: Id.optional().describe("ID of the lease the payment is for. When omitted, the payment belongs to the tenant only."),
+      leaseId: Id.optional().describe(
+        "ID of the lease the payment is for. When omitted, the payment belongs to the tenant only and can pay the charges of all leases that the tenant is on.",
+      ),
       amountCents: PositiveCents.describe("Amount of the payment in cents, at least 1."),
       paymentMethod: z.enum(paymentMethods).describe("Method of the payment. `ach` is a bank transfer through the Automated Clearing House."),
       receivedAt: Instant.describe("Time at which the money was received. The journal entry is dated accordingly."),
@@ -185,7 +187,8 @@ export const payments = operationGroup("Payments", "ledger", {
     path: "/api/payments/{id}/allocate",
     summary: "allocate payments",
     access: adminsAndManagers,
-    description: "Applies the unallocated amount of a received payment to charges of the same lease. Either all allocations are applied or none.",
+    description:
+      "Applies the unallocated amount of a received payment to charges of the same lease, or of any lease that its tenant is on when it names no lease. Either all allocations are applied or none.",
     body: body({
       allocations: Allocations.min(1).describe(
         "Charges to apply the payment to, each named once and at most 500. Their amounts must not exceed the unallocated amount of the payment.",

@@ -36,7 +36,10 @@ export const LeaseProjection = defineEntity({
   name: "LeaseProjection",
   tableName: "lease_copy",
   ...inOrganization,
-  indexes: [{ properties: ["organizationId", "propertyId"], name: "lease_copy_by_property" }],
+  indexes: [
+    { properties: ["organizationId", "propertyId"], name: "lease_copy_by_property" },
+    { name: "lease_copy_by_payer", expression: "create index lease_copy_by_payer on lease_copy using gin (organization_id, payer_ids)" },
+  ],
   properties: {
     ...orgColumns,
     propertyId: p.uuid(),

@@ -9,20 +9,21 @@ import { allocateOldestFirst, applyAllocations, remainingCents } from "./payment
 import { postAllocations } from "./payments.ts";
 
 /**
- * Allocates the credit of the payments recorded for each lease, oldest payment first, to the open charges of the lease by due
- * date. Charges due on the same day follow the policy `allocationOrder`. Payments without a lease keep their credit.
+ * Allocates credit to open charges by due date: of the payments recorded for each lease, and of those without a lease that a
+ * tenant of the lease made, oldest payment first. Charges due on the same day follow the policy `allocationOrder`.
  */
 export async function applyCredit(tx: OrgTx, { timezone, policies }: LedgerSettings, chart: Chart, leaseIds: readonly string[]): Promise<void> {
-  const payments = await tx.all(sql<{
-    id: string;
-  }>`select id from payment where organization_id = ${tx.organizationId} and lease_id = any(${[...leaseIds]}::uuid[])
-    and status = 'received' and unallocated_cents > 0 order by received_at, id`);
+  const ofLeases = sql`${[...leaseIds]}::uuid[]`;
+  const payments = await tx.all(sql<{ id: string }>`select id from payment
+    where organization_id = ${tx.organizationId} and status = 'received' and unallocated_cents > 0 and (lease_id = any(${ofLeases}) or (lease_id is null
+      and tenant_id = any(array(select unnest(tenant_id || payer_ids) from lease_copy where organization_id = ${tx.organizationId} and id = any(${ofLeases})))))
+    order by received_at, id`);
   const ids = payments.map(({ id }) => id);
   // A payment may have been allocated or reversed before it was locked.
   const allocatable = (await tx.findAllForUpdate(Payment, ids)).filter(({ status, unallocatedCents }) => status === "received" && unallocatedCents > 0);
   for (const payment of allocatable.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
     const payer = { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId };
-    const charges = await tx.all(lockOpenCharges(tx, payer.leaseId, payer.tenantId));
+    const charges = await tx.all(lockOpenCharges(tx, payer));
     const allocations = allocateOldestFirst(charges, payment.unallocatedCents, policies.allocationOrder);
     if (allocations.length === 0) continue;
     const applied = applyAllocations(allocations, charges, payer);

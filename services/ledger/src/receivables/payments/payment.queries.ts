@@ -1,19 +1,32 @@
 /** Statements of payments. Each names the organization, so that a pipeline can send several together. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import type { AllocatableCharge, AppliedAllocation } from "./payment.rules.ts";
+import type { AllocatableCharge, AppliedAllocation, Payer } from "./payment.rules.ts";
 import type { PaymentRelations } from "./payment.view.ts";
 
-const openChargeColumns = sql`id, lease_id, tenant_id, charge_type, category_id, due_date, amount_cents, allocated_cents, credited_cents, balance_cents, status, name`;
+const allocatableColumns = ({
+  leaseId,
+  tenantId,
+}: Payer) => sql`id, lease_id, tenant_id, property_id, unit_id, charge_type, category_id, due_date, amount_cents,
+  allocated_cents, credited_cents, balance_cents, status, name, ${
+    leaseId
+      ? sql`false`
+      : sql`exists (select from lease_copy l
+    where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids))`
+  } as is_payer`;
 
 /** Locks charges by id, in the order of their ids so that two transactions cannot deadlock. */
-export const lockCharges = (db: StatementRunner, ids: readonly string[]) => sql<AllocatableCharge & { name: string }>`
-  select ${openChargeColumns} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
+export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
+  select ${allocatableColumns(payer)} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
 
-/** Locks the open charges of a lease, or without a lease those of the tenant, in the order of their ids. */
-export const lockOpenCharges = (db: StatementRunner, leaseId: string | null, tenantId: string) => sql<AllocatableCharge & { name: string }>`
-  select ${openChargeColumns} from charge where organization_id = ${db.organizationId} and balance_cents > 0
-    and case when ${leaseId}::uuid is null then tenant_id = ${tenantId} else lease_id = ${leaseId}::uuid end order by id for no key update`;
+/** Locks the open charges of a lease, or without a lease those of the tenant and of the leases that the tenant is on, in the order of their ids. */
+export const lockOpenCharges = (db: StatementRunner, payer: Payer) => sql<AllocatableCharge & { name: string }>`
+  select ${allocatableColumns(payer)} from charge where organization_id = ${db.organizationId} and balance_cents > 0
+    and id = any(array(select charge_id from open_charge where organization_id = ${db.organizationId} and ${payer.leaseId ? sql`lease_id = ${payer.leaseId}` : ofTenant(db, payer.tenantId)}))
+  order by id for no key update`;
+
+const ofTenant = (db: StatementRunner, tenantId: string) => sql`(tenant_id = ${tenantId}
+  or lease_id = any(array(select id from lease_copy where organization_id = ${db.organizationId} and payer_ids @> array[${tenantId}]::uuid[])))`;
 
 /** Returns those of the ids that are payments. */
 export const findPayments = (db: StatementRunner, ids: readonly string[]): Promise<{ id: string }[]> =>

@@ -2,15 +2,17 @@ import { describe, expect, test } from "@jest/globals";
 import { paymentStatuses } from "@freehold/contract/ledger/payments";
 import fc from "fast-check";
 import type { Chart } from "../../chart/categories.ts";
-import { sumLines } from "../../journal/journal.rules.ts";
+import { sumLines, type EntryLine } from "../../journal/journal.rules.ts";
 import {
   allocateOldestFirst,
+  allocationLines,
   applyAllocations,
+  paymentLines,
   paymentStateMachine,
-  prepaidRentLines,
   settlementLines,
   remainingCents,
   type AllocatableCharge,
+  type PayerDimensions,
 } from "./payment.rules.ts";
 
 const allowedTransitions = new Set(["pending received", "pending failed", "received reversed", "received refunded"]);
@@ -26,6 +28,9 @@ const anOpenCharge = (overrides: Partial<AllocatableCharge> = {}): AllocatableCh
     id,
     leaseId: "lease",
     tenantId: "tenant",
+    propertyId: "property",
+    unitId: "unit",
+    isPayer: false,
     chargeType: "rent",
     categoryId: "4000",
     dueDate: "2026-01-01",
@@ -141,8 +146,9 @@ describe("applyAllocations", () => {
     expect(() => apply(anOpenCharge({ leaseId: "another" }))).toThrow(validationError("allocations.0.chargeId", "mismatch"));
     expect(() => apply(anOpenCharge(), 101)).toThrow(validationError("allocations.0.amountCents", "sum_exceeded"));
   });
-  test("accepts any charge of the tenant, and no other, for a payment without a lease", () => {
+  test("accepts any charge of the tenant and of the leases that the tenant is on, and no other, for a payment without a lease", () => {
     expect(apply(anOpenCharge({ leaseId: "another" }), 1, { leaseId: null, tenantId: "tenant" })).toHaveLength(1);
+    expect(apply(anOpenCharge({ tenantId: "another", isPayer: true }), 1, { leaseId: null, tenantId: "tenant" })).toHaveLength(1);
     expect(() => apply(anOpenCharge({ tenantId: "another" }), 1, { leaseId: null, tenantId: "tenant" })).toThrow(
       validationError("allocations.0.chargeId", "mismatch"),
     );
@@ -152,7 +158,7 @@ describe("applyAllocations", () => {
 describe("settlementLines", () => {
   const netLines = (overrides: Partial<AllocatableCharge>) => {
     const charge = anOpenCharge(overrides);
-    const lines = settlementLines(applyAllocations([{ chargeId: charge.id, amountCents: 60 }], [charge], payer), chart, {});
+    const lines = settlementLines(applyAllocations([{ chargeId: charge.id, amountCents: 60 }], [charge], payer), chart, "Payment");
     return lines.map(({ accountId, cashAccountId, debitCents, creditCents }) => [accountId, cashAccountId, debitCents - creditCents]);
   };
   test("credit accounts receivable, and the income account on the cash basis", () => expect(netLines({})).toEqual([["1100", "4000", -60]]));
@@ -163,17 +169,78 @@ describe("settlementLines", () => {
       ["2100", "2100", -60],
     ]);
   });
-  test("balance the payment together with the prepaid rent line", () => {
-    const charge = anOpenCharge({ chargeType: "deposit", categoryId: "2110" });
-    const settled = settlementLines(applyAllocations([{ chargeId: charge.id, amountCents: 60 }], [charge], payer), chart, {});
-    const { debitCents, creditCents } = sumLines([...settled, ...prepaidRentLines(40, chart, {})]);
-    expect(creditCents - debitCents).toBe(100);
+});
+
+const payerDimensions: PayerDimensions = { tenantId: "payer", leaseId: null, propertyId: null, unitId: null };
+/** Returns the account, the property and the net cents of each line. */
+const netByProperty = (lines: readonly EntryLine[]) =>
+  lines.map(({ accountId, propertyId, debitCents, creditCents }) => [accountId, propertyId, debitCents - creditCents]);
+const allocateAll = (...charges: AllocatableCharge[]) =>
+  applyAllocations(
+    charges.map(({ id, balanceCents }) => ({ chargeId: id, amountCents: balanceCents })),
+    charges,
+    { leaseId: null, tenantId: "tenant" },
+  );
+
+describe("paymentLines", () => {
+  test("split the money by the properties that it settles, and credit the rest to prepaid rent of the payer", () => {
+    const allocations = allocateAll(anOpenCharge({ propertyId: "A" }), anOpenCharge({ propertyId: "B", balanceCents: 30 }), anOpenCharge({ propertyId: "A" }));
+    expect(netByProperty(paymentLines(payerDimensions, allocations, 70, chart))).toEqual([
+      ["1050", "A", 200],
+      ["1050", "B", 30],
+      ["1050", null, 70],
+      ["1100", "A", -100],
+      ["1100", "B", -30],
+      ["1100", "A", -100],
+      ["2150", null, -70],
+    ]);
+  });
+  test("settle with the lease, tenant and unit of the charge, whoever paid", () => {
+    const [money, settlement] = paymentLines(payerDimensions, allocateAll(anOpenCharge()), 0, chart);
+    expect(money).toMatchObject({ accountId: "1050", leaseId: null, tenantId: "payer", propertyId: "property", unitId: null });
+    expect(settlement).toMatchObject({ accountId: "1100", leaseId: "lease", tenantId: "tenant", propertyId: "property", unitId: "unit" });
   });
 });
 
-describe("prepaidRentLines", () => {
-  test("credits the liability, and returns no line for 0", () => {
-    expect(prepaidRentLines(40, chart, {})).toMatchObject([{ accountId: "2150", creditCents: 40, debitCents: 0 }]);
-    expect(prepaidRentLines(0, chart, {})).toEqual([]);
+describe("allocationLines", () => {
+  test("take prepaid rent of the payer and move its money to the properties that it settles", () => {
+    const allocations = allocateAll(anOpenCharge({ propertyId: "A" }), anOpenCharge({ propertyId: "B", balanceCents: 30 }));
+    expect(netByProperty(allocationLines(payerDimensions, allocations, chart))).toEqual([
+      ["2150", null, 130],
+      ["1050", null, -100],
+      ["1050", "A", 100],
+      ["1050", null, -30],
+      ["1050", "B", 30],
+      ["1100", "A", -100],
+      ["1100", "B", -30],
+    ]);
   });
+  test("move no money within the payer's property", () => {
+    const atHome = { ...payerDimensions, propertyId: "property", unitId: "unit" };
+    expect(netByProperty(allocationLines(atHome, allocateAll(anOpenCharge()), chart))).toEqual([
+      ["2150", "property", 100],
+      ["1100", "property", -100],
+    ]);
+  });
+});
+
+test("the lines of payments and of allocations balance in each property", () => {
+  const arbitraryCharge = fc.record({ propertyId: fc.constantFrom("A", "B", "C"), balanceCents: fc.integer({ min: 1, max: 500 }), isDeposit: fc.boolean() });
+  fc.assert(
+    fc.property(
+      fc.array(arbitraryCharge, { maxLength: 8 }),
+      fc.integer({ min: 1, max: 500 }),
+      fc.constantFrom("A", null),
+      (drafts, unallocatedCents, propertyId) => {
+        const allocations = allocateAll(...drafts.map(({ isDeposit, ...charge }) => anOpenCharge({ ...charge, ...(isDeposit && { categoryId: "2110" }) })));
+        const dimensions = { ...payerDimensions, propertyId };
+        for (const lines of [paymentLines(dimensions, allocations, unallocatedCents, chart), allocationLines(dimensions, allocations, chart)]) {
+          for (const property of ["A", "B", "C", null]) {
+            const { debitCents, creditCents } = sumLines(lines.filter((line) => line.propertyId === property));
+            expect(debitCents).toBe(creditCents);
+          }
+        }
+      },
+    ),
+  );
 });

@@ -14,13 +14,11 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
-import { PREPAID_RENT } from "../../chart/chart.ts";
 import { newSortedIds } from "../../ids.ts";
-import { debit } from "../../journal/journal.rules.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { Payment } from "./payment.entity.ts";
 import { allocationWrites, lockCharges } from "./payment.queries.ts";
-import { applyAllocations, remainingCents, settlementLines, type AppliedAllocation } from "./payment.rules.ts";
+import { allocationLines, applyAllocations, remainingCents, type AppliedAllocation } from "./payment.rules.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Operations = typeof payments.operations;
@@ -81,13 +79,9 @@ export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<O
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     if (payment.status !== "received") throw conflict(`The payment is ${payment.status}. Only received payments can be allocated.`, "invalid_transition");
-    const charges = await tx.all(
-      lockCharges(
-        tx,
-        allocations.map(({ chargeId }) => chargeId),
-      ),
-    );
-    const applied = applyAllocations(allocations, charges, { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId });
+    const payer = { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId };
+    const chargeIds = allocations.map(({ chargeId }) => chargeId);
+    const applied = applyAllocations(allocations, await tx.all(lockCharges(tx, chargeIds, payer)), payer);
     const unallocatedCentsAfter = remainingCents(payment.unallocatedCents, allocations);
     const { timezone } = await getLedgerSettings(tx);
     await postAllocations(tx, timezone, await getChart(tx), payment, applied, unallocatedCentsAfter);
@@ -107,9 +101,8 @@ export async function postAllocations(
   allocations: readonly AppliedAllocation[],
   unallocatedCentsAfter: number,
 ): Promise<void> {
-  const amountCents = payment.unallocatedCents - unallocatedCentsAfter;
   const { tenantId, leaseId, propertyId, unitId } = payment;
-  const dimensions = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
+  const payer = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
   const entryId = newId();
   tx.assign(payment, { unallocatedCents: unallocatedCentsAfter as View["unallocatedCents"] });
   await postEntries(tx, timezone, [
@@ -118,7 +111,7 @@ export async function postAllocations(
       memo: "Payment allocated",
       occurredAt: now(),
       source: "allocation",
-      lines: [debit(chart.accountId(PREPAID_RENT), amountCents, dimensions), ...settlementLines(allocations, chart, dimensions)],
+      lines: allocationLines(payer, allocations, chart),
     },
   ]);
   const ids = newSortedIds(allocations.length);

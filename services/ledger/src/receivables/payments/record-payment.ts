@@ -14,11 +14,9 @@ import { fingerprint, keyReused, IdempotentReplay } from "@freehold/kit/db/idemp
 import { insertEvents } from "@freehold/kit/db/outbox";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
-import { UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import type { Clients } from "../../clients.ts";
 import { replicateLeases, replicateTenants } from "../../projections/projections.ts";
 import { newSortedIds } from "../../ids.ts";
-import { debit } from "../../journal/journal.rules.ts";
 import { postingStatements } from "../../journal/posting.ts";
 import {
   allocationWrites,
@@ -29,7 +27,7 @@ import {
   selectPaymentContext,
   type PaymentContext,
 } from "./payment.queries.ts";
-import { allocateOldestFirst, applyAllocations, prepaidRentLines, remainingCents, settlementLines, type AppliedAllocation } from "./payment.rules.ts";
+import { allocateOldestFirst, applyAllocations, paymentLines, remainingCents, type AppliedAllocation } from "./payment.rules.ts";
 import { paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Body = BodyOf<typeof payments.operations.recordPayment>;
@@ -85,10 +83,11 @@ async function recordUnlessMissing(
   const leaseId = body.leaseId ?? null;
   const [charges, [earlier], [context]] = await tx.send(
     body.autoAllocate
-      ? lockOpenCharges(tx, leaseId, body.tenantId)
+      ? lockOpenCharges(tx, { leaseId, tenantId: body.tenantId })
       : lockCharges(
           tx,
           body.allocations.map(({ chargeId }) => chargeId),
+          { leaseId, tenantId: body.tenantId },
         ),
     selectPaymentByKey(tx, body.idempotencyKey),
     selectPaymentContext(tx, body.tenantId, leaseId),
@@ -110,7 +109,7 @@ async function recordUnlessMissing(
   const row = paymentRow(tx, body, context, applied, unallocatedCents);
   // The response is stored with the payment for replay, so it is built before the insert.
   const response = { payment: paymentView(row) };
-  const dimensions = { propertyId: context.propertyId, unitId: context.unitId, leaseId, tenantId: body.tenantId, description: "Payment" };
+  const payer = { propertyId: context.propertyId, unitId: context.unitId, leaseId, tenantId: body.tenantId, description: "Payment" };
   const entryId = newId();
   await tx.commit(
     ...postingStatements(tx, tx.principal.timezone, [
@@ -119,11 +118,7 @@ async function recordUnlessMissing(
         memo: `Payment from ${context.tenantName}`.slice(0, 500),
         occurredAt: new Date(body.receivedAt),
         source: "payment",
-        lines: [
-          debit(chart.accountId(UNDEPOSITED_FUNDS), body.amountCents, dimensions),
-          ...settlementLines(applied, chart, dimensions),
-          ...prepaidRentLines(unallocatedCents, chart, dimensions),
-        ],
+        lines: paymentLines(payer, applied, unallocatedCents, chart),
       },
     ]),
     insertPayment(tx, { ...row, propertyId: context.propertyId, unitId: context.unitId, requestHash, answer: JSON.stringify(response), entryId }),
