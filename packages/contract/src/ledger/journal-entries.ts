@@ -154,7 +154,9 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     description:
       "Posts a reversing entry with debits and credits exchanged; both entries reference each other. Entries of charges and payments are reversed only by voiding the charge or reversing the payment.",
     body: body({
-      occurredAt: Instant.optional().describe("Time of the reversal, which dates the reversing entry. Default: now."),
+      occurredAt: Instant.optional().describe(
+        "Time of the reversal, which dates the reversing entry; not before the day of the entry. Default: now, or the time of an entry that is dated later.",
+      ),
       memo: text(1, 500).optional().describe("Memo of the reversing entry. Default: `Reversal:` followed by the memo of the reversed entry."),
     }),
     response: {

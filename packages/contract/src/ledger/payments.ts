@@ -207,9 +207,9 @@ export const payments = operationGroup("Payments", "ledger", {
       "Posts reversing journal entries and removes the allocations, so that the charges are open again with their original due dates. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
-      reversedAt: Instant.optional().describe("Time of the reversal, which dates the reversing entries. Default: now."),
+      reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),
       nsfFeeCents: PositiveCents.optional().describe(
-        "Fee in cents, charged to the lease of the payment and due today. Default: the policy `nsfFeeCents` for the reason `nsf` when `autoChargeNsfFee` is set, otherwise no fee.",
+        "Fee in cents, charged to the lease of the payment and due today; not allowed for a payment without a lease. Default: the policy `nsfFeeCents` for the reason `nsf` when `autoChargeNsfFee` is set, otherwise no fee.",
       ),
       bankFeeCents: PositiveCents.optional().describe("Fee of the bank in cents, posted as an expense of the organization. Default: no fee."),
       memo: text(1, 500).optional().describe("Memo of the reversing entries. Default: a text with the reason."),

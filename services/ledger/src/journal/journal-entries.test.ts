@@ -226,6 +226,14 @@ describe("reverseJournalEntry", () => {
     expect(await attemptReversal(reversal.id)).toEqual([409, "resource_in_use"]);
   });
 
+  test("dates the reversal on the entry's own date at the earliest", async () => {
+    const { id } = await createEntry(office, accountIds, balanced, { occurredAt: "2190-02-01T12:00:00Z" });
+    const reverse = (body: object) => office.attempt("reverseJournalEntry", { params: { id }, body });
+    const { status, body } = await reverse({ occurredAt: "2190-01-31T12:00:00Z" });
+    expect([status, body.errors?.[0]]).toMatchObject([400, { path: "occurredAt", code: "before_start" }]);
+    expect((await reverse({})).body.reversal.occurredAt).toBe("2190-02-01T12:00:00.000Z");
+  });
+
   test("refuses a draft", async () => {
     const { id } = await createEntry(office, accountIds, balanced, { status: "draft" });
     const { status, body } = await office.attempt("reverseJournalEntry", { params: { id }, body: {} });

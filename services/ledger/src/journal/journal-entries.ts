@@ -6,7 +6,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
-import { conflict, notFound } from "@freehold/kit/errors";
+import { conflict, invalid, notFound } from "@freehold/kit/errors";
 import { and, isUnfiltered, listAllOrPage, unfilteredTotal } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { eventPublisher } from "@freehold/kit/db/outbox";
@@ -146,7 +146,7 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
   });
 }
 
-/** Reverses a manual entry. Entries of charges and payments are reversed by voiding the charge or reversing the payment. */
+/** Reverses a manual entry, on its own date at the earliest. Entries of charges and payments are reversed by voiding the charge or reversing the payment. */
 export function reverseJournalEntry(
   db: OrgDb,
   id: string,
@@ -155,6 +155,8 @@ export function reverseJournalEntry(
   return transaction(db, async (tx) => {
     const entry = await tx.getForUpdate(JournalEntry, id, "Journal entry");
     requireReversible(entry);
+    if (occurredAt && localDateOf(occurredAt, db.principal.timezone) < entry.entryDate)
+      throw invalid([{ path: "occurredAt", code: "before_start", message: `occurredAt cannot be before the date of the entry, ${entry.entryDate}.` }]);
     const reversalIds = await reverseEntries(tx, db.principal.timezone, [id], {
       occurredAt: occurredAt ? new Date(occurredAt) : now(),
       memo: memo ?? `Reversal: ${entry.memo}`.slice(0, 500),

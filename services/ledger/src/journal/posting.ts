@@ -93,8 +93,9 @@ interface ReversalDetails {
 }
 
 /**
- * Posts a reversal of each entry, with debits and credits exchanged, and links the two. Callers pass posted entries, not
- * drafts. Throws a 409 when an entry has been reversed meanwhile. Returns the id of each reversal by the id of its entry.
+ * Posts a reversal of each entry, with debits and credits exchanged, and links the two. An entry dated after `occurredAt` is
+ * reversed at its own time, so that the accounts are right on every day. Callers pass posted entries, not drafts. Throws a 409
+ * when an entry has been reversed meanwhile. Returns the id of each reversal by the id of its entry.
  */
 export async function reverseEntries(
   tx: StatementRunner,
@@ -102,9 +103,13 @@ export async function reverseEntries(
   entryIds: readonly string[],
   { occurredAt, memo }: ReversalDetails,
 ): Promise<Map<string, string>> {
-  const lines = await tx.all(sql<EntryLine & { entryId: string }>`
-    select entry_id, account_id, cash_account_id, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description
-    from journal_line where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[]) order by id`);
+  const lines = await tx.all(sql<EntryLine & { entryId: string; enteredAt: string; enteredOn: string }>`
+    select entry_id, e.occurred_at as entered_at, e.entry_date as entered_on, account_id, cash_account_id, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description
+    from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
+    where l.organization_id = ${tx.organizationId} and l.entry_id = any(${[...entryIds]}::uuid[]) order by l.id`);
+  const linesOf = (entryId: string) => lines.filter((line) => line.entryId === entryId);
+  const day = localDateOf(occurredAt, timezone);
+  const reversedAt = ({ enteredAt, enteredOn }: (typeof lines)[number]) => (enteredOn > day ? new Date(enteredAt) : occurredAt);
   const reversalIds = new Map(entryIds.map((entryId) => [entryId, newId()]));
   await postEntries(
     tx,
@@ -112,10 +117,10 @@ export async function reverseEntries(
     entryIds.map((entryId) => ({
       id: reversalIds.get(entryId)!,
       memo,
-      occurredAt,
+      occurredAt: reversedAt(linesOf(entryId)[0]!),
       source: "reversal",
       reversesId: entryId,
-      lines: reverseLines(lines.filter((line) => line.entryId === entryId)),
+      lines: reverseLines(linesOf(entryId)),
     })),
   );
   const links = JSON.stringify([...reversalIds].map(([id, reversalId]) => ({ id, reversal_id: reversalId })));

@@ -266,6 +266,37 @@ describe("reversePayment", () => {
     expect(await closingBalances(fresh)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
   });
 
+  test("refuses a time before the receipt, and a fee without a lease to bear it", async () => {
+    const body = { ...aPayment(tenancy, 100), leaseId: undefined };
+    const { payment } = await office.call("recordPayment", { body });
+    const errorFor = async (change: object) =>
+      (await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", ...change } })).body.errors?.[0];
+    expect(await errorFor({ reversedAt: "2026-01-05T14:59:59.999Z" })).toMatchObject({ path: "reversedAt", code: "before_start" });
+    expect(await errorFor({ nsfFeeCents: 3_500 })).toMatchObject({ path: "nsfFeeCents", code: "not_allowed" });
+    expect((await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: body.receivedAt } })).status).toBe(200);
+  });
+
+  test("reverses a later allocation on its own date, so that prepaid rent is never negative", async () => {
+    const fresh = await anOffice();
+    const ownTenancy = await aTenancy(fresh);
+    const chargeId = await aCharge(fresh, ownTenancy.leaseId, 100);
+    const { payment } = await fresh.call("recordPayment", { body: aPayment(ownTenancy, 100) });
+    await fresh.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents: 100 }] } });
+    await fresh.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-01-10T12:00:00Z" } });
+    const { trialBalance } = await fresh.call("getTrialBalance", { query: { asOf: "2026-01-10" } });
+    const closingOf = (code: string) => trialBalance.rows.find(({ accountCode }) => accountCode === code)!.closingCents;
+    expect([closingOf("1050"), closingOf("2150")]).toEqual([0, 0]);
+  });
+
+  test("posts the bank's fee to no property", async () => {
+    const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
+    await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", bankFeeCents: 1_200 } });
+    const { trialBalance } = await office.call("getTrialBalance", { query: { propertyId: tenancy.propertyId } });
+    expect(trialBalance.rows.filter(({ accountCode }) => accountCode === "5050" || accountCode === "2000").map(({ closingCents }) => closingCents)).toEqual([
+      0, 0,
+    ]);
+  });
+
   test("reverses once for ten concurrent requests", async () => {
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
     const responses = await Promise.all(

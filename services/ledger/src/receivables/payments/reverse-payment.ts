@@ -5,7 +5,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
-import { conflict } from "@freehold/kit/errors";
+import { conflict, invalid } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
@@ -34,13 +34,15 @@ const publish = eventPublisher("ledger");
 export async function reversePayment(db: OrgDb, clients: Clients, id: string, body: Body): Promise<Output<Operation>> {
   const chart = await getChart(db);
   const settings = await getLedgerSettings(db);
-  const { leaseId } = await getPayment(db, id);
+  const { leaseId, receivedAt } = await getPayment(db, id);
+  const reversedAt = reversalTime(receivedAt, body.reversedAt);
+  if (!leaseId && body.nsfFeeCents)
+    throw invalid([{ path: "nsfFeeCents", code: "not_allowed", message: "The payment names no lease to charge the fee to. Leave nsfFeeCents out." }]);
   const lease = leaseId ? (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");
     const status = paymentStateMachine.transition(payment.status, "reversed");
-    const reversedAt = body.reversedAt ? new Date(body.reversedAt) : now();
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
     const released = await releaseAllocations(tx, id);
     const reversalIds = await reverseEntries(tx, settings.timezone, [...new Set([payment.entryId, ...released.entryIds])], { occurredAt: reversedAt, memo });
@@ -54,7 +56,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     });
     tx.assign(payment, { status, unallocatedCents: 0 as Payment["unallocatedCents"] });
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body);
-    if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, payment, body.bankFeeCents, reversedAt);
+    if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, body.bankFeeCents, reversedAt);
     const { tenantId } = payment;
     await publish(tx, "payment.reversed", {
       entityId: id,
@@ -67,6 +69,15 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
       charges: await findChargeViews(tx, [...released.chargeIds, ...feeChargeIds]),
     };
   });
+}
+
+/** Returns the time of the reversal: the given one, else now, or the receipt of a payment that is dated ahead. Throws a 400 for a time before the receipt. */
+function reversalTime(receivedAt: string, reversedAt: string | undefined): Date {
+  const receipt = new Date(receivedAt);
+  if (reversedAt === undefined) return receipt > now() ? receipt : now();
+  if (new Date(reversedAt) < receipt)
+    throw invalid([{ path: "reversedAt", code: "before_start", message: "reversedAt cannot be before receivedAt of the payment." }]);
+  return new Date(reversedAt);
 }
 
 /** Deletes the payment's allocations and reopens its charges. Returns the ids of the charges and of the allocations' journal entries. */
@@ -97,9 +108,9 @@ async function chargeNsfFee(
   return charges.map(({ id }) => id);
 }
 
-/** Posts the bank's fee as an account payable of the management company, because trust money must not pay for it. */
-const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, { propertyId, unitId }: Payment, amountCents: number, occurredAt: Date): Promise<void> => {
-  const dimensions = { propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Bank fee for a returned payment" };
+/** Posts the bank's fee as an expense and an account payable of the management company, without a property, because trust money must not pay for it. */
+const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, amountCents: number, occurredAt: Date): Promise<void> => {
+  const dimensions = { description: "Bank fee for a returned payment" };
   return postEntries(tx, timezone, [
     {
       id: newId(),
