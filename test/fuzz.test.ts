@@ -5,7 +5,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { curlLine } from "./fuzz/curl.ts";
 import { createOrganizations } from "./fuzz/organizations.ts";
-import { fetchDocument, readDocument } from "./fuzz/document/document.ts";
+import { fetchDocument, parseDocument } from "./fuzz/document/document.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { boxes, defects, startTestServer, type Defect } from "./fuzz/test-server.ts";
 import { isFullProof, sized } from "./support/proof.ts";
@@ -29,11 +29,11 @@ describe("any request", () => {
 });
 
 describe("the fuzzer", () => {
-  const found = async (lie?: Defect) => {
-    const { baseUrl: testServer, close } = await startTestServer(lie);
+  const fuzzTestServer = async (defect?: Defect) => {
+    const { baseUrl: testServer, close } = await startTestServer(defect);
     const callers = ["one", "two"].map((name) => ({ admin: `${name}.admin`, staff: `${name}.staff` }));
     try {
-      const { tally, violations } = await fuzz({ baseUrl: testServer, document: readDocument(boxes), callers, requests: 800, seed: SEED });
+      const { tally, violations } = await fuzz({ baseUrl: testServer, document: parseDocument(boxes), callers, requests: 800, seed: SEED });
       return { checks: [...tally.violations.values()].map(({ check }) => check), violations };
     } finally {
       close();
@@ -41,26 +41,26 @@ describe("the fuzzer", () => {
   };
 
   test("reports nothing for a correct server", async () => {
-    expect((await found()).violations).toEqual([]);
+    expect((await fuzzTestServer()).violations).toEqual([]);
   });
 
-  test.each(defects)("reports the defect %s", async (lie) => {
-    expect((await found(lie)).checks).toContain(lie);
+  test.each(defects)("reports the defect %s", async (defect) => {
+    expect((await fuzzTestServer(defect)).checks).toContain(defect);
   });
 
   test("reports a violation as a minimal curl command", async () => {
-    const [violation] = (await found("serverError")).violations.filter((each) => each.includes("(serverError)"));
+    const [violation] = (await fuzzTestServer("serverError")).violations.filter((each) => each.includes("(serverError)"));
     const [sentence, curl] = violation!.split("\n  ");
-    expect(sentence).toBe('createBox answered 500 instead of a documented status: {"message":"oops"} (serverError)');
+    expect(sentence).toBe('createBox returned 500 instead of a documented status: {"message":"Internal error."} (serverError)');
     expect(curl).toMatch(
       /^curl -sgi 'http:\/\/127\.0\.0\.1:\d+\/boxes' -H 'Authorization: Bearer '"\$TOKEN"'' -H 'Content-Type: application\/json' --data-binary '\{"label":"[^"]{21,40}"\}'$/,
     );
   });
 
   test("replaces tokens by variables in the curl command, and escapes quotes and bytes", () => {
-    const operation = readDocument(boxes).operations.find(({ id }) => id === "createBox")!;
-    const sent = { operation, method: "POST", path: {}, query: { q: "it's" }, headers: {}, raw: Buffer.from([0x27, 0xff]), token: "secret", role: "staff" };
-    expect(curlLine("http://here", sent)).toBe(
+    const operation = parseDocument(boxes).operations.find(({ id }) => id === "createBox")!;
+    const request = { operation, method: "POST", path: {}, query: { q: "it's" }, headers: {}, raw: Buffer.from([0x27, 0xff]), token: "secret", role: "staff" };
+    expect(curlLine("http://here", request)).toBe(
       `curl -sgi 'http://here/boxes?q=it%27s' -H 'Authorization: Bearer '"$STAFF_TOKEN"'' -H 'Content-Type: application/json' --data-binary $'\\x27\\xff'`,
     );
   });

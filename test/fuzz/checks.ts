@@ -1,23 +1,23 @@
-/** Checks of every response against the OpenAPI document and general rules. Each returns a sentence if violated. */
+/** Checks of a response against the OpenAPI document and general rules. Each returns a sentence if the response violates it. */
 import { idsIn, type Ownership, type Pool } from "./pool.ts";
 import { bytesOf, headersOf, targetOf, type FuzzResponse, type FuzzRequest } from "./request.ts";
 import type { Validator } from "./document/validate.ts";
 
 export interface ExchangeRecord {
-  sent: FuzzRequest;
+  request: FuzzRequest;
   response: FuzzResponse;
 }
 export interface CheckContext {
-  judge: Validator;
+  validator: Validator;
   /** Organization of each id, to detect foreign data. */
   ownership: Ownership;
   pool: Pool;
 }
 export type Check = (exchange: ExchangeRecord, context: CheckContext) => string | undefined;
 
-const isItsMethod = ({ method, operation }: FuzzRequest): boolean => method === operation.method;
+const usesOperationMethod = ({ method, operation }: FuzzRequest): boolean => method === operation.method;
 const header = ({ headers }: FuzzResponse, name: string): string => String(headers[name] ?? "");
-const quote = ({ text }: FuzzResponse): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
+export const excerptOf = ({ text }: FuzzResponse): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text);
 const isError = (json: unknown): json is { code?: string; errors?: { path: string; code: string }[] } => typeof json === "object" && json !== null;
 const codeOf = ({ json }: FuzzResponse): string | undefined => (isError(json) ? json.code : undefined);
 
@@ -30,65 +30,65 @@ const schemaErrorCodes = ["unrecognized_key", "type", "enum"];
 export const checks = {
   serverError: ({ response }) =>
     response.status >= 500 && codeOf(response) !== "not_configured"
-      ? `answered ${response.status} instead of a documented status: ${quote(response)}`
+      ? `returned ${response.status} instead of a documented status: ${excerptOf(response)}`
       : undefined,
 
-  undocumentedStatus: ({ sent, response }) =>
-    isItsMethod(sent) && !sent.operation.answers.has(response.status)
-      ? `answered ${response.status}, which the document does not list: ${quote(response)}`
+  undocumentedStatus: ({ request, response }) =>
+    usesOperationMethod(request) && !request.operation.responses.has(response.status)
+      ? `returned ${response.status}, which the document does not list: ${excerptOf(response)}`
       : undefined,
 
-  undocumentedType({ sent, response }) {
-    const types = sent.operation.answers.get(response.status);
-    if (!isItsMethod(sent) || !types || types.has(response.type)) return undefined;
-    return `answered ${response.status} as ${response.type || "nothing"}, but the document lists ${[...types.keys()].join(", ")}`;
+  undocumentedContentType({ request, response }) {
+    const types = request.operation.responses.get(response.status);
+    if (!usesOperationMethod(request) || !types || types.has(response.type)) return undefined;
+    return `returned ${response.status} as ${response.type || "nothing"}, but the document lists ${[...types.keys()].join(", ")}`;
   },
 
-  unwantedType({ sent, response }) {
-    const wanted = sent.headers["Accept"];
-    return response.status === 200 && wanted && response.type !== wanted ? `answered ${response.type} although ${wanted} was requested` : undefined;
+  acceptIgnored({ request, response }) {
+    const accept = request.headers["Accept"];
+    return response.status === 200 && accept && response.type !== accept ? `returned ${response.type} although ${accept} was requested` : undefined;
   },
 
-  otherThanDescribed({ sent, response }, { judge }) {
-    const why = isItsMethod(sent) && judge.findResponseError(sent.operation, response);
-    return why ? `answered ${response.status} with a body that the schema does not allow: ${why}` : undefined;
+  schemaMismatch({ request, response }, { validator }) {
+    const error = usesOperationMethod(request) && validator.findResponseError(request.operation, response);
+    return error ? `returned ${response.status} with a body that the schema does not allow: ${error}` : undefined;
   },
 
-  requestId: ({ response }) =>
+  requestIdNotEchoed: ({ response }) =>
     header(response, "x-request-id") === response.requestId ? undefined : `did not echo X-Request-Id: ${header(response, "x-request-id") || "it was missing"}`,
 
-  carelessHeaders({ response }) {
+  insecureHeaders({ response }) {
     if (header(response, "cache-control") !== "no-store" && response.type !== "text/event-stream")
       return `may be stored: Cache-Control is ${header(response, "cache-control") || "missing"}`;
     if (header(response, "x-content-type-options") !== "nosniff") return "lacks X-Content-Type-Options: nosniff";
-    const found = ["x-powered-by", "server"].find((name) => response.headers[name] !== undefined);
-    return found && `exposes the server software in ${found}`;
+    const exposing = ["x-powered-by", "server"].find((name) => response.headers[name] !== undefined);
+    return exposing && `exposes the server software in ${exposing}`;
   },
 
-  missingAdvice({ sent, response }) {
-    const owed: Record<number, string> = { 401: "www-authenticate", 405: "allow", 429: "retry-after", 503: "retry-after" };
-    const name = owed[response.status];
-    if (name && sent.operation.credential !== undefined && response.headers[name] === undefined) return `answered ${response.status} without ${name}`;
-    if (sent.operation.isDeprecated && response.status === 200 && !(response.headers["deprecation"] && response.headers["sunset"]))
+  missingHeader({ request, response }) {
+    const requiredHeaders: Record<number, string> = { 401: "www-authenticate", 405: "allow", 429: "retry-after", 503: "retry-after" };
+    const name = requiredHeaders[response.status];
+    if (name && request.operation.credential !== undefined && response.headers[name] === undefined) return `returned ${response.status} without ${name}`;
+    if (request.operation.isDeprecated && response.status === 200 && !(response.headers["deprecation"] && response.headers["sunset"]))
       return "is deprecated but lacks the headers Deprecation and Sunset";
     return undefined;
   },
 
-  acceptedInvalid({ sent, response }, { judge }) {
-    const why = response.status === 200 && isItsMethod(sent) && judge.findRequestError(sent);
-    return why ? `accepted a request that the document does not allow: ${why}` : undefined;
+  acceptedInvalid({ request, response }, { validator }) {
+    const error = response.status === 200 && usesOperationMethod(request) && validator.findRequestError(request);
+    return error ? `accepted a request that the document does not allow: ${error}` : undefined;
   },
 
-  refusedValid({ sent, response }, { judge }) {
-    if (response.status !== 400 || !isItsMethod(sent)) return undefined;
-    const blamed = errorsOf(response).find(({ code }) => schemaErrorCodes.includes(code));
-    return blamed && judge.findRequestError(sent) === undefined ? `refused a request that matches its schema: ${quote(response)}` : undefined;
+  refusedValid({ request, response }, { validator }) {
+    if (response.status !== 400 || !usesOperationMethod(request)) return undefined;
+    const schemaError = errorsOf(response).find(({ code }) => schemaErrorCodes.includes(code));
+    return schemaError && validator.findRequestError(request) === undefined ? `refused a request that matches its schema: ${excerptOf(response)}` : undefined;
   },
 
-  foreignData({ sent, response }, { ownership, pool }) {
-    if (!sent.operation.credential) return undefined;
-    const found = idsIn(`${targetOf(sent)} ${String(bytesOf(sent) ?? "")} ${Object.values(headersOf(sent)).join(" ")}`);
-    const foreign = [...idsIn(response.text)].find((id) => !found.has(id) && (ownership.get(id) ?? pool) !== pool);
+  foreignDataExposed({ request, response }, { ownership, pool }) {
+    if (!request.operation.credential) return undefined;
+    const requestIds = idsIn(`${targetOf(request)} ${String(bytesOf(request) ?? "")} ${Object.values(headersOf(request)).join(" ")}`);
+    const foreign = [...idsIn(response.text)].find((id) => !requestIds.has(id) && (ownership.get(id) ?? pool) !== pool);
     return foreign && `exposed ${foreign}, an id of another organization`;
   },
 } satisfies Record<string, Check>;
@@ -96,9 +96,7 @@ export const checks = {
 export type CheckName = keyof typeof checks;
 /** Returns the violations of a response with the names of the checks. */
 export const runChecks = (exchange: ExchangeRecord, context: CheckContext): { check: CheckName; sentence: string }[] =>
-  (Object.entries(checks) as [CheckName, Check][]).flatMap(([check, look]) => {
-    const sentence = look(exchange, context);
+  (Object.entries(checks) as [CheckName, Check][]).flatMap(([check, findViolation]) => {
+    const sentence = findViolation(exchange, context);
     return sentence ? [{ check, sentence }] : [];
   });
-
-export { quote };

@@ -1,4 +1,4 @@
-/** Corrupts valid requests. The validator decides by the document whether the result is invalid. */
+/** Corrupts valid requests. A result may still be valid; the validator decides by the document. */
 import fc from "fast-check";
 import { resolveRef, paramsIn, type ApiDocument, type Schema } from "./document/document.ts";
 import { chance, replaceAt, MAX_QUERY_VALUE_LENGTH, type Draw } from "./plan.ts";
@@ -36,10 +36,10 @@ const invalidTexts = [
 ];
 const invalidPathValues = ["not-a-uuid", "1", "00000000-0000-0000-0000-00000000000g", "'", "\u0000", "..", "%2e%2e", " ", "*", "undefined", "x".repeat(2_000)];
 
-/** Returns values that a schema does not allow, most of them at its limits. */
+/** Returns values most of which a schema does not allow: of other types, malformed, or just beyond its limits. */
 function invalidValues(schema: Schema): unknown[] {
   const { type, multipleOf, minimum, maximum, minLength, maxLength, minItems, maxItems, nullable } = schema;
-  const others: Record<string, unknown[]> = {
+  const valuesOfOtherTypes: Record<string, unknown[]> = {
     string: [1, true, {}, [], ["text"]],
     integer: ["1", "text", 1.5, true, {}, [], 2 ** 53, -(2 ** 53), 1e300],
     number: ["1", true, {}, []],
@@ -48,7 +48,7 @@ function invalidValues(schema: Schema): unknown[] {
     object: [[], "text", 1, true],
   };
   return [
-    ...(others[type ?? ""] ?? [{}]),
+    ...(valuesOfOtherTypes[type ?? ""] ?? [{}]),
     ...(nullable ? [] : [null]),
     ...(type === "string" ? invalidTexts : []),
     ...(minimum !== undefined ? [minimum - 1] : []),
@@ -61,106 +61,112 @@ function invalidValues(schema: Schema): unknown[] {
   ];
 }
 
-type BodyMember = { at: string[]; schema: Schema; isRequired: boolean };
+type BodyMember = { path: string[]; schema: Schema; isRequired: boolean };
 
-/** Returns every member that a body has or may have. */
-function bodyMembersIn(document: ApiDocument, schema: Schema, value: unknown, at: string[] = []): BodyMember[] {
-  const it = resolveRef(document, schema);
-  if (Array.isArray(value)) return value.flatMap((each, index) => bodyMembersIn(document, it.items ?? {}, each, [...at, String(index)]));
+/** Returns every member of a body's objects, present or only allowed by the schema. */
+function bodyMembersIn(document: ApiDocument, schema: Schema, value: unknown, path: string[] = []): BodyMember[] {
+  const resolved = resolveRef(document, schema);
+  if (Array.isArray(value)) return value.flatMap((each, index) => bodyMembersIn(document, resolved.items ?? {}, each, [...path, String(index)]));
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(it.properties ?? {}).flatMap(([name, each]) => [
+  return Object.entries(resolved.properties ?? {}).flatMap(([name, each]) => [
     {
-      at: [...at, name],
+      path: [...path, name],
       schema: { ...resolveRef(document, each), ...(each.nullable && { nullable: true }) },
-      isRequired: it.required?.includes(name) ?? false,
+      isRequired: resolved.required?.includes(name) ?? false,
     },
-    ...bodyMembersIn(document, each, (value as Entity)[name], [...at, name]),
+    ...bodyMembersIn(document, each, (value as Entity)[name], [...path, name]),
   ]);
 }
 
 /** Returns the paths of the objects in a body. */
-function objectsIn(value: unknown, at: string[] = []): string[][] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => objectsIn(each, [...at, String(index)]));
+function objectsIn(value: unknown, path: string[] = []): string[][] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => objectsIn(each, [...path, String(index)]));
   if (typeof value !== "object" || value === null) return [];
-  return [at, ...Object.entries(value as Entity).flatMap(([name, each]) => objectsIn(each, [...at, name]))];
+  return [path, ...Object.entries(value as Entity).flatMap(([name, each]) => objectsIn(each, [...path, name]))];
 }
 
 /** Corrupts one member of the body, query, path or headers. */
-export function corruptMember(document: ApiDocument, sent: FuzzRequest, draw: Draw): FuzzRequest {
-  const { operation } = sent;
-  const mutations: (() => FuzzRequest)[] = [() => withUnknownParameter(sent, draw)];
-  if (operation.body && sent.body !== undefined) {
-    const members = bodyMembersIn(document, operation.body, sent.body);
+export function corruptMember(document: ApiDocument, request: FuzzRequest, draw: Draw): FuzzRequest {
+  const { operation } = request;
+  const mutations: (() => FuzzRequest)[] = [() => withUnknownParameter(request, draw)];
+  if (operation.body && request.body !== undefined) {
+    const members = bodyMembersIn(document, operation.body, request.body);
     const required = members.filter(({ isRequired }) => isRequired);
     if (members.length > 0) {
-      const wrong = () => {
-        const { at, schema } = draw(fc.constantFrom(...members));
-        return { ...sent, body: replaceAt(sent.body, at, draw(fc.constantFrom(...invalidValues(schema)))) };
+      const replaceMember = () => {
+        const { path, schema } = draw(fc.constantFrom(...members));
+        return { ...request, body: replaceAt(request.body, path, draw(fc.constantFrom(...invalidValues(schema)))) };
       };
-      mutations.push(wrong, wrong, wrong);
+      // Three times as likely as each other mutation.
+      mutations.push(replaceMember, replaceMember, replaceMember);
     }
-    if (required.length > 0) mutations.push(() => ({ ...sent, body: replaceAt(sent.body, draw(fc.constantFrom(...required)).at, undefined) }));
+    if (required.length > 0) mutations.push(() => ({ ...request, body: replaceAt(request.body, draw(fc.constantFrom(...required)).path, undefined) }));
     mutations.push(() => {
-      const at = draw(fc.constantFrom(...objectsIn(sent.body)));
+      const path = draw(fc.constantFrom(...objectsIn(request.body)));
       return {
-        ...sent,
-        body: replaceAt(sent.body, [...at, draw(fc.constantFrom(...managedMembers))], draw(fc.constantFrom<unknown>(1, "posted", "admin", null, {}))),
+        ...request,
+        body: replaceAt(request.body, [...path, draw(fc.constantFrom(...managedMembers))], draw(fc.constantFrom<unknown>(1, "posted", "admin", null, {}))),
       };
     });
-    mutations.push(() => ({ ...sent, body: draw(fc.constantFrom<unknown>([], [sent.body], null, "text", 1, true)) }));
+    mutations.push(() => ({ ...request, body: draw(fc.constantFrom<unknown>([], [request.body], null, "text", 1, true)) }));
   }
   const query = paramsIn(operation, "query");
   if (query.length > 0) {
     mutations.push(() => {
       const { name, schema } = draw(fc.constantFrom(...query));
-      const wrong = invalidValues(schema).filter((each) => typeof each !== "object" && each !== "1" && each !== "true");
-      const text = String(draw(fc.constantFrom(...wrong, "", "text,,", "-1", "1e3", "0x10"))).slice(0, MAX_QUERY_VALUE_LENGTH);
-      return { ...sent, query: { ...sent.query, [name]: chance(draw, 0.15) ? [text, text] : text } };
+      const invalidQueryValues = invalidValues(schema).filter((each) => typeof each !== "object" && each !== "1" && each !== "true");
+      const text = String(draw(fc.constantFrom(...invalidQueryValues, "", "text,,", "-1", "1e3", "0x10"))).slice(0, MAX_QUERY_VALUE_LENGTH);
+      return { ...request, query: { ...request.query, [name]: chance(draw, 0.15) ? [text, text] : text } };
     });
     const required = query.filter((each) => each.required);
     if (required.length > 0)
       mutations.push(() => {
-        const { [draw(fc.constantFrom(...required)).name]: _, ...rest } = sent.query;
-        return { ...sent, query: rest };
+        const { [draw(fc.constantFrom(...required)).name]: _, ...rest } = request.query;
+        return { ...request, query: rest };
       });
   }
-  const names = Object.keys(sent.path);
-  if (names.length > 0)
-    mutations.push(() => ({ ...sent, path: { ...sent.path, [draw(fc.constantFrom(...names))]: draw(fc.constantFrom(...invalidPathValues)) } }));
-  const needed = paramsIn(operation, "header").filter(({ required }) => required);
-  if (needed.length > 0)
+  const pathParameters = Object.keys(request.path);
+  if (pathParameters.length > 0)
+    mutations.push(() => ({ ...request, path: { ...request.path, [draw(fc.constantFrom(...pathParameters))]: draw(fc.constantFrom(...invalidPathValues)) } }));
+  const requiredHeaders = paramsIn(operation, "header").filter(({ required }) => required);
+  if (requiredHeaders.length > 0)
     mutations.push(() => {
-      const { [draw(fc.constantFrom(...needed)).name]: _, ...rest } = sent.headers;
-      return { ...sent, headers: rest };
+      const { [draw(fc.constantFrom(...requiredHeaders)).name]: _, ...rest } = request.headers;
+      return { ...request, headers: rest };
     });
-  const headers = paramsIn(operation, "header").filter(({ schema }) => schema.maxLength);
-  if (headers.length > 0)
+  const limitedHeaders = paramsIn(operation, "header").filter(({ schema }) => schema.maxLength);
+  if (limitedHeaders.length > 0)
     mutations.push(() => {
-      const { name, schema } = draw(fc.constantFrom(...headers));
-      return { ...sent, headers: { ...sent.headers, [name]: "k".repeat(schema.maxLength! + 1) } };
+      const { name, schema } = draw(fc.constantFrom(...limitedHeaders));
+      return { ...request, headers: { ...request.headers, [name]: "k".repeat(schema.maxLength! + 1) } };
     });
   return draw(fc.constantFrom(...mutations))();
 }
 
-const withUnknownParameter = (sent: FuzzRequest, draw: Draw): FuzzRequest => ({
-  ...sent,
-  query: { ...sent.query, [draw(fc.constantFrom("surprise", "organizationId", "limit", "__proto__", "sortBy[]", "page.size", "$where"))]: "1" },
+const withUnknownParameter = (request: FuzzRequest, draw: Draw): FuzzRequest => ({
+  ...request,
+  query: { ...request.query, [draw(fc.constantFrom("surprise", "organizationId", "limit", "__proto__", "sortBy[]", "page.size", "$where"))]: "1" },
 });
 
 /** Replaces the body by malformed or unusual bytes. */
-export function corruptBytes(sent: FuzzRequest, draw: Draw): FuzzRequest {
-  const json = JSON.stringify(sent.body ?? {});
-  const raw = (text: string | Buffer, headers: Record<string, string> = {}): FuzzRequest => ({ ...sent, raw: text, headers: { ...sent.headers, ...headers } });
+export function corruptBytes(request: FuzzRequest, draw: Draw): FuzzRequest {
+  const json = JSON.stringify(request.body ?? {});
+  const withRawBody = (raw: string | Buffer, headers: Record<string, string> = {}): FuzzRequest => ({
+    ...request,
+    raw,
+    headers: { ...request.headers, ...headers },
+  });
   const mutations: (() => FuzzRequest)[] = [
-    () => raw(draw(fc.constantFrom("{", '{"a":1,}', "nonsense", '"text"', "{'a':1}", "[1,", "NaN", "{} {}", "\ufeff{", '{"a":01}'))),
-    () => raw(json, { "Content-Type": draw(fc.constantFrom("text/plain", "application/x-www-form-urlencoded", "application/xml", "multipart/form-data")) }),
-    () => raw(json, { "Content-Type": "application/json; charset=utf-16" }),
-    () => raw(json, { "Content-Encoding": draw(fc.constantFrom("gzip", "br", "nonsense")) }),
-    () => raw(`${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`),
-    () => raw("[".repeat(20_000)),
-    () => raw(`{"surprise":"${"x".repeat(1_100_000)}"}`),
-    () => raw(Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from([0xff, 0xfe, 0xc0, 0x80]), Buffer.from("}")])),
-    () => raw(json.replace(/^\{("[^"]+":)/, "{$1null,$1")),
+    () => withRawBody(draw(fc.constantFrom("{", '{"a":1,}', "nonsense", '"text"', "{'a':1}", "[1,", "NaN", "{} {}", "\ufeff{", '{"a":01}'))),
+    () =>
+      withRawBody(json, { "Content-Type": draw(fc.constantFrom("text/plain", "application/x-www-form-urlencoded", "application/xml", "multipart/form-data")) }),
+    () => withRawBody(json, { "Content-Type": "application/json; charset=utf-16" }),
+    () => withRawBody(json, { "Content-Encoding": draw(fc.constantFrom("gzip", "br", "nonsense")) }),
+    () => withRawBody(`${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`),
+    () => withRawBody("[".repeat(20_000)),
+    () => withRawBody(`{"surprise":"${"x".repeat(1_100_000)}"}`),
+    () => withRawBody(Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from([0xff, 0xfe, 0xc0, 0x80]), Buffer.from("}")])),
+    () => withRawBody(json.replace(/^\{("[^"]+":)/, "{$1null,$1")),
   ];
   return draw(fc.constantFrom(...mutations))();
 }

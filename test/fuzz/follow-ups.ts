@@ -1,25 +1,25 @@
-/** Follow-up requests: created entities are readable, deleted ones are gone, refused requests have no effect, and foreign ids are not found. */
+/** Follow-up requests: created entities are readable, deleted ones are gone, idempotency keys replay, refused requests have no effect, and foreign ids are not found. */
 import { responseSchema, paramsIn, normalizePath, type Operation } from "./document/document.ts";
 import { sendAndCheck, reportViolation, type Session } from "./session.ts";
-import { quote } from "./checks.ts";
+import { excerptOf } from "./checks.ts";
 import { mainComponent, unknownId, type Entity } from "./pool.ts";
 import type { ResolvedRequest } from "./plan.ts";
 import type { FuzzResponse, FuzzRequest } from "./request.ts";
 
-/** Attempts that must all fail before two differing responses count as a violation, since other requests run concurrently. */
+/** Number of attempts that must all differ before a difference counts as a violation, since other requests run concurrently. */
 const ATTEMPTS = 3;
 
-const findOperation = ({ document }: Session, method: string, reference: string): Operation | undefined =>
-  document.operations.find((operation) => operation.method === method && normalizePath(operation.path) === reference);
+const findOperation = ({ document }: Session, method: string, normalizedPath: string): Operation | undefined =>
+  document.operations.find((operation) => operation.method === method && normalizePath(operation.path) === normalizedPath);
 
-const requestFor = (operation: Operation, id: string, from: FuzzRequest): FuzzRequest => ({
+const requestFor = (operation: Operation, id: string, original: FuzzRequest): FuzzRequest => ({
   operation,
   method: operation.method,
   path: Object.fromEntries(paramsIn(operation, "path").map(({ name }) => [name, id])),
   query: {},
   headers: {},
-  token: from.token,
-  role: from.role,
+  token: original.token,
+  role: original.role,
 });
 
 /** Returns the main entity of a response. */
@@ -30,26 +30,36 @@ function mainEntity({ document }: Session, operation: Operation, { json }: FuzzR
 }
 
 /** Checks that a created entity can be read, and that a deleted one can no longer be read, changed or deleted. */
-export async function followUp(session: Session, sent: FuzzRequest, response: FuzzResponse): Promise<void> {
-  const { operation } = sent;
+export async function followUp(session: Session, request: FuzzRequest, response: FuzzResponse): Promise<void> {
+  const { operation } = request;
   const entity = mainEntity(session, operation, response);
   if (!entity || !operation.credential) return;
   const id = entity["id"] as string;
-  const reading = findOperation(session, "GET", operation.method === "POST" ? `${normalizePath(operation.path)}/{}` : normalizePath(operation.path));
-  if (operation.method === "POST" && reading && reading.credential && reading.roles.includes(sent.role ?? "")) {
-    const read = await sendAndCheck(session, requestFor(reading, id, sent), "valid");
-    if (read.status !== 200)
-      reportViolation(session, { operation, check: "notThere", sentence: `answered ${id}, and reading it answered ${read.status}: ${quote(read)}`, sent });
+  const readOperation = findOperation(session, "GET", operation.method === "POST" ? `${normalizePath(operation.path)}/{}` : normalizePath(operation.path));
+  if (operation.method === "POST" && readOperation && readOperation.credential && readOperation.roles.includes(request.role ?? "")) {
+    const readResponse = await sendAndCheck(session, requestFor(readOperation, id, request), "valid");
+    if (readResponse.status !== 200)
+      reportViolation(session, {
+        operation,
+        check: "notReadableAfterCreate",
+        sentence: `created ${id}, but reading it returned ${readResponse.status}: ${excerptOf(readResponse)}`,
+        request,
+      });
   }
-  if (operation.method !== "DELETE" || !sent.role) return;
-  session.pool.forget(id);
+  if (operation.method !== "DELETE" || !request.role) return;
+  session.pool.remove(id);
   for (const method of ["GET", "PATCH", "DELETE"]) {
-    const again = findOperation(session, method, normalizePath(operation.path));
-    if (!again?.roles.includes(sent.role)) continue;
-    const next: FuzzRequest = { ...requestFor(again, id, sent), ...(again.body && { body: {} }) };
-    const used = await sendAndCheck(session, next, "invalid");
-    if (used.status === 200)
-      reportViolation(session, { operation: again, check: "usedAfterDelete", sentence: `answered ${id} after it was deleted`, sent: next });
+    const laterOperation = findOperation(session, method, normalizePath(operation.path));
+    if (!laterOperation?.roles.includes(request.role)) continue;
+    const laterRequest: FuzzRequest = { ...requestFor(laterOperation, id, request), ...(laterOperation.body && { body: {} }) };
+    const laterResponse = await sendAndCheck(session, laterRequest, "invalid");
+    if (laterResponse.status === 200)
+      reportViolation(session, {
+        operation: laterOperation,
+        check: "usableAfterDelete",
+        sentence: `accepted ${id} after it was deleted`,
+        request: laterRequest,
+      });
   }
 }
 
@@ -58,79 +68,84 @@ export async function checkForeignId(
   session: Session,
   reference: ResolvedRequest["references"][number],
   otherSession: Session,
-  finalize: (sent: FuzzRequest) => FuzzRequest,
+  finalize: (request: FuzzRequest) => FuzzRequest,
 ): Promise<void> {
   const entities = reference.component ? (otherSession.pool.entities.get(reference.component) ?? []) : [...otherSession.pool.entities.values()].flat();
-  const foreign = entities.at(-1)?.["id"];
-  if (typeof foreign !== "string" || session.checkContext.ownership.get(foreign) !== otherSession.pool) return;
+  const foreignId = entities.at(-1)?.["id"];
+  if (typeof foreignId !== "string" || session.checkContext.ownership.get(foreignId) !== otherSession.pool) return;
   let sentence: string | undefined;
-  const sent = finalize(reference.put(foreign));
-  for (let time = 0; time < ATTEMPTS; time++) {
-    const unused = unknownId();
-    const unknown = await sendAndCheck(session, { ...finalize(reference.put(unused)), token: sent.token, role: sent.role }, "foreign");
-    const response = await sendAndCheck(session, sent, "foreign");
+  const request = finalize(reference.withId(foreignId));
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const unusedId = unknownId();
+    const unknownResponse = await sendAndCheck(session, { ...finalize(reference.withId(unusedId)), token: request.token, role: request.role }, "foreign");
+    const response = await sendAndCheck(session, request, "foreign");
     if (response.status === 200 && reference.in !== "query") {
-      reportViolation(session, { operation: sent.operation, check: "foreignAccepted", sentence: `accepted ${foreign}, an id of another organization`, sent });
+      reportViolation(session, {
+        operation: request.operation,
+        check: "foreignIdAccepted",
+        sentence: `accepted ${foreignId}, an id of another organization`,
+        request,
+      });
       return;
     }
     if (response.type === "text/event-stream") return;
-    if (response.status === unknown.status && response.text.replaceAll(foreign, unused) === unknown.text) return;
-    sentence = `distinguishes an id of another organization from an unknown id: ${response.status} ${quote(response)} instead of ${unknown.status} ${quote(unknown)}`;
+    if (response.status === unknownResponse.status && response.text.replaceAll(foreignId, unusedId) === unknownResponse.text) return;
+    sentence = `distinguishes an id of another organization from an unknown id: ${response.status} ${excerptOf(response)} instead of ${unknownResponse.status} ${excerptOf(unknownResponse)}`;
   }
-  reportViolation(session, { operation: sent.operation, check: "foreignTold", sentence: sentence!, sent });
+  reportViolation(session, { operation: request.operation, check: "foreignIdDistinguished", sentence: sentence!, request });
 }
 
 /** Checks that a retry with the same idempotency key replays the response, and that another request with the key is refused. */
-export async function checkIdempotencyKey(session: Session, sent: FuzzRequest, changed: unknown): Promise<FuzzResponse> {
-  const key = { "Idempotency-Key": unknownId() };
-  const keyed: FuzzRequest = { ...sent, headers: { ...sent.headers, ...key } };
+export async function checkIdempotencyKey(session: Session, request: FuzzRequest, otherBody: unknown): Promise<FuzzResponse> {
+  const keyHeader = { "Idempotency-Key": unknownId() };
+  const keyed: FuzzRequest = { ...request, headers: { ...request.headers, ...keyHeader } };
   const first = await sendAndCheck(session, keyed, "valid");
   if (first.status !== 200) return first;
-  const again = await sendAndCheck(session, keyed, "valid");
-  if (again.status !== 200 || again.text !== first.text)
+  const replay = await sendAndCheck(session, keyed, "valid");
+  if (replay.status !== 200 || replay.text !== first.text)
     reportViolation(session, {
-      operation: sent.operation,
-      check: "repeated",
-      sentence: `returned another response for the same Idempotency-Key: ${again.status} ${quote(again)}`,
-      sent: keyed,
+      operation: request.operation,
+      check: "replayDiffers",
+      sentence: `returned another response for the same Idempotency-Key: ${replay.status} ${excerptOf(replay)}`,
+      request: keyed,
     });
-  else if (again.headers["idempotent-replayed"] !== "true")
+  else if (replay.headers["idempotent-replayed"] !== "true")
     reportViolation(session, {
-      operation: sent.operation,
-      check: "repeated",
+      operation: request.operation,
+      check: "replayDiffers",
       sentence: "replayed a response without the header Idempotent-Replayed",
-      sent: keyed,
+      request: keyed,
     });
-  if (JSON.stringify(changed) !== JSON.stringify(sent.body)) {
-    const other: FuzzRequest = { ...keyed, body: changed };
-    const response = await sendAndCheck(session, other, "invalid");
-    // A member with its default value does not make another request.
+  if (JSON.stringify(otherBody) !== JSON.stringify(request.body)) {
+    const reuse: FuzzRequest = { ...keyed, body: otherBody };
+    const response = await sendAndCheck(session, reuse, "invalid");
+    // A body that differs only by a member with its default value is the same request and may be replayed.
     if (response.status === 200 && response.text !== first.text)
       reportViolation(session, {
-        operation: sent.operation,
-        check: "keyReused",
+        operation: request.operation,
+        check: "keyReuseAccepted",
         sentence: "accepted an Idempotency-Key that another request had used",
-        sent: other,
+        request: reuse,
       });
   }
   return first;
 }
 
-/** Checks that a refused request left no row: the total of its list is unchanged. */
-export async function checkNoSideEffect(session: Session, sent: FuzzRequest, refuse: () => Promise<FuzzResponse>): Promise<void> {
-  const { operation } = sent;
+/** Checks that a refused request to create an entity had no effect: the total of the list is unchanged. */
+export async function checkNoSideEffect(session: Session, request: FuzzRequest, sendRefused: () => Promise<FuzzResponse>): Promise<void> {
+  const { operation } = request;
   const list = findOperation(session, "GET", normalizePath(operation.path));
   const isCountable =
     operation.method === "POST" && list?.credential && responseSchema(list)?.properties?.["total"] && !list.parameters.some(({ required }) => required);
-  if (!isCountable) return void (await refuse());
-  const total = async () =>
-    ((await sendAndCheck(session, { ...requestFor(list, "", sent), query: { page: "1" } }, "valid")).json as { total?: number } | undefined)?.total;
-  for (let time = 0; time < ATTEMPTS; time++) {
-    const before = await total();
-    if ((await refuse()).status < 400) return;
-    const after = await total();
+  if (!isCountable) return void (await sendRefused());
+  const fetchTotal = async () =>
+    ((await sendAndCheck(session, { ...requestFor(list, "", request), query: { page: "1" } }, "valid")).json as { total?: number } | undefined)?.total;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await fetchTotal();
+    if ((await sendRefused()).status < 400) return;
+    const after = await fetchTotal();
     if (before === after) return;
-    if (time === ATTEMPTS - 1)
-      reportViolation(session, { operation, check: "leftSomething", sentence: `was refused, and the list went from ${before} to ${after}`, sent });
+    if (attempt === ATTEMPTS - 1)
+      reportViolation(session, { operation, check: "refusalHadEffect", sentence: `was refused, and the list went from ${before} to ${after}`, request });
   }
 }

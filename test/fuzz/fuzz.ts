@@ -13,6 +13,7 @@ export interface FuzzOptions {
   document: ApiDocument;
   /** Access tokens by role, for each organization. */
   callers: Partial<Record<string, string>>[];
+  /** Minimum number of requests; follow-up requests of the last steps may exceed it. */
   requests: number;
   seed: number;
 }
@@ -23,7 +24,7 @@ export interface FuzzResult {
   /** Violations, each as a sentence and a curl command. */
   violations: string[];
   tally: Tally;
-  /** Operations that never returned 200, with the statuses they returned. */
+  /** Operations that returned 200 to no valid request, with the statuses that they returned. */
   neverAccepted: string[];
 }
 
@@ -31,12 +32,12 @@ export interface FuzzResult {
 const MAX_REPORTED = 20;
 
 export async function fuzz({ baseUrl, document, callers, requests, seed }: FuzzOptions): Promise<FuzzResult> {
-  const tally: Tally = { requests: 0, valid: 0, invalid: 0, foreign: 0, accepted: 0, statuses: new Map(), violations: new Map(), violationCount: 0 };
+  const tally: Tally = { requests: 0, valid: 0, invalid: 0, foreign: 0, accepted: 0, statuses: new Map(), violations: new Map() };
   const ownership: Ownership = new Map();
-  const judge = createValidator(document);
+  const validator = createValidator(document);
   const sessions: Session[] = callers.map((tokens): Session => {
     const pool = new Pool(document, ownership);
-    const checkContext = { judge, ownership, pool };
+    const checkContext = { validator, ownership, pool };
     return {
       baseUrl,
       document,
@@ -46,7 +47,7 @@ export async function fuzz({ baseUrl, document, callers, requests, seed }: FuzzO
       cookies: new Map(),
       templates: new Map(),
       tally,
-      otherSessions: () => sessions.filter((each) => each.pool !== pool),
+      otherSessions: () => sessions.filter((session) => session.pool !== pool),
     };
   });
   await Promise.all(
@@ -55,27 +56,27 @@ export async function fuzz({ baseUrl, document, callers, requests, seed }: FuzzO
       for (let count = 0; tally.requests < requests; count++) await step(session, createDraw((seed + index * 1_000_003 + count * 7_919) % 2 ** 31));
     }),
   );
-  const measured = { ...tally };
+  const finalTally = { ...tally };
   const violations = [];
-  for (const { operation, check, sentence, sent, stillBroken } of [...tally.violations.values()].slice(0, MAX_REPORTED)) {
-    const least = stillBroken ? await shrinkRequest(sent, stillBroken) : sent;
-    violations.push(`${operation.id} ${sentence} (${check})\n  ${curlLine(baseUrl, least)}`);
+  for (const { operation, check, sentence, request, isReproducedBy } of [...tally.violations.values()].slice(0, MAX_REPORTED)) {
+    const smallest = isReproducedBy ? await shrinkRequest(request, isReproducedBy) : request;
+    violations.push(`${operation.id} ${sentence} (${check})\n  ${curlLine(baseUrl, smallest)}`);
   }
-  return { line: formatResult(document, measured, seed), violations, tally: measured, neverAccepted: neverAccepted(document, measured) };
+  return { line: formatResult(document, finalTally, seed), violations, tally: finalTally, neverAccepted: findNeverAccepted(document, finalTally) };
 }
 
 function formatResult({ operations }: ApiDocument, tally: Tally, seed: number): string {
   const { requests, valid, invalid, accepted, foreign, statuses, violations } = tally;
-  const of = (...names: string[]) => [...violations.values()].filter(({ check }) => names.includes(check)).length;
-  const named = {
+  const countViolations = (...names: string[]) => [...violations.values()].filter(({ check }) => names.includes(check)).length;
+  const results = {
     requests,
     operations: `${operations.filter(({ id }) => statuses.has(id)).length}/${operations.length}`,
     valid,
     invalid,
     accepted,
     foreign,
-    undocumented: of("undocumentedStatus", "undocumentedType", "otherThanDescribed"),
-    serverErrors: of("serverError", "noAnswer"),
+    undocumented: countViolations("undocumentedStatus", "undocumentedContentType", "schemaMismatch"),
+    serverErrors: countViolations("serverError", "noResponse"),
     violations: violations.size,
     seed,
     neverAccepted:
@@ -84,19 +85,19 @@ function formatResult({ operations }: ApiDocument, tally: Tally, seed: number): 
         .map(({ id }) => id)
         .join() || "none",
   };
-  return Object.entries(named)
+  return Object.entries(results)
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 }
 
-const neverAccepted = ({ operations }: ApiDocument, { statuses }: Tally): string[] =>
+const findNeverAccepted = ({ operations }: ApiDocument, { statuses }: Tally): string[] =>
   operations.flatMap((operation) => {
-    const of = statuses.get(operation.id) ?? new Map<string, number>();
-    const counts = [...of].sort(([, a], [, b]) => b - a).map(([status, times]) => `${status} ×${times}`);
-    const reason = operation.otherBody
-      ? `takes ${operation.otherBody}; `
+    const statusCounts = statuses.get(operation.id) ?? new Map<string, number>();
+    const counts = [...statusCounts].sort(([, a], [, b]) => b - a).map(([status, times]) => `${status} ×${times}`);
+    const reason = operation.nonJsonBodyType
+      ? `takes ${operation.nonJsonBodyType}; `
       : Object.keys(responseSchema(operation)?.properties ?? {}).length > 0
         ? ""
         : "the document has no response schema; ";
-    return of.has("200") ? [] : [`${operation.id} (${reason}${counts.join(", ") || "never called"})`];
+    return statusCounts.has("200") ? [] : [`${operation.id} (${reason}${counts.join(", ") || "never called"})`];
   });

@@ -1,4 +1,4 @@
-/** Request plans: requests generated from the document with references in place of ids, reused when accepted and repaired when refused. */
+/** Request plans: requests generated from the document with references instead of ids. Accepted plans are reused, refused ones are repaired. */
 import fc from "fast-check";
 import { arbitraryOf, type Variety } from "./document/arbitrary.ts";
 import { resolveRef, paramsIn, type ApiDocument, type Operation, type Parameter, type Schema } from "./document/document.ts";
@@ -12,7 +12,8 @@ export function createDraw(seed: number): Draw {
   const [values] = fc.sample(fc.gen(), { seed, numRuns: 1 });
   return (arbitrary) => values!(() => arbitrary);
 }
-export const chance = (draw: Draw, share: number): boolean => draw(fc.nat(999)) < share * 1000;
+/** Returns true with a probability, exact to a thousandth. */
+export const chance = (draw: Draw, probability: number): boolean => draw(fc.nat(999)) < probability * 1000;
 
 export interface RequestPlan {
   operation: Operation;
@@ -23,10 +24,10 @@ export interface RequestPlan {
 }
 
 export function planRequest(document: ApiDocument, operation: Operation, draw: Draw, variety: Variety = "common"): RequestPlan {
-  const parameters = (where: Parameter["in"], share: number) =>
+  const parameters = (location: Parameter["in"], probability: number) =>
     Object.fromEntries(
-      paramsIn(operation, where).flatMap(({ name, required, schema }) =>
-        required || chance(draw, share) ? [[name, draw(arbitraryOf(document, schema, name, where === "path" ? "common" : variety))]] : [],
+      paramsIn(operation, location).flatMap(({ name, required, schema }) =>
+        required || chance(draw, probability) ? [[name, draw(arbitraryOf(document, schema, name, location === "path" ? "common" : variety))]] : [],
       ),
     );
   const path = parameters("path", 1);
@@ -41,10 +42,10 @@ export function planRequest(document: ApiDocument, operation: Operation, draw: D
   };
 }
 
-/** Sets all amounts to the same value, and alternates debit and credit in lists, so that entries may balance. */
+/** Sets all amounts to the same value. Items of a list get one amount each, such as debit and credit in turn, so that entries may balance. */
 function withEqualAmounts(value: unknown, cents: number): unknown {
   if (Array.isArray(value))
-    return alternateSides(
+    return alternateAmounts(
       value.map((each) => withEqualAmounts(each, cents)),
       cents,
     );
@@ -54,57 +55,59 @@ function withEqualAmounts(value: unknown, cents: number): unknown {
   );
 }
 
-function alternateSides(items: unknown[], cents: number): unknown[] {
-  const amounts = (item: unknown): string[] => (typeof item === "object" && item !== null ? Object.keys(item).filter((name) => name.endsWith("Cents")) : []);
-  const sides = [...new Set(items.flatMap(amounts))];
-  if (sides.length < 2) return items;
-  return items.map((item, at) => ({
-    ...Object.fromEntries(Object.entries(item as Entity).filter(([name]) => !sides.includes(name))),
-    [sides[at % sides.length]!]: cents,
+function alternateAmounts(items: unknown[], cents: number): unknown[] {
+  const amountNames = (item: unknown): string[] =>
+    typeof item === "object" && item !== null ? Object.keys(item).filter((name) => name.endsWith("Cents")) : [];
+  const amountMembers = [...new Set(items.flatMap(amountNames))];
+  if (amountMembers.length < 2) return items;
+  return items.map((item, index) => ({
+    ...Object.fromEntries(Object.entries(item as Entity).filter(([name]) => !amountMembers.includes(name))),
+    [amountMembers[index % amountMembers.length]!]: cents,
   }));
 }
 
-/** Returns a recent value of a response member of this name, if any. */
+/** Returns a recent text of a response member of this name, if any. */
 const recallValue = (pool: Pool, name: string, draw: Draw): string | undefined => {
   const known = pool.values.get(name) ?? [];
   return known.length > 0 ? draw(fc.constantFrom(...known.slice(-20))) : undefined;
 };
 
 export interface ResolvedRequest {
-  sent: FuzzRequest;
-  /** Ids in the request, with a function that replaces each. */
-  references: { in: "path" | "query" | "body"; component: string | undefined; put: (id: string) => FuzzRequest }[];
+  request: FuzzRequest;
+  /** Ids in the request, each with a function that returns the request with another id. */
+  references: { in: "path" | "query" | "body"; component: string | undefined; withId: (id: string) => FuzzRequest }[];
 }
 
 /** Replaces the references of a plan by ids of related entities of the organization. */
 export function resolveReferences(document: ApiDocument, pool: Pool, { operation, path, query, headers, body }: RequestPlan, draw: Draw): ResolvedRequest {
+  /** Ids chosen so far, by member name and by component. */
   const chosen: Entity = {};
   /** Ids implied by the chosen entities, such as the tenant of a lease. */
   const implied: Entity = {};
   const references: ResolvedRequest["references"] = [];
-  const idFor = ({ member, pick }: Reference, component: string | undefined, beside: Entity): string => {
+  const idFor = ({ member, pick }: Reference, component: string | undefined, siblings: Entity): string => {
     if (typeof implied[member] === "string") return implied[member];
-    const fitting = pool.candidates(component, member, { ...implied, ...chosen, ...beside });
+    const candidates = pool.candidates(component, member, { ...implied, ...chosen, ...siblings });
     // Each status is equally likely, and two thirds of the picks are among the newest entities.
-    const states = [...Map.groupBy(fitting, ({ status }) => status).values()];
-    const alike = states[pick % (states.length || 1)] ?? [];
-    const among = Math.floor(pick / 7) % (pick % 3 > 0 ? Math.min(8, alike.length || 1) : alike.length || 1);
-    const thing = alike.at(-1 - among);
-    const id = typeof thing?.["id"] === "string" ? thing["id"] : unknownId();
+    const groups = [...Map.groupBy(candidates, ({ status }) => status).values()];
+    const group = groups[pick % (groups.length || 1)] ?? [];
+    const offset = Math.floor(pick / 7) % (pick % 3 > 0 ? Math.min(8, group.length || 1) : group.length || 1);
+    const entity = group.at(-1 - offset);
+    const id = typeof entity?.["id"] === "string" ? entity["id"] : unknownId();
     chosen[member] = id;
     if (component) chosen[`${component[0]!.toLowerCase()}${component.slice(1)}Id`] = id;
-    for (const [name, value] of Object.entries(thing ?? {})) if (name.endsWith("Id")) implied[name] ??= value;
+    for (const [name, value] of Object.entries(entity ?? {})) if (name.endsWith("Id")) implied[name] ??= value;
     return id;
   };
-  const settle = (value: unknown, beside: Entity): unknown => {
-    if (value instanceof Reference) return idFor(value, componentOfMember(document, value.member, beside), {});
-    if (Array.isArray(value)) return value.map((each) => settle(each, beside));
+  const resolveValue = (value: unknown, siblings: Entity): unknown => {
+    if (value instanceof Reference) return idFor(value, componentOfMember(document, value.member, siblings), {});
+    if (Array.isArray(value)) return value.map((each) => resolveValue(each, siblings));
     if (typeof value !== "object" || value === null) return value;
     const entries = Object.entries(value as Entity).toSorted(([a], [b]) => countForeignKeys(document, pool, b) - countForeignKeys(document, pool, a));
-    return Object.fromEntries(entries.map(([name, each]) => [name, settle(each, value as Entity)]));
+    return Object.fromEntries(entries.map(([name, each]) => [name, resolveValue(each, value as Entity)]));
   };
 
-  const pathText = Object.fromEntries(
+  const resolvedPath = Object.fromEntries(
     Object.entries(path).map(([name, value]) => [
       name,
       value instanceof Reference
@@ -112,15 +115,15 @@ export function resolveReferences(document: ApiDocument, pool: Pool, { operation
         : ((parameterEnum(operation, name) ? undefined : recallValue(pool, name, draw)) ?? String(value)),
     ]),
   );
-  const queryText = settle(query, {}) as Entity;
-  const settled = settle(body, {});
-  const sent: FuzzRequest = {
+  const resolvedQuery = resolveValue(query, {}) as Entity;
+  const resolvedBody = resolveValue(body, {});
+  const request: FuzzRequest = {
     operation,
     method: operation.method,
-    path: pathText,
-    query: asQuery(operation, queryText),
+    path: resolvedPath,
+    query: queryOf(operation, resolvedQuery),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    ...(body !== undefined && { body: settled }),
+    ...(body !== undefined && { body: resolvedBody }),
   };
 
   for (const [name, value] of Object.entries(path))
@@ -128,14 +131,22 @@ export function resolveReferences(document: ApiDocument, pool: Pool, { operation
       references.push({
         in: "path",
         component: componentAtPath(document, pathUpTo(operation.path, name)),
-        put: (id) => ({ ...sent, path: { ...sent.path, [name]: id } }),
+        withId: (id) => ({ ...request, path: { ...request.path, [name]: id } }),
       });
   for (const [name, value] of Object.entries(query))
     if (value instanceof Reference)
-      references.push({ in: "query", component: componentOfMember(document, name, query), put: (id) => ({ ...sent, query: { ...sent.query, [name]: id } }) });
-  for (const { at, member, beside } of referencesIn(body))
-    references.push({ in: "body", component: componentOfMember(document, member, beside), put: (id) => ({ ...sent, body: replaceAt(settled, at, id) }) });
-  return { sent, references };
+      references.push({
+        in: "query",
+        component: componentOfMember(document, name, query),
+        withId: (id) => ({ ...request, query: { ...request.query, [name]: id } }),
+      });
+  for (const { path: memberPath, member, siblings } of referencesIn(body))
+    references.push({
+      in: "body",
+      component: componentOfMember(document, member, siblings),
+      withId: (id) => ({ ...request, body: replaceAt(resolvedBody, memberPath, id) }),
+    });
+  return { request, references };
 }
 
 /** Returns the path up to and including a parameter. */
@@ -148,10 +159,10 @@ function countForeignKeys(document: ApiDocument, pool: Pool, member: string): nu
   return component ? Object.keys(pool.entities.get(component)?.at(-1) ?? {}).filter((name) => name.endsWith("Id")).length : -1;
 }
 
-/** Keeps the request target below the 8,000 octets that intermediaries must support. */
+/** Keeps the request target below the 8,000 octets that RFC 9110 recommends every server and proxy to support. */
 export const MAX_QUERY_VALUE_LENGTH = 300;
 
-export function asQuery(operation: Operation, query: Entity): FuzzRequest["query"] {
+export function queryOf(operation: Operation, query: Entity): FuzzRequest["query"] {
   const known = paramsIn(operation, "query");
   return Object.fromEntries(
     Object.entries(query)
@@ -163,40 +174,40 @@ export function asQuery(operation: Operation, query: Entity): FuzzRequest["query
   );
 }
 
-interface FoundReference {
-  at: string[];
+interface LocatedReference {
+  path: string[];
   member: string;
-  beside: Entity;
+  siblings: Entity;
 }
-function referencesIn(value: unknown, at: string[] = [], beside: Entity = {}): FoundReference[] {
-  if (value instanceof Reference) return [{ at, member: value.member, beside }];
-  if (Array.isArray(value)) return value.flatMap((each, index) => referencesIn(each, [...at, String(index)], beside));
+function referencesIn(value: unknown, path: string[] = [], siblings: Entity = {}): LocatedReference[] {
+  if (value instanceof Reference) return [{ path, member: value.member, siblings }];
+  if (Array.isArray(value)) return value.flatMap((each, index) => referencesIn(each, [...path, String(index)], siblings));
   if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value as Entity).flatMap(([name, each]) => referencesIn(each, [...at, name], value as Entity));
+  return Object.entries(value as Entity).flatMap(([name, each]) => referencesIn(each, [...path, name], value as Entity));
 }
 
 /** Returns a copy with the value at a path replaced, or removed if undefined. */
-export function replaceAt(value: unknown, at: readonly string[], to: unknown): unknown {
-  const [head, ...rest] = at;
-  if (head === undefined) return to;
+export function replaceAt(value: unknown, path: readonly string[], replacement: unknown): unknown {
+  const [head, ...rest] = path;
+  if (head === undefined) return replacement;
   if (Array.isArray(value)) {
-    const changed = value.map((each, index) => (String(index) === head ? replaceAt(each, rest, to) : (each as unknown)));
-    return to === undefined && rest.length === 0 ? changed.filter((_, index) => String(index) !== head) : changed;
+    const changed = value.map((each, index) => (String(index) === head ? replaceAt(each, rest, replacement) : (each as unknown)));
+    return replacement === undefined && rest.length === 0 ? changed.filter((_, index) => String(index) !== head) : changed;
   }
   if (typeof value !== "object" || value === null || value instanceof Reference) return value;
   const others = Object.entries(value).filter(([name]) => name !== head);
-  const changed = replaceAt((value as Entity)[head], rest, to);
+  const changed = replaceAt((value as Entity)[head], rest, replacement);
   return Object.fromEntries(changed === undefined && rest.length === 0 ? others : [...others, [head, changed]]);
 }
 
 /** Returns the schema at a path of a body and whether it is required. */
-export function schemaAt(document: ApiDocument, schema: Schema, at: readonly string[]): { schema: Schema; isRequired: boolean } | undefined {
+export function schemaAt(document: ApiDocument, schema: Schema, path: readonly string[]): { schema: Schema; isRequired: boolean } | undefined {
   let found = { schema, isRequired: true };
-  for (const step of at) {
-    const it = resolveRef(document, found.schema);
-    const next = it.type === "array" ? it.items : it.properties?.[step];
+  for (const step of path) {
+    const resolved = resolveRef(document, found.schema);
+    const next = resolved.type === "array" ? resolved.items : resolved.properties?.[step];
     if (!next) return undefined;
-    found = { schema: next, isRequired: it.type === "array" ? false : (it.required?.includes(step) ?? false) };
+    found = { schema: next, isRequired: resolved.type === "array" ? false : (resolved.required?.includes(step) ?? false) };
   }
   return found;
 }
@@ -206,16 +217,16 @@ export function repairPlan(document: ApiDocument, plan: RequestPlan, errors: rea
   let { query, body } = plan;
   let isChanged = false;
   for (const { path, code } of errors) {
-    const at = path.split(".");
+    const memberPath = path.split(".");
     const parameter = paramsIn(plan.operation, "query").find(({ name }) => name === path);
-    const inBody = plan.operation.body && schemaAt(document, plan.operation.body, at);
-    const found = inBody ?? (parameter && { schema: parameter.schema, isRequired: parameter.required === true });
-    if (!found) continue;
-    const isWanted = code === "required" || found.isRequired || (code !== "not_allowed" && chance(draw, 0.5));
-    const made = isWanted ? draw(arbitraryOf(document, { ...found.schema, nullable: false }, at.at(-1))) : undefined;
-    const value = chance(draw, 0.7) ? withEqualAmounts(made, 100) : made;
-    if (inBody) body = replaceAt(body, at, value);
-    else query = replaceAt(query, at, value) as Entity;
+    const bodyMember = plan.operation.body && schemaAt(document, plan.operation.body, memberPath);
+    const target = bodyMember ?? (parameter && { schema: parameter.schema, isRequired: parameter.required === true });
+    if (!target) continue;
+    const isNeeded = code === "required" || target.isRequired || (code !== "not_allowed" && chance(draw, 0.5));
+    const generated = isNeeded ? draw(arbitraryOf(document, { ...target.schema, nullable: false }, memberPath.at(-1))) : undefined;
+    const value = chance(draw, 0.7) ? withEqualAmounts(generated, 100) : generated;
+    if (bodyMember) body = replaceAt(body, memberPath, value);
+    else query = replaceAt(query, memberPath, value) as Entity;
     isChanged = true;
   }
   return isChanged ? { ...plan, query, body } : undefined;

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: sends valid and invalid requests, generated from the OpenAPI document, to a new system. `FUZZ_REQUESTS=` sets
- * their number (20 000), `FUZZ_SEED=` repeats a run. The last line is the result.
+ * `npm run fuzz`: sends valid and invalid requests, generated from the OpenAPI document, to a new system.
+ * `FUZZ_REQUESTS=` sets their number (default 20 000), `FUZZ_SEED=` repeats a run. Prints the result as a line of `name=value` pairs.
  */
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,26 +13,26 @@ import { fetchDocument } from "./document/document.ts";
 import { fuzz } from "./fuzz.ts";
 
 const ORGANIZATIONS = 10;
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
 const requests = Number(process.env["FUZZ_REQUESTS"] ?? 20_000);
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-fuzz-"));
-const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: say });
-let isFine = false;
+const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: print });
+let hasPassed = false;
 try {
   const { baseUrl } = system;
-  say(`Fuzzing ${baseUrl} with FUZZ_SEED=${seed} …`);
+  print(`Fuzzing ${baseUrl} with FUZZ_SEED=${seed} …`);
   const [document, callers] = await Promise.all([fetchDocument(baseUrl), createOrganizations(baseUrl, ORGANIZATIONS)]);
   const started = performance.now();
   const { line, violations, neverAccepted } = await fuzz({ baseUrl, document, callers, requests, seed });
-  for (const each of violations) say(each);
-  say(`neverAccepted=${neverAccepted.join("; ") || "none"} (${((performance.now() - started) / 1000).toFixed(0)} s)`);
-  say(line);
-  isFine = violations.length === 0;
+  for (const violation of violations) print(violation);
+  print(`neverAccepted=${neverAccepted.join("; ") || "none"} (${((performance.now() - started) / 1000).toFixed(0)} s)`);
+  print(line);
+  hasPassed = violations.length === 0;
 } finally {
   await system.stop();
 }
-if (isFine) rmSync(dataDir, { recursive: true, force: true });
-else say(`Logs are in ${join(dataDir, "logs")}.`);
-process.exit(isFine ? 0 : 1);
+if (hasPassed) rmSync(dataDir, { recursive: true, force: true });
+else print(`Logs are in ${join(dataDir, "logs")}.`);
+process.exit(hasPassed ? 0 : 1);

@@ -6,16 +6,17 @@ import type { Draw, RequestPlan } from "./plan.ts";
 import type { Pool } from "./pool.ts";
 import { sendRequest, type FuzzResponse, type FuzzRequest } from "./request.ts";
 
-/** Violation of a check, with a test whether a smaller request still violates it. */
+/** Violation of a check by the response to a request. */
 export interface Violation {
   operation: Operation;
   check: string;
   sentence: string;
-  sent: FuzzRequest;
-  stillBroken?: (sent: FuzzRequest) => Promise<boolean>;
+  request: FuzzRequest;
+  /** Sends another request and returns whether its response violates the same check. */
+  isReproducedBy?: (request: FuzzRequest) => Promise<boolean>;
 }
 
-/** Counts over all sessions. */
+/** Counts of requests and responses over all sessions. */
 export interface Tally {
   requests: number;
   valid: number;
@@ -26,7 +27,6 @@ export interface Tally {
   statuses: Map<string, Map<string, number>>;
   /** First violation of each operation and check. */
   violations: Map<string, Violation>;
-  violationCount: number;
 }
 
 export type Intent = "valid" | "invalid" | "foreign";
@@ -40,62 +40,61 @@ export interface Session {
   tokens: Partial<Record<string, string>>;
   /** Cookies, sent to operations without a token as a browser does. */
   cookies: Map<string, string>;
-  /** Accepted requests by operation, for variation. */
+  /** Plans of accepted requests by operation, for reuse and variation. */
   templates: Map<string, RequestPlan[]>;
   tally: Tally;
   otherSessions: () => Session[];
 }
 
 export function reportViolation(session: Session, violation: Violation): void {
-  session.tally.violationCount++;
   const key = `${violation.operation.id} ${violation.check}`;
   if (!session.tally.violations.has(key)) session.tally.violations.set(key, violation);
 }
 
 /** Sends a request, runs every check on the response, and adds its data to the pool. */
-export async function sendAndCheck(session: Session, sent: FuzzRequest, intent: Intent): Promise<FuzzResponse> {
+export async function sendAndCheck(session: Session, request: FuzzRequest, intent: Intent): Promise<FuzzResponse> {
   const { tally, baseUrl, checkContext } = session;
   tally.requests++;
   tally[intent]++;
   let response: FuzzResponse;
   try {
-    response = await sendRequest(baseUrl, sent);
+    response = await sendRequest(baseUrl, request);
   } catch (error) {
-    const stillBroken = (smaller: FuzzRequest) =>
+    const isReproducedBy = (smaller: FuzzRequest) =>
       sendRequest(baseUrl, smaller).then(
         () => false,
         () => true,
       );
-    reportViolation(session, { operation: sent.operation, check: "noAnswer", sentence: `got no response: ${String(error)}`, sent, stillBroken });
+    reportViolation(session, { operation: request.operation, check: "noResponse", sentence: `got no response: ${String(error)}`, request, isReproducedBy });
     return { status: 0, headers: {}, type: "", text: "", json: undefined, requestId: "" };
   }
   if (response.status === 200) tally.accepted++;
-  for (const { check, sentence } of runChecks({ sent, response }, checkContext))
-    reportViolation(session, { operation: sent.operation, check, sentence, sent, stillBroken: (smaller) => isStillBroken(session, check, smaller) });
-  if (intent === "valid") countStatus(tally, sent.operation, response);
-  updatePool(session, sent, response);
+  for (const { check, sentence } of runChecks({ request, response }, checkContext))
+    reportViolation(session, { operation: request.operation, check, sentence, request, isReproducedBy: (smaller) => isViolated(session, check, smaller) });
+  if (intent === "valid") countStatus(tally, request.operation, response);
+  updatePool(session, request, response);
   return response;
 }
 
-async function isStillBroken({ baseUrl, checkContext }: Session, check: CheckName, sent: FuzzRequest): Promise<boolean> {
-  return checks[check]({ sent, response: await sendRequest(baseUrl, sent) }, checkContext) !== undefined;
+async function isViolated({ baseUrl, checkContext }: Session, check: CheckName, request: FuzzRequest): Promise<boolean> {
+  return checks[check]({ request, response: await sendRequest(baseUrl, request) }, checkContext) !== undefined;
 }
 
 function countStatus({ statuses }: Tally, { id }: Operation, { status, json }: FuzzResponse): void {
   const code = (json as { code?: string } | undefined)?.code;
-  const of = statuses.get(id) ?? statuses.set(id, new Map()).get(id)!;
+  const counts = statuses.get(id) ?? statuses.set(id, new Map()).get(id)!;
   const key = code ? `${status} ${code}` : String(status);
-  of.set(key, (of.get(key) ?? 0) + 1);
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function updatePool({ pool, cookies }: Session, sent: FuzzRequest, response: FuzzResponse): void {
-  if (response.status !== 200 || sent.method !== sent.operation.method) return;
-  if (sent.operation.credential) pool.learn(sent.operation, response.json);
+function updatePool({ pool, cookies }: Session, request: FuzzRequest, response: FuzzResponse): void {
+  if (response.status !== 200 || request.method !== request.operation.method) return;
+  if (request.operation.credential) pool.addResponse(request.operation, response.json);
   else {
     // A public operation may return data of any organization; only the request's own values are reused.
-    pool.rememberBody(sent.body);
-    for (const each of [response.headers["set-cookie"] ?? []].flat()) {
-      const [name, value] = each.split(";")[0]!.split("=") as [string, string];
+    pool.addAcceptedBody(request.body);
+    for (const cookie of [response.headers["set-cookie"] ?? []].flat()) {
+      const [name, value] = cookie.split(";")[0]!.split("=") as [string, string];
       if (value) cookies.set(name, value);
       else cookies.delete(name);
     }
@@ -103,13 +102,13 @@ function updatePool({ pool, cookies }: Session, sent: FuzzRequest, response: Fuz
 }
 
 /** Adds a token of an allowed role to a request, or cookies to a public one. */
-export function authenticate(session: Session, sent: FuzzRequest, draw: Draw): FuzzRequest {
-  const { credential, roles } = sent.operation;
+export function authenticate(session: Session, request: FuzzRequest, draw: Draw): FuzzRequest {
+  const { credential, roles } = request.operation;
   if (!credential) {
     const cookie = [...session.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    return cookie && draw(fc.boolean()) ? { ...sent, headers: { ...sent.headers, Cookie: cookie } } : sent;
+    return cookie && draw(fc.boolean()) ? { ...request, headers: { ...request.headers, Cookie: cookie } } : request;
   }
-  const able = roles.filter((role) => session.tokens[role] !== undefined);
-  const role = draw(fc.constantFrom(able[0], able[0], able[0], ...able));
-  return { ...sent, role, token: role && session.tokens[role] };
+  const allowedRoles = roles.filter((role) => session.tokens[role] !== undefined);
+  const role = draw(fc.constantFrom(allowedRoles[0], allowedRoles[0], allowedRoles[0], ...allowedRoles));
+  return { ...request, role, token: role && session.tokens[role] };
 }

@@ -1,7 +1,7 @@
-/** Steps of a session: each picks an operation and sends a valid, invalid, foreign or unauthenticated request. */
+/** Steps of a session: each picks an operation and sends a valid, extreme, invalid, foreign or unauthorized request. */
 import fc from "fast-check";
 import { arbitraryOf } from "./document/arbitrary.ts";
-import { errorsOf, quote } from "./checks.ts";
+import { errorsOf, excerptOf } from "./checks.ts";
 import { followUp, checkNoSideEffect, checkForeignId, checkIdempotencyKey } from "./follow-ups.ts";
 import { paramsIn, type Operation } from "./document/document.ts";
 import { sendAndCheck, authenticate, reportViolation, type Session } from "./session.ts";
@@ -12,11 +12,12 @@ import { corruptBytes, corruptMember } from "./corrupt.ts";
 
 /** Maximum repairs of a refused valid request. */
 const MAX_REPAIRS = 4;
-const KEPT = 8;
+/** Maximum accepted plans of an operation that are stored for reuse. */
+const MAX_TEMPLATES = 8;
 
 const wasAccepted = (session: Session, { id }: Operation): boolean => session.tally.statuses.get(id)?.has("200") ?? false;
 
-/** Picks an operation, or one that creates an entity it needs. */
+/** Picks an operation, or one that creates an entity which the picked operation needs. */
 function nextOperation(session: Session, draw: Draw): Operation {
   const { operations } = session.document;
   const uncalled = operations.filter((each) => !session.tally.statuses.has(each.id));
@@ -48,55 +49,55 @@ function varyPlan({ document }: Session, plan: RequestPlan, draw: Draw): Request
   return { ...plan, body: { ...(plan.body as Entity), [name]: draw(arbitraryOf(document, schema, name)) } };
 }
 
-/** Returns a new plan, or an accepted one for other ids. */
+/** Returns a new plan, or an accepted one, possibly with one member changed. Its references are resolved to other ids. */
 function nextPlan(session: Session, operation: Operation, draw: Draw): RequestPlan {
   const templates = session.templates.get(operation.id) ?? [];
-  const made = planRequest(session.document, operation, draw);
-  if (templates.length === 0 || chance(draw, 0.5)) return made;
-  const kept = { ...draw(fc.constantFrom(...templates)), headers: made.headers };
-  return chance(draw, 0.4) ? varyPlan(session, kept, draw) : kept;
+  const newPlan = planRequest(session.document, operation, draw);
+  if (templates.length === 0 || chance(draw, 0.5)) return newPlan;
+  const reused = { ...draw(fc.constantFrom(...templates)), headers: newPlan.headers };
+  return chance(draw, 0.4) ? varyPlan(session, reused, draw) : reused;
 }
 
 /** Reuses accepted credentials, such as an e-mail address and its password, in a public request. */
-function withAcceptedCredentials(session: Session, sent: FuzzRequest, draw: Draw): FuzzRequest {
-  const { operation, body } = sent;
+function withAcceptedCredentials(session: Session, request: FuzzRequest, draw: Draw): FuzzRequest {
+  const { operation, body } = request;
   const required = operation.body?.required ?? [];
-  if (operation.credential || required.length === 0 || !chance(draw, 0.5)) return sent;
-  const known = session.pool.accepted.filter((each) => required.every((name) => typeof each[name] === "string"));
-  if (known.length === 0) return sent;
-  const words = draw(fc.constantFrom(...known));
-  return { ...sent, body: { ...(body as Entity), ...Object.fromEntries(required.map((name) => [name, words[name]])) } };
+  if (operation.credential || required.length === 0 || !chance(draw, 0.5)) return request;
+  const acceptedBodies = session.pool.acceptedBodies.filter((each) => required.every((name) => typeof each[name] === "string"));
+  if (acceptedBodies.length === 0) return request;
+  const acceptedBody = draw(fc.constantFrom(...acceptedBodies));
+  return { ...request, body: { ...(body as Entity), ...Object.fromEntries(required.map((name) => [name, acceptedBody[name]])) } };
 }
 
 /** Adds authentication and sometimes an Accept header to a valid request. */
-function finalizeRequest(session: Session, sent: FuzzRequest, draw: Draw): FuzzRequest {
-  const types = [...(sent.operation.answers.get(200)?.keys() ?? [])];
+function finalizeRequest(session: Session, request: FuzzRequest, draw: Draw): FuzzRequest {
+  const types = [...(request.operation.responses.get(200)?.keys() ?? [])];
   const accept = types.length > 1 && chance(draw, 0.25) ? { Accept: draw(fc.constantFrom(...types)) } : {};
-  return authenticate(session, { ...sent, headers: { ...sent.headers, ...accept } }, draw);
+  return authenticate(session, { ...request, headers: { ...request.headers, ...accept } }, draw);
 }
 
 async function sendValid(session: Session, operation: Operation, draw: Draw): Promise<void> {
   let plan = nextPlan(session, operation, draw);
-  let sent: FuzzRequest | undefined;
+  let request: FuzzRequest | undefined;
   for (let attempt = 0; attempt <= MAX_REPAIRS; attempt++) {
-    sent = finalizeRequest(session, withAcceptedCredentials(session, resolveReferences(session.document, session.pool, plan, draw).sent, draw), draw);
+    request = finalizeRequest(session, withAcceptedCredentials(session, resolveReferences(session.document, session.pool, plan, draw).request, draw), draw);
     const hasKey = paramsIn(operation, "header").some(({ name }) => name === "Idempotency-Key");
     const response: FuzzResponse =
       hasKey && chance(draw, 0.2)
         ? await checkIdempotencyKey(
             session,
-            sent,
-            resolveReferences(session.document, session.pool, planRequest(session.document, operation, draw), draw).sent.body,
+            request,
+            resolveReferences(session.document, session.pool, planRequest(session.document, operation, draw), draw).request.body,
           )
-        : await sendAndCheck(session, sent, "valid");
+        : await sendAndCheck(session, request, "valid");
     if (response.status === 200) {
-      const kept = session.templates.get(operation.id) ?? [];
-      session.templates.set(operation.id, [...kept, plan].slice(-KEPT));
-      return followUp(session, sent, response);
+      const templates = session.templates.get(operation.id) ?? [];
+      session.templates.set(operation.id, [...templates, plan].slice(-MAX_TEMPLATES));
+      return followUp(session, request, response);
     }
-    const next = response.status === 400 ? repairPlan(session.document, plan, errorsOf(response), draw) : undefined;
-    if (!next) return;
-    plan = next;
+    const repaired = response.status === 400 ? repairPlan(session.document, plan, errorsOf(response), draw) : undefined;
+    if (!repaired) return;
+    plan = repaired;
   }
 }
 
@@ -105,21 +106,21 @@ async function sendExtreme(session: Session, operation: Operation, draw: Draw): 
   const [template] = session.templates.get(operation.id) ?? [];
   // One extreme member in an accepted request passes more validation than an extreme request.
   const members = Object.keys((plan.body ?? {}) as Entity);
-  const mixed =
+  const mixedPlan =
     template && members.length > 0 && chance(draw, 0.7)
       ? {
           ...plan,
           body: { ...(template.body as Entity), ...Object.fromEntries([draw(fc.constantFrom(...members))].map((name) => [name, (plan.body as Entity)[name]])) },
         }
       : plan;
-  await sendAndCheck(session, finalizeRequest(session, resolveReferences(session.document, session.pool, mixed, draw).sent, draw), "valid");
+  await sendAndCheck(session, finalizeRequest(session, resolveReferences(session.document, session.pool, mixedPlan, draw).request, draw), "valid");
 }
 
 async function sendInvalid(session: Session, operation: Operation, draw: Draw): Promise<void> {
-  const sent = authenticate(session, resolveReferences(session.document, session.pool, nextPlan(session, operation, draw), draw).sent, draw);
-  const bad = operation.body && chance(draw, 0.12) ? corruptBytes(sent, draw) : corruptMember(session.document, sent, draw);
-  if (chance(draw, 0.1)) return checkNoSideEffect(session, bad, () => sendAndCheck(session, bad, "invalid"));
-  await sendAndCheck(session, bad, "invalid");
+  const request = authenticate(session, resolveReferences(session.document, session.pool, nextPlan(session, operation, draw), draw).request, draw);
+  const corrupted = operation.body && chance(draw, 0.12) ? corruptBytes(request, draw) : corruptMember(session.document, request, draw);
+  if (chance(draw, 0.1)) return checkNoSideEffect(session, corrupted, () => sendAndCheck(session, corrupted, "invalid"));
+  await sendAndCheck(session, corrupted, "invalid");
 }
 
 async function sendForeignId(session: Session, operation: Operation, draw: Draw): Promise<void> {
@@ -127,8 +128,8 @@ async function sendForeignId(session: Session, operation: Operation, draw: Draw)
     operation.path.includes("{") || operation.body || chance(draw, 0.5) ? nextPlan(session, operation, draw) : planWithFilter(session, operation, draw);
   const { references } = resolveReferences(session.document, session.pool, plan, draw);
   if (references.length === 0) return sendValid(session, operation, draw);
-  const caller = authenticate(session, references[0]!.put(""), draw);
-  const withCaller = (sent: FuzzRequest): FuzzRequest => ({ ...sent, token: caller.token, role: caller.role });
+  const authenticated = authenticate(session, references[0]!.withId(""), draw);
+  const withCaller = (request: FuzzRequest): FuzzRequest => ({ ...request, token: authenticated.token, role: authenticated.role });
   await checkForeignId(session, draw(fc.constantFrom(...references)), draw(fc.constantFrom(...session.otherSessions())), withCaller);
 }
 
@@ -145,76 +146,81 @@ function planWithFilter(session: Session, operation: Operation, draw: Draw): Req
 async function sendUnauthorized(session: Session, operation: Operation, draw: Draw): Promise<void> {
   const { credential, roles } = operation;
   if (!credential) return sendInvalid(session, operation, draw);
-  const sent = resolveReferences(session.document, session.pool, nextPlan(session, operation, draw), draw).sent;
-  const genuine = Object.values(session.tokens)[0]!;
-  const others = Object.keys(session.tokens).filter((role) => !roles.includes(role));
-  if (others.length > 0 && chance(draw, 0.4)) {
-    const role = draw(fc.constantFrom(...others));
-    const refused: FuzzRequest = { ...sent, role, token: session.tokens[role] };
-    const response = await sendAndCheck(session, refused, "invalid");
+  const request = resolveReferences(session.document, session.pool, nextPlan(session, operation, draw), draw).request;
+  const validToken = Object.values(session.tokens)[0]!;
+  const refusedRoles = Object.keys(session.tokens).filter((role) => !roles.includes(role));
+  if (refusedRoles.length > 0 && chance(draw, 0.4)) {
+    const role = draw(fc.constantFrom(...refusedRoles));
+    const refusedRequest: FuzzRequest = { ...request, role, token: session.tokens[role] };
+    const response = await sendAndCheck(session, refusedRequest, "invalid");
     if (response.status !== 403)
-      reportViolation(session, { operation, check: "roleIgnored", sentence: `answered ${response.status} to a ${role}: ${quote(response)}`, sent: refused });
+      reportViolation(session, {
+        operation,
+        check: "roleIgnored",
+        sentence: `returned ${response.status} to a ${role}: ${excerptOf(response)}`,
+        request: refusedRequest,
+      });
     return;
   }
   const token = draw(
-    fc.constantFrom(undefined, "", "garbage", `${genuine}x`, genuine.slice(0, -8), genuine.replace(/^[^.]+/, "eyJhbGciOiJub25lIn0"), "a.b.c", "null"),
+    fc.constantFrom(undefined, "", "garbage", `${validToken}x`, validToken.slice(0, -8), validToken.replace(/^[^.]+/, "eyJhbGciOiJub25lIn0"), "a.b.c", "null"),
   );
-  const unknown: FuzzRequest = { ...sent, token };
-  const response = await sendAndCheck(session, unknown, "invalid");
+  const unauthenticated: FuzzRequest = { ...request, token };
+  const response = await sendAndCheck(session, unauthenticated, "invalid");
   if (response.status !== 401)
     reportViolation(session, {
       operation,
       check: "tokenIgnored",
-      sentence: `answered ${response.status} without a valid token: ${quote(response)}`,
-      sent: unknown,
+      sentence: `returned ${response.status} without a valid token: ${excerptOf(response)}`,
+      request: unauthenticated,
     });
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
 
 /** Sends a request with a method that the path does not support. */
-async function sendUnknownMethod(session: Session, operation: Operation, draw: Draw): Promise<void> {
-  const known = session.document.methodsOf.get(operation.path) ?? [];
-  const method = draw(fc.constantFrom(...METHODS.filter((each) => !known.includes(each))));
-  const sent = {
-    ...authenticate(session, resolveReferences(session.document, session.pool, planRequest(session.document, operation, draw), draw).sent, draw),
+async function sendUnsupportedMethod(session: Session, operation: Operation, draw: Draw): Promise<void> {
+  const documentedMethods = session.document.methodsByPath.get(operation.path) ?? [];
+  const method = draw(fc.constantFrom(...METHODS.filter((each) => !documentedMethods.includes(each))));
+  const request = {
+    ...authenticate(session, resolveReferences(session.document, session.pool, planRequest(session.document, operation, draw), draw).request, draw),
     method,
   };
-  if (["GET", "TRACE"].includes(method)) delete sent.body;
-  const { status, headers } = await sendAndCheck(session, sent, "invalid");
+  if (["GET", "TRACE"].includes(method)) delete request.body;
+  const { status, headers } = await sendAndCheck(session, request, "invalid");
   const allowed = String(headers["allow"] ?? "").split(", ");
-  if (status !== 405 || allowed.toSorted().join() !== known.toSorted().join())
+  if (status !== 405 || allowed.toSorted().join() !== documentedMethods.toSorted().join())
     reportViolation(session, {
       operation,
-      check: "methodUnknown",
-      sentence: `answered ${status} with Allow: ${allowed.join(", ")} to ${method}, but the document lists ${known.join(", ")}`,
-      sent,
+      check: "unsupportedMethod",
+      sentence: `returned ${status} with Allow: ${allowed.join(", ")} to ${method}, but the document lists ${documentedMethods.join(", ")}`,
+      request,
     });
 }
 
-/** Sends a request with an `If-Match` of another version. */
+/** Sends a request with an `If-Match` that no current version matches. */
 async function sendStaleVersion(session: Session, operation: Operation, draw: Draw): Promise<void> {
   if (!paramsIn(operation, "header").some(({ name }) => name === "If-Match")) return sendValid(session, operation, draw);
-  const plain = authenticate(session, resolveReferences(session.document, session.pool, nextPlan(session, operation, draw), draw).sent, draw);
-  const sent = { ...plain, headers: { ...plain.headers, "If-Match": draw(fc.constantFrom('"999999"', "garbage", '"-1"')) } };
-  const response = await sendAndCheck(session, sent, "invalid");
-  if (response.status === 200) reportViolation(session, { operation, check: "versionIgnored", sentence: "ignored an If-Match of another version", sent });
+  const authenticated = authenticate(session, resolveReferences(session.document, session.pool, nextPlan(session, operation, draw), draw).request, draw);
+  const request = { ...authenticated, headers: { ...authenticated.headers, "If-Match": draw(fc.constantFrom('"999999"', "garbage", '"-1"')) } };
+  const response = await sendAndCheck(session, request, "invalid");
+  if (response.status === 200) reportViolation(session, { operation, check: "versionIgnored", sentence: "ignored an If-Match of another version", request });
 }
 
-const weighted: [number, (session: Session, operation: Operation, draw: Draw) => Promise<void>][] = [
+const weightedSteps: [number, (session: Session, operation: Operation, draw: Draw) => Promise<void>][] = [
   [36, sendValid],
   [9, sendExtreme],
   [30, sendInvalid],
   [12, sendForeignId],
   [7, sendUnauthorized],
-  [3, sendUnknownMethod],
+  [3, sendUnsupportedMethod],
   [3, sendStaleVersion],
 ];
-const kinds = weighted.flatMap(([weight, kind]) => Array.from({ length: weight }, () => kind));
+const steps = weightedSteps.flatMap(([weight, send]) => Array.from({ length: weight }, () => send));
 
 /** Runs one step of a session, determined by its draw and the earlier responses. */
 export async function step(session: Session, draw: Draw): Promise<void> {
   const operation = nextOperation(session, draw);
-  const kind = wasAccepted(session, operation) || chance(draw, 0.5) ? draw(fc.constantFrom(...kinds)) : sendValid;
-  await kind(session, operation, draw);
+  const send = wasAccepted(session, operation) || chance(draw, 0.5) ? draw(fc.constantFrom(...steps)) : sendValid;
+  await send(session, operation, draw);
 }

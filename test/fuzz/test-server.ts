@@ -1,31 +1,31 @@
-/** Small test API for the fuzzer itself: conforms to its OpenAPI document, or has exactly one defect that the fuzzer must report. */
+/** Small test API for the tests of the fuzzer: conforms to its OpenAPI document, or has exactly one defect that the fuzzer must report. */
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OpenApi, Schema } from "./document/document.ts";
+import type { OpenApiDocument, Schema } from "./document/document.ts";
 
-/** Possible defects; the check of the same name must report each. */
+/** Possible defects. Each must be reported as a violation of the check of the same name. */
 export const defects = [
   "serverError",
   "undocumentedStatus",
-  "undocumentedType",
-  "otherThanDescribed",
-  "requestId",
-  "carelessHeaders",
-  "missingAdvice",
+  "undocumentedContentType",
+  "schemaMismatch",
+  "requestIdNotEchoed",
+  "insecureHeaders",
+  "missingHeader",
   "acceptedInvalid",
   "refusedValid",
-  "foreignData",
-  "foreignAccepted",
-  "foreignTold",
-  "notThere",
-  "usedAfterDelete",
-  "leftSomething",
-  "repeated",
-  "keyReused",
+  "foreignDataExposed",
+  "foreignIdAccepted",
+  "foreignIdDistinguished",
+  "notReadableAfterCreate",
+  "usableAfterDelete",
+  "refusalHadEffect",
+  "replayDiffers",
+  "keyReuseAccepted",
   "roleIgnored",
   "tokenIgnored",
-  "methodUnknown",
+  "unsupportedMethod",
   "versionIgnored",
 ] as const;
 export type Defect = (typeof defects)[number];
@@ -37,16 +37,16 @@ const json = (schema: Schema) => ({ content: { "application/json": { schema } } 
 const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({ type: "object", properties, required });
 const header = (name: string) => ({ name, in: "header" as const, schema: { type: "string", maxLength: 255 } });
 const byId = { name: "id", in: "path" as const, required: true, schema: id };
-const refusals = Object.fromEntries([400, 401, 403, 404, 409, 412].map((status) => [status, json({ $ref: "#/components/schemas/Error" })]));
+const errorResponses = Object.fromEntries([400, 401, 403, 404, 409, 412].map((status) => [status, json({ $ref: "#/components/schemas/Error" })]));
 const describeOperation = (operationId: string, response: Schema) => ({
   operationId,
   description: "Roles: admin.",
   security: [{ bearer: [] }],
-  responses: { 200: json(response), ...refusals },
+  responses: { 200: json(response), ...errorResponses },
 });
 
 /** OpenAPI document of the test API: boxes, which may contain boxes. */
-export const boxes: OpenApi = {
+export const boxes: OpenApiDocument = {
   paths: {
     "/boxes": {
       get: {
@@ -81,9 +81,9 @@ interface Box {
   label: string;
   boxId: string | null;
 }
-type Outcome = [status: number, body: object, headers?: Record<string, string>];
+type Reply = [status: number, body: object, headers?: Record<string, string>];
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-const errorResult = (status: number, message: string, headers: Record<string, string> = {}, errors: object[] = []): Outcome => [
+const errorReply = (status: number, message: string, headers: Record<string, string> = {}, errors: object[] = []): Reply => [
   status,
   { message, errors },
   headers,
@@ -91,54 +91,54 @@ const errorResult = (status: number, message: string, headers: Record<string, st
 
 /** Creates the request handler. A token consists of an organization's name and a role. */
 function createHandler(defect: Defect | undefined) {
-  const all = new Map<string, Map<string, Box>>();
-  const answered = new Map<string, { body: string; response: object }>();
-  const has = (expected: Defect) => defect === expected;
+  const boxesByOrganization = new Map<string, Map<string, Box>>();
+  const storedReplies = new Map<string, { bodyHash: string; response: object }>();
+  const hasDefect = (name: Defect) => defect === name;
 
-  return (method: string, target: string, headers: IncomingMessage["headers"], text: string): Outcome => {
+  return (method: string, target: string, headers: IncomingMessage["headers"], bodyText: string): Reply => {
     const [path, search] = target.split("?");
-    const [, place, boxId] = path!.split("/");
-    const known = place === "boxes" ? (boxId === undefined ? ["GET", "POST"] : ["GET", "DELETE"]) : [];
-    if (!known.includes(method)) return errorResult(has("methodUnknown") ? 404 : 405, "no", { Allow: known.join(", ") });
+    const [, resource, boxId] = path!.split("/");
+    const methods = resource === "boxes" ? (boxId === undefined ? ["GET", "POST"] : ["GET", "DELETE"]) : [];
+    if (!methods.includes(method)) return errorReply(hasDefect("unsupportedMethod") ? 404 : 405, "The method is not allowed.", { Allow: methods.join(", ") });
     const [organization, role] =
-      /^Bearer (one|two)\.(admin|staff)$/.exec(headers.authorization ?? "")?.slice(1) ?? (has("tokenIgnored") ? ["anybody", "admin"] : []);
-    if (!organization) return errorResult(401, "who?", has("missingAdvice") ? {} : { "WWW-Authenticate": "Bearer" });
-    if (role !== "admin" && !has("roleIgnored")) return errorResult(403, "not you");
-    const own = all.get(organization) ?? all.set(organization, new Map()).get(organization)!;
-    const strange = [...new URLSearchParams(search)].filter(
+      /^Bearer (one|two)\.(admin|staff)$/.exec(headers.authorization ?? "")?.slice(1) ?? (hasDefect("tokenIgnored") ? ["anybody", "admin"] : []);
+    if (!organization) return errorReply(401, "The token is invalid.", hasDefect("missingHeader") ? {} : { "WWW-Authenticate": "Bearer" });
+    if (role !== "admin" && !hasDefect("roleIgnored")) return errorReply(403, "The role is not allowed.");
+    const ownBoxes = boxesByOrganization.get(organization) ?? boxesByOrganization.set(organization, new Map()).get(organization)!;
+    const invalidParameters = [...new URLSearchParams(search)].filter(
       ([name, value]) => boxId !== undefined || method !== "GET" || name !== "page" || !/^[1-9]\d{0,2}$/.test(value),
     );
-    if (strange.length > 0 && !has("acceptedInvalid")) return errorResult(400, "unknown");
-    const others = () => [...all].filter(([name]) => name !== organization).flatMap(([, each]) => [...each.values()]);
-    if (boxId !== undefined) return handleBox(method, boxId, own, others(), headers);
-    if (method === "POST") return createBox(text, own, others(), headers, organization);
-    if (search?.includes("page=") && has("refusedValid")) return errorResult(400, "no", {}, [{ path: "page", code: "type" }]);
-    const listed = has("foreignData") ? [...own.values(), ...others()] : [...own.values()];
-    return [200, { boxes: listed.slice(-20), total: own.size, ...(has("otherThanDescribed") && { secret: 1 }) }];
+    if (invalidParameters.length > 0 && !hasDefect("acceptedInvalid")) return errorReply(400, "The query is invalid.");
+    const listForeignBoxes = () => [...boxesByOrganization].filter(([name]) => name !== organization).flatMap(([, boxesById]) => [...boxesById.values()]);
+    if (boxId !== undefined) return handleBox(method, boxId, ownBoxes, listForeignBoxes(), headers);
+    if (method === "POST") return createBox(bodyText, ownBoxes, listForeignBoxes(), headers, organization);
+    if (search?.includes("page=") && hasDefect("refusedValid")) return errorReply(400, "The page is invalid.", {}, [{ path: "page", code: "type" }]);
+    const listed = hasDefect("foreignDataExposed") ? [...ownBoxes.values(), ...listForeignBoxes()] : [...ownBoxes.values()];
+    return [200, { boxes: listed.slice(-20), total: ownBoxes.size, ...(hasDefect("schemaMismatch") && { secret: 1 }) }];
   };
 
-  function handleBox(method: string, name: string, own: Map<string, Box>, others: Box[], headers: IncomingMessage["headers"]): Outcome {
-    if (!UUID.test(decodeURIComponent(name))) return errorResult(400, "no uuid");
-    const foreign = others.find((each) => each.id === name);
-    if (foreign && has("foreignTold")) return errorResult(403, "not yours");
-    const box = own.get(name) ?? (has("foreignAccepted") ? foreign : undefined);
-    if (!box || (has("notThere") && method === "GET")) return errorResult(404, "none");
-    const late = { Deprecation: "@1", Sunset: "Thu, 01 Jan 2032 00:00:00 GMT" };
-    if (method === "GET") return [200, { box }, late];
-    if (headers["if-match"] && !has("versionIgnored")) return errorResult(412, "changed");
-    if (!has("usedAfterDelete")) own.delete(name);
+  function handleBox(method: string, id: string, ownBoxes: Map<string, Box>, foreignBoxes: Box[], headers: IncomingMessage["headers"]): Reply {
+    if (!UUID.test(decodeURIComponent(id))) return errorReply(400, "The id is not a UUID.");
+    const foreign = foreignBoxes.find((each) => each.id === id);
+    if (foreign && hasDefect("foreignIdDistinguished")) return errorReply(403, "The box belongs to another organization.");
+    const box = ownBoxes.get(id) ?? (hasDefect("foreignIdAccepted") ? foreign : undefined);
+    if (!box || (hasDefect("notReadableAfterCreate") && method === "GET")) return errorReply(404, "The box does not exist.");
+    const deprecationHeaders = { Deprecation: "@1", Sunset: "Thu, 01 Jan 2032 00:00:00 GMT" };
+    if (method === "GET") return [200, { box }, deprecationHeaders];
+    if (headers["if-match"] && !hasDefect("versionIgnored")) return errorReply(412, "The box has another version.");
+    if (!hasDefect("usableAfterDelete")) ownBoxes.delete(id);
     return [200, { box }];
   }
 
-  function createBox(text: string, own: Map<string, Box>, others: Box[], headers: IncomingMessage["headers"], organization: string): Outcome {
+  function createBox(bodyText: string, ownBoxes: Map<string, Box>, foreignBoxes: Box[], headers: IncomingMessage["headers"], organization: string): Reply {
     let body: Partial<Box>;
     try {
-      body = JSON.parse(text) as Partial<Box>;
+      body = JSON.parse(bodyText) as Partial<Box>;
     } catch {
-      return errorResult(400, "no JSON");
+      return errorReply(400, "The body is not JSON.");
     }
     const isObject = typeof body === "object" && body !== null && !Array.isArray(body) && /^application\/json$/.test(headers["content-type"] ?? "");
-    const isFine =
+    const isValid =
       isObject &&
       Object.keys(body).every((name) => name === "label" || name === "boxId") &&
       typeof body.label === "string" &&
@@ -147,21 +147,21 @@ function createHandler(defect: Defect | undefined) {
       !headers["content-encoding"] &&
       (headers["idempotency-key"]?.length ?? 0) <= 255;
     const box = { id: randomUUID(), label: body?.label ?? "", boxId: body?.boxId ?? null };
-    if (!isFine) {
-      if (has("leftSomething")) own.set(box.id, box);
-      return errorResult(400, "wrong");
+    if (!isValid) {
+      if (hasDefect("refusalHadEffect")) ownBoxes.set(box.id, box);
+      return errorReply(400, "The body is invalid.");
     }
-    if (has("serverError") && box.label.length > 20) return [500, { message: "oops" }];
-    if (has("undocumentedStatus") && box.boxId) return [201, { box }];
-    if (box.boxId && !own.has(box.boxId) && !(has("foreignAccepted") && others.length > 0))
-      return errorResult(400, "none", {}, [{ path: "boxId", code: "not_found" }]);
+    if (hasDefect("serverError") && box.label.length > 20) return [500, { message: "Internal error." }];
+    if (hasDefect("undocumentedStatus") && box.boxId) return [201, { box }];
+    if (box.boxId && !ownBoxes.has(box.boxId) && !(hasDefect("foreignIdAccepted") && foreignBoxes.length > 0))
+      return errorReply(400, "The containing box does not exist.", {}, [{ path: "boxId", code: "not_found" }]);
     const key = headers["idempotency-key"] && `${organization} ${String(headers["idempotency-key"])}`;
-    const print = createHash("sha256").update(text).digest("hex");
-    const earlier = key ? answered.get(key) : undefined;
-    if (earlier && earlier.body === print && !has("repeated")) return [200, earlier.response, { "Idempotent-Replayed": "true" }];
-    if (earlier && earlier.body !== print && !has("keyReused")) return errorResult(409, "another");
-    own.set(box.id, box);
-    if (key) answered.set(key, { body: print, response: { box } });
+    const bodyHash = createHash("sha256").update(bodyText).digest("hex");
+    const stored = key ? storedReplies.get(key) : undefined;
+    if (stored && stored.bodyHash === bodyHash && !hasDefect("replayDiffers")) return [200, stored.response, { "Idempotent-Replayed": "true" }];
+    if (stored && stored.bodyHash !== bodyHash && !hasDefect("keyReuseAccepted")) return errorReply(409, "Another request used this idempotency key.");
+    ownBoxes.set(box.id, box);
+    if (key) storedReplies.set(key, { bodyHash, response: { box } });
     return [200, { box }];
   }
 }
@@ -169,13 +169,13 @@ function createHandler(defect: Defect | undefined) {
 /** Starts the test API with one defect or none. */
 export async function startTestServer(defect?: Defect): Promise<{ baseUrl: string; close: () => void }> {
   const handle = createHandler(defect);
-  const reply = (req: IncomingMessage, res: ServerResponse, text: string) => {
-    const [status, body, headers = {}] = handle(req.method!, req.url!, req.headers, text);
+  const reply = (req: IncomingMessage, res: ServerResponse, bodyText: string) => {
+    const [status, body, headers = {}] = handle(req.method!, req.url!, req.headers, bodyText);
     res.writeHead(status, {
-      "Content-Type": defect === "undocumentedType" ? "text/plain" : "application/json",
-      "X-Request-Id": defect === "requestId" ? randomUUID() : req.headers["x-request-id"],
+      "Content-Type": defect === "undocumentedContentType" ? "text/plain" : "application/json",
+      "X-Request-Id": defect === "requestIdNotEchoed" ? randomUUID() : req.headers["x-request-id"],
       "X-Content-Type-Options": "nosniff",
-      ...(defect !== "carelessHeaders" && { "Cache-Control": "no-store" }),
+      ...(defect !== "insecureHeaders" && { "Cache-Control": "no-store" }),
       ...headers,
     });
     res.end(JSON.stringify(body));
@@ -188,7 +188,8 @@ export async function startTestServer(defect?: Defect): Promise<{ baseUrl: strin
       try {
         reply(req, res, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
       } catch {
-        reply(req, res, "no text");
+        // Not JSON, therefore refused as an invalid body.
+        reply(req, res, "not UTF-8");
       }
     });
   });

@@ -1,4 +1,4 @@
-/** Converts schemas to fast-check arbitraries of valid values: common ones, which should be accepted, or extreme ones. */
+/** Converts schemas to fast-check arbitraries of valid values: common ones, which are often accepted, or extreme ones. */
 import fc from "fast-check";
 import { resolveRef, type ApiDocument, type Schema } from "./document.ts";
 import { Reference } from "../pool.ts";
@@ -32,37 +32,38 @@ const extremeTexts = [
   "١٢٣٤٥",
 ];
 
-/** A name can tell the form of a text where the schema does not. */
-const telling: [RegExp, fc.Arbitrary<string>][] = [
+/** Texts whose form the member's name suggests and the schema does not state. */
+const textsByName: [RegExp, fc.Arbitrary<string>][] = [
   [/phone/i, fc.nat(9_999).map((line) => `+1212555${String(line).padStart(4, "0")}`)],
   [/timezone/i, fc.constantFrom("America/New_York", "America/Chicago", "UTC")],
   [/^locale$/i, fc.constantFrom("en-US", "es-US")],
 ];
 
 const word = fc.stringMatching(/^[a-z]{3,8}\d{1,4}$/);
-const uuid = fc.stringMatching(/^[\da-f]{8}$/);
+const hexDigits = fc.stringMatching(/^[\da-f]{8}$/);
 
-/** Days in an order that names suggest, so that what ends does so after it has begun. */
-function dayNamed(name: string): fc.Arbitrary<string> {
+/** Returns an arbitrary of dates in a year that the member's name suggests, so that an end date is after its start date. */
+function datesFor(name: string): fc.Arbitrary<string> {
   const year = /end|before|until|expire|(^|[a-z])To$|^to$/i.test(name) ? "2027" : /start|after|from|begin|moveIn/i.test(name) ? "2025" : "2026";
   return fc
     .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
     .map((parts) => [year, ...parts.map((part) => String(part).padStart(2, "0"))].join("-"));
 }
 
-const wildDay = fc.constantFrom("1900-01-01", "2199-12-31", "2024-02-29", "2026-12-31", "1999-12-31", "0001-01-01", "9999-12-31");
+const extremeDates = fc.constantFrom("1900-01-01", "2199-12-31", "2024-02-29", "2026-12-31", "1999-12-31", "0001-01-01", "9999-12-31");
 
 function texts(name: string, { format, pattern, minLength = 0, maxLength = 200 }: Schema, variety: Variety): fc.Arbitrary<unknown> {
   if (format === "uuid") return fc.nat().map((pick) => new Reference(name, pick));
-  if (format === "date") return variety === "common" ? dayNamed(name) : wildDay;
-  if (format === "date-time") return variety === "common" ? dayNamed(name).map((day) => `${day}T12:00:00.000Z`) : wildDay.map((day) => `${day}T23:59:59.999Z`);
-  if (format === "email") return fc.tuple(word, uuid).map((parts) => `${parts.join(".")}@example.com`);
+  if (format === "date") return variety === "common" ? datesFor(name) : extremeDates;
+  if (format === "date-time")
+    return variety === "common" ? datesFor(name).map((day) => `${day}T12:00:00.000Z`) : extremeDates.map((day) => `${day}T23:59:59.999Z`);
+  if (format === "email") return fc.tuple(word, hexDigits).map((parts) => `${parts.join(".")}@example.com`);
   if (format === "uri") return word.map((host) => `https://${host}.example.com/`);
   if (pattern) return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, maxLength));
-  const sized = (text: string) => text.padEnd(minLength, "x").slice(0, Math.max(maxLength, minLength));
-  if (variety === "common") return (telling.find(([form]) => form.test(name))?.[1] ?? word).map(sized);
-  const filled = fc.constantFrom("x", "é", "字", "🙂", " ").map((letter) => letter.repeat(maxLength));
-  return fc.oneof(fc.constantFrom(...extremeTexts), filled, fc.string({ unit: "binary", maxLength: Math.min(maxLength, 40) })).map(sized);
+  const withinLimits = (text: string) => text.padEnd(minLength, "x").slice(0, Math.max(maxLength, minLength));
+  if (variety === "common") return (textsByName.find(([namePattern]) => namePattern.test(name))?.[1] ?? word).map(withinLimits);
+  const longTexts = fc.constantFrom("x", "é", "字", "🙂", " ").map((letter) => letter.repeat(maxLength));
+  return fc.oneof(fc.constantFrom(...extremeTexts), longTexts, fc.string({ unit: "binary", maxLength: Math.min(maxLength, 40) })).map(withinLimits);
 }
 
 function numbers({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type }: Schema, variety: Variety): fc.Arbitrary<number> {
@@ -81,12 +82,12 @@ function numbers({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipl
 
 /** Returns an arbitrary of valid values of a schema for a member or parameter. */
 export function arbitraryOf(document: ApiDocument, schema: Schema, name = "", variety: Variety = "common"): fc.Arbitrary<unknown> {
-  const it = resolveRef(document, schema);
-  const made = plainValues(document, it, name, variety);
-  return it.nullable || schema.nullable ? fc.oneof({ weight: 4, arbitrary: made }, { weight: 1, arbitrary: fc.constant(null) }) : made;
+  const resolved = resolveRef(document, schema);
+  const nonNullValues = nonNullArbitrary(document, resolved, name, variety);
+  return resolved.nullable || schema.nullable ? fc.oneof({ weight: 4, arbitrary: nonNullValues }, { weight: 1, arbitrary: fc.constant(null) }) : nonNullValues;
 }
 
-function plainValues(document: ApiDocument, schema: Schema, name: string, variety: Variety): fc.Arbitrary<unknown> {
+function nonNullArbitrary(document: ApiDocument, schema: Schema, name: string, variety: Variety): fc.Arbitrary<unknown> {
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives) return fc.oneof(...alternatives.map((each) => arbitraryOf(document, each, name, variety)));
   if (schema.allOf)
@@ -94,11 +95,11 @@ function plainValues(document: ApiDocument, schema: Schema, name: string, variet
   if (schema.enum) return fc.constantFrom(...schema.enum);
   switch (schema.type) {
     case "object":
-      return members(document, schema, variety);
+      return objects(document, schema, variety);
     case "array": {
-      const least = schema.minItems ?? 0;
-      const most = Math.min(schema.maxItems ?? least + 3, least + (variety === "common" ? 1 : 3));
-      return fc.array(arbitraryOf(document, schema.items ?? {}, name, variety), { minLength: least, maxLength: Math.max(least, most) });
+      const minLength = schema.minItems ?? 0;
+      const maxLength = Math.min(schema.maxItems ?? minLength + 3, minLength + (variety === "common" ? 1 : 3));
+      return fc.array(arbitraryOf(document, schema.items ?? {}, name, variety), { minLength, maxLength: Math.max(minLength, maxLength) });
     }
     case "integer":
     case "number":
@@ -113,11 +114,11 @@ function plainValues(document: ApiDocument, schema: Schema, name: string, variet
 }
 
 /** Returns an arbitrary of objects with the required members and none, some or all of the others. */
-function members(document: ApiDocument, { properties = {}, required = [] }: Schema, variety: Variety): fc.Arbitrary<unknown> {
+function objects(document: ApiDocument, { properties = {}, required = [] }: Schema, variety: Variety): fc.Arbitrary<unknown> {
   const all = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, arbitraryOf(document, schema, name, variety)]));
-  const needed = Object.fromEntries(Object.entries(all).filter(([name]) => required.includes(name)));
+  const requiredMembers = Object.fromEntries(Object.entries(all).filter(([name]) => required.includes(name)));
   return fc.oneof(
-    { weight: 3, arbitrary: fc.record(needed, { noNullPrototype: true }) },
+    { weight: 3, arbitrary: fc.record(requiredMembers, { noNullPrototype: true }) },
     { weight: 4, arbitrary: fc.record(all, { requiredKeys: required, noNullPrototype: true }) },
     { weight: 1, arbitrary: fc.record(all, { noNullPrototype: true }) },
   );

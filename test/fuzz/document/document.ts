@@ -1,4 +1,4 @@
-/** OpenAPI document as the fuzzer's only knowledge of the system: operations with their parameters, bodies and responses. */
+/** Parses the OpenAPI document, the fuzzer's only source about the system, into operations with their parameters, bodies and responses. */
 
 /** A schema of OpenAPI 3.0.3. */
 export interface Schema {
@@ -34,7 +34,7 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** Location of the token. */
+/** Location and prefix of the token in a request. */
 export interface Credential {
   in: "header" | "query";
   name: string;
@@ -48,11 +48,12 @@ export interface Operation {
   parameters: Parameter[];
   body: Schema | undefined;
   /** Content type of a body that is not JSON; the fuzzer does not generate such bodies. */
-  otherBody: string | undefined;
+  nonJsonBodyType: string | undefined;
   /** Response schemas by status and content type. */
-  answers: Map<number, Map<string, Schema>>;
+  responses: Map<number, Map<string, Schema>>;
   /** Undefined for a public operation. */
   credential: Credential | undefined;
+  /** Roles that may call the operation, as its description lists them. */
   roles: string[];
   isDeprecated: boolean;
 }
@@ -61,10 +62,10 @@ export interface ApiDocument {
   operations: Operation[];
   schemas: Record<string, Schema>;
   /** Methods by path. */
-  methodsOf: Map<string, string[]>;
+  methodsByPath: Map<string, string[]>;
 }
 
-interface Described {
+interface OpenApiOperation {
   operationId: string;
   description?: string;
   deprecated?: boolean;
@@ -73,15 +74,15 @@ interface Described {
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
-export interface OpenApi {
-  paths: Record<string, Record<string, Described>>;
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, OpenApiOperation>>;
   components: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, { type: string; in?: string; name?: string }> };
 }
 
 export const JSON_TYPE = "application/json";
 
 /** Parses an OpenAPI document. */
-export function readDocument({ paths, components }: OpenApi): ApiDocument {
+export function parseDocument({ paths, components }: OpenApiDocument): ApiDocument {
   const credentialOf = (security: Record<string, unknown>[] = []): Credential | undefined => {
     const scheme = components.securitySchemes?.[Object.keys(security[0] ?? {})[0] ?? ""];
     if (!scheme) return undefined;
@@ -90,54 +91,54 @@ export function readDocument({ paths, components }: OpenApi): ApiDocument {
       : { in: "header", name: "Authorization", prefix: "Bearer " };
   };
   const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, it]): Operation => {
-      const credential = credentialOf(it.security);
+    Object.entries(item).map(([method, operation]): Operation => {
+      const credential = credentialOf(operation.security);
       return {
-        id: it.operationId,
+        id: operation.operationId,
         method: method.toUpperCase(),
         path,
-        parameters: (it.parameters ?? []).filter((each) => !(credential?.in === each.in && credential.name === each.name)),
-        body: it.requestBody?.content[JSON_TYPE]?.schema,
-        otherBody: Object.keys(it.requestBody?.content ?? {}).find((type) => type !== JSON_TYPE),
-        answers: new Map(
-          Object.entries(it.responses).map(([status, { content = {} }]) => [
+        parameters: (operation.parameters ?? []).filter((each) => !(credential?.in === each.in && credential.name === each.name)),
+        body: operation.requestBody?.content[JSON_TYPE]?.schema,
+        nonJsonBodyType: Object.keys(operation.requestBody?.content ?? {}).find((type) => type !== JSON_TYPE),
+        responses: new Map(
+          Object.entries(operation.responses).map(([status, { content = {} }]) => [
             Number(status),
             new Map(Object.entries(content).map(([type, { schema }]) => [type, schema])),
           ]),
         ),
         credential,
-        roles: /Roles: ([\w, ]+)\./.exec(it.description ?? "")?.[1]?.split(", ") ?? [],
-        isDeprecated: it.deprecated === true,
+        roles: /Roles: ([\w, ]+)\./.exec(operation.description ?? "")?.[1]?.split(", ") ?? [],
+        isDeprecated: operation.deprecated === true,
       };
     }),
   );
-  const methodsOf = new Map(Object.entries(paths).map(([path, item]) => [path, Object.keys(item).map((method) => method.toUpperCase())]));
-  return { operations, schemas: components.schemas ?? {}, methodsOf };
+  const methodsByPath = new Map(Object.entries(paths).map(([path, item]) => [path, Object.keys(item).map((method) => method.toUpperCase())]));
+  return { operations, schemas: components.schemas ?? {}, methodsByPath };
 }
 
-const PREFIX = "#/components/schemas/";
+const SCHEMA_PREFIX = "#/components/schemas/";
 
 /** Returns the component name of a schema, if it is a reference. */
 export function componentOf({ $ref, allOf }: Schema): string | undefined {
   const ref = $ref ?? (allOf?.length === 1 ? allOf[0]!.$ref : undefined);
-  return ref?.startsWith(PREFIX) ? ref.slice(PREFIX.length) : undefined;
+  return ref?.startsWith(SCHEMA_PREFIX) ? ref.slice(SCHEMA_PREFIX.length) : undefined;
 }
 
-/** Resolves the reference of a schema. */
+/** Returns the component that a schema refers to, or the schema itself if it is no reference. */
 export function resolveRef({ schemas }: ApiDocument, schema: Schema): Schema {
   const name = componentOf(schema);
   return name ? (schemas[name] ?? {}) : schema;
 }
 
-export const paramsIn = ({ parameters }: Operation, where: Parameter["in"]): Parameter[] => parameters.filter((each) => each.in === where);
+export const paramsIn = ({ parameters }: Operation, location: Parameter["in"]): Parameter[] => parameters.filter((each) => each.in === location);
 
 /** Returns the JSON schema of the 200 response. */
-export const responseSchema = ({ answers }: Operation): Schema | undefined => answers.get(200)?.get(JSON_TYPE);
+export const responseSchema = ({ responses }: Operation): Schema | undefined => responses.get(200)?.get(JSON_TYPE);
 
-/** Removes parameter names from a path: `/api/leases/{leaseId}` and `/api/leases/{id}` are the same path. */
+/** Removes parameter names from a path, so that `/api/leases/{leaseId}` and `/api/leases/{id}` are equal. */
 export const normalizePath = (path: string): string => path.replace(/\{\w+\}/g, "{}");
 
 /** Fetches the document of a running system. */
 export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
-  return readDocument((await (await fetch(`${baseUrl}/api/openapi.json`)).json()) as OpenApi);
+  return parseDocument((await (await fetch(`${baseUrl}/api/openapi.json`)).json()) as OpenApiDocument);
 }
