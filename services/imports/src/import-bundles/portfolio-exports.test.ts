@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { toAppfolioFiles, toBuildiumFiles, toGenericFiles } from "../../../../test/fixtures/portfolio/exports.ts";
-import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
+import { createPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import { createReadyBundle, listAllCandidates } from "../../test/bundles.ts";
 
-const portfolio = aPortfolio();
+const portfolio = createPortfolio();
 const units = portfolio.flatMap((property) => property.units);
 const leases = units.flatMap(({ lease }) => lease ?? []);
 const expectedCounts = {
@@ -14,8 +14,8 @@ const expectedCounts = {
   tenant: leases.flatMap(({ tenants }) => tenants).length,
   lease: leases.length,
   occupant: leases.filter(({ tenants }) => tenants.length > 1).length,
-  deposit: leases.filter(({ deposit }) => deposit > 0).length,
-  opening_balance: leases.filter(({ balance }) => balance > 0).length,
+  deposit: leases.filter(({ depositCents }) => depositCents > 0).length,
+  opening_balance: leases.filter(({ balanceCents }) => balanceCents > 0).length,
 };
 
 describe("a portfolio", () => {
@@ -35,13 +35,15 @@ describe("a portfolio", () => {
         .filter(({ entityType }) => entityType === type)
         .map(({ data }) => Math.round(Number(data[field]) * 100))
         .toSorted((a, b) => a - b);
-    expect(sortedCents("lease", "rent")).toEqual(leases.map(({ rent }) => rent).toSorted((a, b) => a - b));
-    expect(sortedCents("deposit", "amount_held")).toEqual(leases.flatMap(({ deposit }) => (deposit > 0 ? [deposit] : [])).toSorted((a, b) => a - b));
+    expect(sortedCents("lease", "rent")).toEqual(leases.map(({ rentCents }) => rentCents).toSorted((a, b) => a - b));
+    expect(sortedCents("deposit", "amount_held")).toEqual(
+      leases.flatMap(({ depositCents }) => (depositCents > 0 ? [depositCents] : [])).toSorted((a, b) => a - b),
+    );
     const names = candidates.filter(({ entityType }) => entityType === "tenant").map(({ data }) => data["full_name"] as string);
     expect(names.toSorted()).toEqual(leases.flatMap(({ tenants }) => tenants.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toSorted());
     const leaseDates = candidates
       .filter(({ entityType }) => entityType === "lease")
       .map(({ data }) => `${data["start_date"] as string} ${(data["end_date"] as string | undefined) ?? ""}`);
-    expect(leaseDates.toSorted()).toEqual(leases.map(({ start, end }) => `${start} ${end ?? ""}`).toSorted());
+    expect(leaseDates.toSorted()).toEqual(leases.map(({ startDate, endDate }) => `${startDate} ${endDate ?? ""}`).toSorted());
   });
 });

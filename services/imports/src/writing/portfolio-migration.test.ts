@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { toAppfolioFiles, toBuildiumFiles, toGenericFiles } from "../../../../test/fixtures/portfolio/exports.ts";
-import { aPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
+import { createPortfolio } from "../../../../test/fixtures/portfolio/portfolio.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { closingBalances } from "../../../../test/support/tenancy.ts";
 import { createBundle, uploadFiles, validateBundle } from "../../test/bundles.ts";
 import { NAMESPACE, writeBundle } from "../../test/writing.ts";
 
-const portfolio = aPortfolio();
+const portfolio = createPortfolio();
 const units = portfolio.flatMap((property) => property.units);
 const leases = units.flatMap(({ lease }) => lease ?? []);
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
@@ -41,7 +41,10 @@ describe.each(["appfolio", "buildium", "generic"] as const)("a portfolio from %s
     const totals = await Promise.all((["listProperties", "listUnits", "listLeases"] as const).map(async (list) => (await office.call(list)).total));
     expect(totals).toEqual([portfolio.length, units.length, leases.length]);
     const balances = await expectBalancedLedger(office);
-    expect([balances["2100"], balances["1100"]]).toEqual([0 - sum(leases.map(({ deposit }) => deposit)), sum(leases.map(({ balance }) => balance))]);
+    expect([balances["2100"], balances["1100"]]).toEqual([
+      0 - sum(leases.map(({ depositCents }) => depositCents)),
+      sum(leases.map(({ balanceCents }) => balanceCents)),
+    ]);
     expect((await office.call("listLeases", { query: { status: "active" } })).total).toBe(leases.length);
   }, 180_000);
 
@@ -51,7 +54,7 @@ describe.each(["appfolio", "buildium", "generic"] as const)("a portfolio from %s
     const months = date === startOfMonth(date) ? 4 : 3;
     await office.call("postDueCharges", { body: { throughDate: addMonths(startOfMonth(date), 3) } });
     const rents = await office.call("listCharges", { query: { chargeType: "rent", pageSize: 30 } });
-    expect([rents.total, rents.totals.amountCents]).toEqual([months * leases.length, months * sum(leases.map(({ rent }) => rent))]);
+    expect([rents.total, rents.totals.amountCents]).toEqual([months * leases.length, months * sum(leases.map(({ rentCents }) => rentCents))]);
     for (const { tenantId, leaseId, balanceCents } of rents.charges)
       await office.call("recordPayment", {
         body: {
