@@ -8,7 +8,7 @@ import { migrationSettings } from "@freehold/kit/runtime/migrate";
 import { build, listFilesIn, megabytes } from "../../deploy/build.ts";
 import { processes, services } from "../../deploy/system/secrets.ts";
 import { startContainers, runToEnd, type Containers } from "./deployment/containers.ts";
-import { entry, healthCheck } from "./deployment/dockerfile.ts";
+import { imageCommand, healthCheck } from "./deployment/dockerfile.ts";
 import { podOf } from "./deployment/manifests.ts";
 import { schemas } from "../../deploy/system/schemas.ts";
 import { requiredSettings } from "./deployment/schemas.ts";
@@ -32,16 +32,16 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const description = (folder: string) =>
+const readPackageJson = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<"dependencies" | "devDependencies", Record<string, string> | undefined>;
 
 /** Returns the packages that are only development dependencies. */
-function developmentOnly(): Set<string> {
-  const all = [".", "gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)].map((each) =>
-    description(join(root, each)),
+function developmentOnlyPackages(): Set<string> {
+  const packageJsons = [".", "gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)].map(
+    (each) => readPackageJson(join(root, each)),
   );
-  const names = (which: "dependencies" | "devDependencies") => new Set(all.flatMap((each) => Object.keys(each[which] ?? {})));
-  return names("devDependencies").difference(names("dependencies"));
+  const namesIn = (field: "dependencies" | "devDependencies") => new Set(packageJsons.flatMap((each) => Object.keys(each[field] ?? {})));
+  return namesIn("devDependencies").difference(namesIn("dependencies"));
 }
 
 describe("the folder of a process", () => {
@@ -56,34 +56,40 @@ describe("the folder of a process", () => {
     const files = (await listFilesIn(folder)).map((file) => relative(folder, file));
     const packageOf = (file: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? "@freehold/itself";
     const packages = new Set(files.map(packageOf));
-    const ours = ["@freehold/itself", "@freehold/contract", "@freehold/domain", "@freehold/kit", ...(name === "gateway" ? [] : ["@freehold/proto"])];
-    expect(existsSync(join(folder, entry()[1]!))).toBe(true);
+    const expectedPackages = [
+      "@freehold/itself",
+      "@freehold/contract",
+      "@freehold/domain",
+      "@freehold/kit",
+      ...(name === "gateway" ? [] : ["@freehold/proto"]),
+    ];
+    expect(existsSync(join(folder, imageCommand()[1]!))).toBe(true);
     expect(files.filter((file) => /\.(?:[cm]?ts|map)$/.test(file))).toEqual([]);
-    const own = files.filter((file) => packageOf(file).startsWith("@freehold/"));
-    expect(own.filter((file) => !/(^|@freehold\/\w+\/)(package\.json|dist\/(src|migrations|gen)\/.*\.js)$/.test(file))).toEqual([]);
-    expect([...packages].filter((each) => each.startsWith("@freehold/") && !ours.includes(each))).toEqual([]);
+    const ownFiles = files.filter((file) => packageOf(file).startsWith("@freehold/"));
+    expect(ownFiles.filter((file) => !/(^|@freehold\/\w+\/)(package\.json|dist\/(src|migrations|gen)\/.*\.js)$/.test(file))).toEqual([]);
+    expect([...packages].filter((each) => each.startsWith("@freehold/") && !expectedPackages.includes(each))).toEqual([]);
     // protobufjs declares @types/node as a dependency; only its package.json is left.
-    expect([...packages].filter((each) => each !== "@types/node" && developmentOnly().has(each))).toEqual([]);
-    expect(description(folder).devDependencies).toBeUndefined();
+    expect([...packages].filter((each) => each !== "@types/node" && developmentOnlyPackages().has(each))).toEqual([]);
+    expect(readPackageJson(folder).devDependencies).toBeUndefined();
   });
 
   test.each(processes)("of %s has every package that its own code imports", async (name) => {
     const folder = folders[name]!;
-    const own = (await listFilesIn(join(folder, "dist"))).map((file) => readFileSync(file, "utf8"));
-    const imported = new Set(own.flatMap((text) => [...text.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?"/g)].map((match) => match[1]!)));
+    const sources = (await listFilesIn(join(folder, "dist"))).map((file) => readFileSync(file, "utf8"));
+    const imported = new Set(sources.flatMap((text) => [...text.matchAll(/\bfrom "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?"/g)].map((match) => match[1]!)));
     expect(imported.size).toBeGreaterThan(2);
     expect([...imported].filter((each) => !existsSync(join(folder, "node_modules", each)))).toEqual([]);
   });
 });
 
-describe("a process", () => {
-  test.each(processes)("%s without settings names every missing one", (name) => {
-    const { code, output } = runToEnd(folders[name]!, entry(), {});
+describe("a deployed program", () => {
+  test.each(processes)("%s without settings exits and names every missing setting", (name) => {
+    const { code, output } = runToEnd(folders[name]!, imageCommand(), {});
     expect(code).toBe(78);
     expect(requiredSettings(schemas[name]).filter((setting) => !output.includes(`${setting} is not set`))).toEqual([]);
   });
 
-  test.each(services)("the migration of %s without settings names every missing one", (name) => {
+  test.each(services)("the migration of %s without settings exits and names every missing setting", (name) => {
     const { code, output } = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], {});
     expect(code).toBe(78);
     expect(requiredSettings(migrationSettings(name)).filter((setting) => !output.includes(`${setting} is not set`))).toEqual([]);
@@ -91,8 +97,8 @@ describe("a process", () => {
 
   test.each(services)("the migration of %s prints the applied migrations, and nothing to apply the second time", (name) => {
     expect(containers.migrationOutputs[name]).toMatch(new RegExp(`^${name}: applied 000-kit`));
-    const again = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], containers.settingsOf(`${name}-migration` as never));
-    expect(again).toEqual({ code: 0, output: `${name}: nothing to apply` });
+    const secondRun = runToEnd(folders[name]!, ["node", "dist/src/migrate.js"], containers.settingsOf(`${name}-migration` as never));
+    expect(secondRun).toEqual({ code: 0, output: `${name}: nothing to apply` });
   });
 
   test.each(processes)("%s passes every probe of its manifest and the health check of its image", async (name) => {

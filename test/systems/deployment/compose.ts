@@ -23,22 +23,22 @@ export interface Compose {
   configs: Record<string, { file: string }>;
 }
 
-const file = (name: string): string => readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), "utf8");
+const readDeployFile = (name: string): string => readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), "utf8");
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
 /** Returns the settings of the unchanged example. */
-export const exampleEnvironment = (): Record<string, string> => parseEnv(file(".env.example")) as Record<string, string>;
+export const exampleEnvironment = (): Record<string, string> => parseEnv(readDeployFile(".env.example")) as Record<string, string>;
 
 /** Returns the variables used in both compose files. */
 export const variables = (): Set<string> =>
-  new Set([...`${file("docker-compose.yaml")}${file("docker-compose.s3.yaml")}`.matchAll(VARIABLE)].map((match) => match[1]!));
+  new Set([...`${readDeployFile("docker-compose.yaml")}${readDeployFile("docker-compose.s3.yaml")}`.matchAll(VARIABLE)].map((match) => match[1]!));
 
 function substitute(text: string, environment: Record<string, string>): string {
-  return text.replaceAll(VARIABLE, (_, name: string, mode: string | undefined, words: string) => {
+  return text.replaceAll(VARIABLE, (_, name: string, operator: string | undefined, defaultOrMessage: string) => {
     const value = environment[name];
     if (value) return value;
-    if (mode === "?") throw new Error(`${name} ${words}`);
-    return mode === "-" ? words : "";
+    if (operator === "?") throw new Error(`${name} ${defaultOrMessage}`);
+    return operator === "-" ? defaultOrMessage : "";
   });
 }
 
@@ -51,6 +51,6 @@ const substituteAll = (value: unknown, environment: Record<string, string>): unk
         ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, substituteAll(each, environment)]))
         : value;
 
-/** Reads a compose file with every variable substituted. Throws the message of a required one that is not set. */
+/** Reads a compose file with every variable substituted. Throws an error with the message of a required variable that is not set. */
 export const readCompose = (environment: Record<string, string>, name = "docker-compose.yaml"): Compose =>
-  substituteAll(parse(file(name), { merge: true }), environment) as Compose;
+  substituteAll(parse(readDeployFile(name), { merge: true }), environment) as Compose;

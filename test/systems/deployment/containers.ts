@@ -14,7 +14,7 @@ import { processes, services, type ProcessName } from "../../../deploy/system/se
 import { supervise, type SupervisedProcess } from "../../../deploy/system/supervise.ts";
 import { parseEnv } from "node:util";
 import { exampleEnvironment, readCompose, type Compose } from "./compose.ts";
-import { entry } from "./dockerfile.ts";
+import { imageCommand } from "./dockerfile.ts";
 
 const PATH = process.env["PATH"]!;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -97,7 +97,7 @@ export async function startContainers(dir: string, folders: Record<string, strin
       }),
     );
     const started = processes.map((name) =>
-      run({ name, ...containerProcess(folders[name]!, entry(), settingsOf(name)), stopSignal: "SIGTERM", reportsReady: true }),
+      run({ name, ...containerProcess(folders[name]!, imageCommand(), settingsOf(name)), stopSignal: "SIGTERM", reportsReady: true }),
     );
     await Promise.all(started.map(({ ready }) => ready));
     return { baseUrl, localPorts, settingsOf, migrationOutputs, stop };

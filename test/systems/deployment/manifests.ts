@@ -19,36 +19,38 @@ interface Kinds {
 }
 export type Manifest = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string } };
 
-const read = (name: string): Manifest[] =>
+const readManifests = (name: string): Manifest[] =>
   parseAllDocuments(readFileSync(new URL(`../../../deploy/kubernetes/${name}`, import.meta.url), "utf8")).map((document) => document.toJS() as Manifest);
 
-export const manifests: Manifest[] = [...read("freehold.yaml"), ...read("installation.example.yaml")];
-export const ofKind = <K extends keyof Kinds>(kind: K): (Kinds[K] & Manifest)[] => manifests.filter((each) => each.kind === kind) as (Kinds[K] & Manifest)[];
-export const named = <K extends keyof Kinds>(kind: K, name: string): Kinds[K] & Manifest => {
-  const found = ofKind(kind).find(({ metadata }) => metadata.name === name);
-  if (!found) throw new Error(`There is no ${kind} named ${name}.`);
-  return found;
+export const manifests: Manifest[] = [...readManifests("freehold.yaml"), ...readManifests("installation.example.yaml")];
+export const manifestsOfKind = <K extends keyof Kinds>(kind: K): (Kinds[K] & Manifest)[] =>
+  manifests.filter((each) => each.kind === kind) as (Kinds[K] & Manifest)[];
+/** Returns the manifest with a name. Throws an error if there is none. */
+export const getManifest = <K extends keyof Kinds>(kind: K, name: string): Kinds[K] & Manifest => {
+  const manifest = manifestsOfKind(kind).find(({ metadata }) => metadata.name === name);
+  if (!manifest) throw new Error(`No ${kind} is named ${name}.`);
+  return manifest;
 };
 
-/** Returns the environment of a container from all sources. */
+/** Returns the environment of a container: the variables of its config maps and secrets, overridden by its own. */
 export function environmentOf({ envFrom = [], env = [] }: IContainer): Record<string, string> {
   const sources = envFrom.map(({ configMapRef, secretRef }) =>
-    configMapRef ? named("ConfigMap", configMapRef.name!).data! : named("Secret", secretRef!.name!).stringData!,
+    configMapRef ? getManifest("ConfigMap", configMapRef.name!).data! : getManifest("Secret", secretRef!.name!).stringData!,
   );
-  const single = env.map(({ name, value, valueFrom }) => {
+  const variables = env.map(({ name, value, valueFrom }) => {
     const key = valueFrom?.secretKeyRef;
-    return [name, key ? named("Secret", key.name!).stringData![key.key]! : value!] as const;
+    return [name, key ? getManifest("Secret", key.name!).stringData![key.key]! : value!] as const;
   });
-  return Object.assign({}, ...sources, Object.fromEntries(single)) as Record<string, string>;
+  return Object.assign({}, ...sources, Object.fromEntries(variables)) as Record<string, string>;
 }
 
 /** Returns the container of a process and its probes. */
 export function podOf(name: string): { container: IContainer; probes: { path: string; port: number }[] } {
-  const container = named("Deployment", name).spec!.template.spec!.containers[0]!;
-  const numberOf = (port: string | number) => (typeof port === "number" ? port : container.ports!.find((each) => each.name === port)!.containerPort);
+  const container = getManifest("Deployment", name).spec!.template.spec!.containers[0]!;
+  const portNumberOf = (port: string | number) => (typeof port === "number" ? port : container.ports!.find((each) => each.name === port)!.containerPort);
   const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe].map((probe) => ({
     path: probe!.httpGet!.path!,
-    port: numberOf(probe!.httpGet!.port),
+    port: portNumberOf(probe!.httpGet!.port),
   }));
   return { container, probes };
 }

@@ -19,31 +19,31 @@ import { natsConfiguration } from "../../../deploy/kubernetes/nats.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
 import { exampleEnvironment, readCompose, variables } from "./compose.ts";
-import { dockerfile, entry, lastStage } from "./dockerfile.ts";
-import { environmentOf, manifests, named, ofKind, podOf } from "./manifests.ts";
+import { dockerfile, imageCommand, finalStage } from "./dockerfile.ts";
+import { environmentOf, manifests, getManifest, manifestsOfKind, podOf } from "./manifests.ts";
 import { schemas } from "../../../deploy/system/schemas.ts";
 import { calledServices, settingErrors } from "./schemas.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const made = parseEnv(keyLines()) as Record<string, string>;
-const environment = { ...exampleEnvironment(), ...made };
+const generatedKeys = parseEnv(keyLines()) as Record<string, string>;
+const environment = { ...exampleEnvironment(), ...generatedKeys };
 const compose = readCompose(environment);
-const words = (name: string): string[] => dockerfile.flatMap((each) => (each.name === name ? [each.words] : []));
+const argumentsOf = (name: string): string[] => dockerfile.flatMap((each) => (each.name === name ? [each.arguments] : []));
 
 describe("the Dockerfile", () => {
-  test("pins its base images and tools to the versions of package.json", () => {
+  test("uses the Node version of package.json and one version of pnpm", () => {
     const { dependencies } = JSON.parse(read("package.json")) as { dependencies: { node: string } };
-    expect(words("FROM")).toEqual([`node:${dependencies.node}-slim AS build`, `node:${dependencies.node}-slim`]);
-    const pnpm = ["deploy/Dockerfile", "deploy/build.ts", "deploy/bootstrap.mjs"].flatMap((path) =>
+    expect(argumentsOf("FROM")).toEqual([`node:${dependencies.node}-slim AS build`, `node:${dependencies.node}-slim`]);
+    const pnpmVersions = ["deploy/Dockerfile", "deploy/build.ts", "deploy/bootstrap.mjs"].flatMap((path) =>
       [...read(path).matchAll(/pnpm@([\d.]+)/g)].map((match) => match[1]),
     );
-    expect(pnpm.length).toBeGreaterThan(3);
-    expect(new Set(pnpm).size).toBe(1);
+    expect(pnpmVersions.length).toBeGreaterThan(3);
+    expect(new Set(pnpmVersions).size).toBe(1);
   });
 
-  test("copies existing files, and all that the build needs", () => {
-    const copied = words("COPY").flatMap((line) => (line.startsWith("--from") ? [] : line.split(" ").slice(0, -1)));
+  test("copies only existing files that are not ignored, among them every folder that is compiled", () => {
+    const copied = argumentsOf("COPY").flatMap((line) => (line.startsWith("--from") ? [] : line.split(" ").slice(0, -1)));
     expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const ignored = read(".dockerignore").trim().split("\n");
     expect(copied.filter((path) => ignored.includes(path))).toEqual([]);
@@ -52,8 +52,8 @@ describe("the Dockerfile", () => {
   });
 
   test("builds an image that runs one program without root, with a health check", () => {
-    const lines = lastStage.map(({ name, words: rest }) => `${name} ${rest}`);
-    expect(entry()).toEqual(["node", "dist/src/main.js"]);
+    const lines = finalStage.map(({ name, arguments: rest }) => `${name} ${rest}`);
+    expect(imageCommand()).toEqual(["node", "dist/src/main.js"]);
     expect(lines).toEqual(expect.arrayContaining(["USER 1000:1000", "STOPSIGNAL SIGTERM", "ENV NODE_ENV=production HOST=0.0.0.0"]));
     expect(lines.findIndex((line) => line.startsWith("USER"))).toBeGreaterThan(lines.findLastIndex((line) => /^(COPY|RUN)/.test(line)));
     expect(lines.filter((line) => line.startsWith("HEALTHCHECK"))).toHaveLength(1);
@@ -64,7 +64,7 @@ describe("the Dockerfile", () => {
 describe("docker-compose.yaml", () => {
   test("uses exactly the variables of the example; npm run keys generates every secret", () => {
     expect([...variables()].toSorted()).toEqual(Object.keys(exampleEnvironment()).toSorted());
-    expect(Object.keys(made).filter((name) => !variables().has(name))).toEqual([]);
+    expect(Object.keys(generatedKeys).filter((name) => !variables().has(name))).toEqual([]);
     expect(() => readCompose(exampleEnvironment())).toThrow("is not set; npm run keys makes it");
   });
 
@@ -84,42 +84,44 @@ describe("docker-compose.yaml", () => {
     const built = processes.map((name) => compose.services[name]!.build!);
     expect(built.map(({ args }) => args["SERVICE"])).toEqual([...processes]);
     expect(new Set(built.map(({ context, dockerfile: path }) => join("deploy", context, path)))).toEqual(new Set(["deploy/Dockerfile"]));
-    const arguments_ = words("ARG").map((line) => line.split("=")[0]);
-    expect(built.flatMap(({ args }) => Object.keys(args)).filter((name) => !arguments_.includes(name))).toEqual([]);
-    const taken = Object.values(compose.services).flatMap(({ build, image }) => (build ? [] : [image]));
-    expect(taken).toEqual([expect.stringMatching(/^postgres:\d+\.\d+$/), expect.stringMatching(/^nats:\d+\.\d+\.\d+-alpine$/)]);
+    const buildArguments = argumentsOf("ARG").map((line) => line.split("=")[0]);
+    expect(built.flatMap(({ args }) => Object.keys(args)).filter((name) => !buildArguments.includes(name))).toEqual([]);
+    const pinnedImages = Object.values(compose.services).flatMap(({ build, image }) => (build ? [] : [image]));
+    expect(pinnedImages).toEqual([expect.stringMatching(/^postgres:\d+\.\d+$/), expect.stringMatching(/^nats:\d+\.\d+\.\d+-alpine$/)]);
   });
 
   test("publishes only the gateway, and only the gateway and communications have external access", () => {
-    const of = (isIt: (name: string) => boolean) => Object.keys(compose.services).filter(isIt);
-    expect(of((name) => compose.services[name]!.ports !== undefined)).toEqual(["gateway"]);
+    const containersWhere = (predicate: (name: string) => boolean) => Object.keys(compose.services).filter(predicate);
+    expect(containersWhere((name) => compose.services[name]!.ports !== undefined)).toEqual(["gateway"]);
     expect(compose.services["gateway"]!.ports).toEqual([`${environment["GATEWAY_PORT"]}:${compose.services["gateway"]!.environment!["PORT"]}`]);
-    expect(of((name) => compose.services[name]!.networks.includes("outside"))).toEqual(["gateway", "communications"]);
+    expect(containersWhere((name) => compose.services[name]!.networks.includes("outside"))).toEqual(["gateway", "communications"]);
     expect(Object.entries(compose.networks).flatMap(([name, network]) => (network?.internal ? [] : [name]))).toEqual(["outside"]);
-    expect(of((name) => compose.services[name]!.networks.includes("data")).includes("gateway")).toBe(false);
+    expect(containersWhere((name) => compose.services[name]!.networks.includes("data")).includes("gateway")).toBe(false);
   });
 
-  test("every address is a container on a shared network, with its port", () => {
-    const answers = (name: string) =>
+  test("every address is a listening port of a container on a shared network", () => {
+    const listeningPorts = (name: string) =>
       ["PORT", "HTTP_PORT", "GRPC_PORT"].map((setting) => compose.services[name]!.environment?.[setting]).concat({ postgres: "5432", nats: "4222" }[name]);
-    const wrong = Object.entries(compose.services).flatMap(([name, { environment: given = {}, networks }]) =>
-      Object.values(given).flatMap((value) =>
-        [...value.matchAll(/(?:@|\/)([a-z]+):(\d{4})\b/g)].flatMap(([, host, port]) => {
-          const other = compose.services[host!];
-          return other && answers(host!).includes(port) && other.networks.some((each) => networks.includes(each))
-            ? []
-            : [`${name} cannot reach ${host}:${port}.`];
-        }),
+    const addresses = Object.entries(compose.services).flatMap(([name, { environment: settings = {} }]) =>
+      Object.values(settings).flatMap((value) =>
+        [...value.matchAll(/(?:@|\/)([a-z]+):(\d{4})\b/g)].map(([, host, port]) => ({ name, host: host!, port: port! })),
       ),
     );
-    expect(wrong).toEqual([]);
+    expect(addresses.length).toBeGreaterThan(15);
+    const unreachable = addresses.filter(({ name, host, port }) => {
+      const target = compose.services[host];
+      return !target || !listeningPorts(host).includes(port) || !target.networks.some((each) => compose.services[name]!.networks.includes(each));
+    });
+    expect(unreachable).toEqual([]);
   });
 
   test("mounts only named volumes, and every awaited container has a health check", () => {
     const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(":")[0]!));
     expect(mounted.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
     const awaited = new Set(
-      Object.values(compose.services).flatMap(({ depends_on: on = {} }) => Object.keys(on).filter((name) => on[name]!.condition === "service_healthy")),
+      Object.values(compose.services).flatMap(({ depends_on: dependencies = {} }) =>
+        Object.keys(dependencies).filter((name) => dependencies[name]!.condition === "service_healthy"),
+      ),
     );
     expect([...awaited].filter((name) => !compose.services[name]!.healthcheck?.test && !compose.services[name]!.build)).toEqual([]);
     expect(existsSync(join(root, "deploy", compose.configs["databases"]!.file))).toBe(true);
@@ -127,15 +129,15 @@ describe("docker-compose.yaml", () => {
 });
 
 describe("docker-compose.s3.yaml", () => {
-  const bucket = { S3_ENDPOINT: "https://s3.example", S3_BUCKET: "files", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
-  const { services: changed } = readCompose({ ...environment, ...bucket }, "docker-compose.s3.yaml");
+  const bucketSettings = { S3_ENDPOINT: "https://s3.example", S3_BUCKET: "files", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
+  const { services: overrides } = readCompose({ ...environment, ...bucketSettings }, "docker-compose.s3.yaml");
 
   test("gives the services that store files the bucket's settings and external access", () => {
-    expect(Object.keys(changed)).toEqual(["portfolio", "imports"]);
+    expect(Object.keys(overrides)).toEqual(["portfolio", "imports"]);
     for (const name of ["portfolio", "imports"] as const) {
-      const { environment: added, networks } = changed[name]!;
-      expect(settingErrors(name, schemas[name], { ...compose.services[name]!.environment, ...added })).toEqual([]);
-      expect(Object.keys(added!).toSorted()).toEqual(
+      const { environment: addedSettings, networks } = overrides[name]!;
+      expect(settingErrors(name, schemas[name], { ...compose.services[name]!.environment, ...addedSettings })).toEqual([]);
+      expect(Object.keys(addedSettings!).toSorted()).toEqual(
         Object.keys(schemas[name].shape)
           .filter((setting) => setting.startsWith("S3_"))
           .toSorted(),
@@ -157,7 +159,7 @@ describe("the manifests", () => {
       new (data: object) => { validate(): void }
     >;
     for (const each of manifests) expect(() => new models[each.kind]!(each).validate()).not.toThrow();
-    expect(() => new models["Deployment"]!({ ...named("Deployment", "ledger"), spec: { replicas: "two" } }).validate()).toThrow();
+    expect(() => new models["Deployment"]!({ ...getManifest("Deployment", "ledger"), spec: { replicas: "two" } }).validate()).toThrow();
   });
 
   test.each(processes)("set all required and no unknown variables of %s", (name) => {
@@ -166,7 +168,7 @@ describe("the manifests", () => {
   });
 
   test.each(services)("set the variables of the migration of %s; no process has the owner's password", (name) => {
-    const job = ofKind("Job").find(({ metadata }) => metadata.name.startsWith(`${name}-migration-`))!;
+    const job = manifestsOfKind("Job").find(({ metadata }) => metadata.name.startsWith(`${name}-migration-`))!;
     const container = job.spec!.template.spec!.containers[0]!;
     expect(settingErrors(`${name}-migration`, migrationSettings(name), environmentOf(container))).toEqual([]);
     expect(container.image).toBe(podOf(name).container.image);
@@ -177,27 +179,27 @@ describe("the manifests", () => {
   test.each(processes)("declare the ports of %s and route services to them", (name) => {
     const { container, probes } = podOf(name);
     const settings = environmentOf(container);
-    const listens = { http: settings["HTTP_PORT"] ?? settings["PORT"], grpc: settings["GRPC_PORT"], metrics: settings["METRICS_PORT"] } as Record<
+    const configuredPorts = { http: settings["HTTP_PORT"] ?? settings["PORT"], grpc: settings["GRPC_PORT"], metrics: settings["METRICS_PORT"] } as Record<
       string,
       string | undefined
     >;
     const ports = Object.fromEntries(container.ports!.map((each) => [each.name!, String(each.containerPort)]));
-    expect(ports).toEqual(Object.fromEntries(Object.entries(listens).filter(([, port]) => port !== undefined)));
+    expect(ports).toEqual(Object.fromEntries(Object.entries(configuredPorts).filter(([, port]) => port !== undefined)));
     expect(probes.map(({ port }) => String(port))).toEqual(probes.map(() => ports["http"]));
-    const led = ofKind("Service").filter(({ spec }) => spec!.selector!["app.kubernetes.io/name"] === name);
-    const targets = led.flatMap(({ spec }) => spec!.ports!.map(({ port, targetPort }) => [String(targetPort), String(port)]));
+    const kubernetesServices = manifestsOfKind("Service").filter(({ spec }) => spec!.selector!["app.kubernetes.io/name"] === name);
+    const targets = kubernetesServices.flatMap(({ spec }) => spec!.ports!.map(({ port, targetPort }) => [String(targetPort), String(port)]));
     expect(targets).toEqual(Object.entries(ports).filter(([each]) => each !== "metrics"));
   });
 
-  test("every address is a service's, and gRPC uses headless services", () => {
+  test("every address is a port of a service, and gRPC uses headless services", () => {
     const addresses = processes.flatMap((name) =>
-      Object.entries(named("ConfigMap", name).data!).flatMap(([setting, value]) =>
+      Object.entries(getManifest("ConfigMap", name).data!).flatMap(([setting, value]) =>
         [...value.matchAll(/\/([a-z-]+):(\d+)/g)].map(([, host, port]) => ({ setting, host: host!, port: port! })),
       ),
     );
     expect(addresses.length).toBeGreaterThan(15);
     for (const { setting, host, port } of addresses) {
-      const { spec } = named("Service", host);
+      const { spec } = getManifest("Service", host);
       expect([setting, spec!.ports!.map((each) => String(each.port))]).toEqual([setting, expect.arrayContaining([port])]);
       if (setting.endsWith("_GRPC")) expect([setting, spec!.clusterIP]).toEqual([setting, "None"]);
     }
@@ -205,7 +207,7 @@ describe("the manifests", () => {
 
   test("allow only the required traffic", () => {
     const peers = (name: string, direction: "ingress" | "egress", port: number) =>
-      named("NetworkPolicy", name).spec![direction]!.flatMap((rule) =>
+      getManifest("NetworkPolicy", name).spec![direction]!.flatMap((rule) =>
         rule.ports!.some((each) => each.port === port)
           ? ((direction === "ingress" ? (rule as { from?: object[] }).from : (rule as { to?: object[] }).to) ?? [{}]).map(
               (peer) => (peer as { podSelector?: { matchLabels: Record<string, string> } }).podSelector?.matchLabels["app.kubernetes.io/name"] ?? "anybody",
@@ -220,13 +222,13 @@ describe("the manifests", () => {
     }
     expect(peers("gateway", "ingress", 8080)).toEqual(["anybody"]);
     expect(peers("gateway", "egress", 8080)).toEqual([...services]);
-    expect(named("NetworkPolicy", "nobody-by-default").spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
+    expect(getManifest("NetworkPolicy", "nobody-by-default").spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
   });
 
   test.each(processes)("keep %s available during updates, with minimal privileges", (name) => {
-    const { spec } = named("Deployment", name).spec!.template;
-    expect(named("Deployment", name).spec!.strategy).toEqual({ type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
-    const drainSeconds = Number(named("ConfigMap", name).data!["DRAIN_MS"]) / 1000;
+    const { spec } = getManifest("Deployment", name).spec!.template;
+    expect(getManifest("Deployment", name).spec!.strategy).toEqual({ type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+    const drainSeconds = Number(getManifest("ConfigMap", name).data!["DRAIN_MS"]) / 1000;
     expect(spec!.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(15 + drainSeconds);
     expect(manifests.flatMap(({ kind, metadata }) => (metadata.name === name ? [kind] : []))).toEqual(
       expect.arrayContaining(["Deployment", "Service", "ConfigMap", "HorizontalPodAutoscaler", "PodDisruptionBudget", "NetworkPolicy", "Secret"]),
