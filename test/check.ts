@@ -18,19 +18,21 @@ const checks: [string, string, string[]][] = [
   ["API", process.execPath, [redocly, "lint", "docs/openapi.json"]],
 ];
 
-export async function check(say: (text: string) => void): Promise<{ passed: number; failed: number }> {
+export async function check(print: (text: string) => void): Promise<{ passed: number; failed: number }> {
   let failed = 0;
   for (const [name, program, args] of checks) {
     const started = performance.now();
     const result = spawnSync(program, args, { cwd: root, encoding: "utf8", env: environment });
-    const isFine = result.status === 0;
-    if (!isFine) failed++;
-    say(`${isFine ? "ok  " : "FAIL"} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)${isFine ? "" : `\n${result.stdout}${result.stderr}`}`);
+    const hasPassed = result.status === 0;
+    if (!hasPassed) failed++;
+    print(
+      `${hasPassed ? "ok  " : "FAIL"} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)${hasPassed ? "" : `\n${result.stdout}${result.stderr}`}`,
+    );
   }
   const violations = checkStructure(root);
   if (violations.length > 0) failed++;
-  say(violations.length === 0 ? "ok   structure" : ["FAIL structure", ...violations].join("\n"));
-  say(apiScore());
+  print(violations.length === 0 ? "ok   structure" : ["FAIL structure", ...violations].join("\n"));
+  print(apiScore());
   return { passed: checks.length + 1 - failed, failed };
 }
 

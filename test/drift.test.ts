@@ -9,7 +9,7 @@ import { running } from "./support/running.ts";
 const { databaseUrls } = running();
 
 /** Tables without entities, read and written in SQL only. */
-const withoutEntities = [
+const tablesWithoutEntities = [
   "outbox",
   "relay_lease",
   "consumer_replica",
@@ -34,10 +34,10 @@ const withoutEntities = [
 /** Triggers, functions and views, which are defined in migrations only. */
 const onlyInMigrations = /\bdrop (?:trigger|function|view)\b/;
 
-const mentionsTableWithoutEntity = new RegExp(`"(?:${withoutEntities.join("|")})"`);
+const mentionsTableWithoutEntity = new RegExp(`"(?:${tablesWithoutEntities.join("|")})"`);
 
 interface MigratedSchema {
-  /** Foreign keys, checks and exclusion constraints, which are defined in migrations only. */
+  /** Foreign keys, checks, exclusion constraints and constraint triggers, which are defined in migrations only. */
   constraints: Set<string>;
   /** Generated columns. PostgreSQL normalizes their expression, so the ORM recreates them. */
   generatedColumns: Set<string>;
@@ -55,8 +55,8 @@ async function readSchema(url: string): Promise<MigratedSchema> {
   return { constraints: names(constraints.rows), generatedColumns: names(columns.rows) };
 }
 
-/** Returns true if a statement drops and adds only generated columns. */
-const isGenerated = (statement: string, generated: Set<string>): boolean => {
+/** Returns true if a statement drops or adds columns and all of them are generated. */
+const changesOnlyGeneratedColumns = (statement: string, generated: Set<string>): boolean => {
   const columns = [...statement.matchAll(/\b(?:drop column|add) "(\w+)"/g)].map((match) => match[1]!);
   return columns.length > 0 && columns.every((column) => generated.has(column));
 };
@@ -69,18 +69,18 @@ describe.each(services)("the entities of %s", (name) => {
       const sql = await orm.schema.getUpdateSchemaSQL({ wrap: false, safe: false, dropTables: true });
       const statements = sql.split(/;\n/).map((statement) => statement.trim().replace(/;$/, "").replaceAll(/\s+/g, " "));
       // PostgreSQL normalizes policies, so the ORM replaces each: the same policies are dropped and created.
-      const policies = (verb: string) => statements.flatMap((statement) => new RegExp(`^${verb} policy ("\\w+" on "\\w+")`).exec(statement)?.[1] ?? []);
+      const policiesToChange = (verb: string) => statements.flatMap((statement) => new RegExp(`^${verb} policy ("\\w+" on "\\w+")`).exec(statement)?.[1] ?? []);
       expect(
-        policies("drop")
+        policiesToChange("drop")
           .filter((policy) => !mentionsTableWithoutEntity.test(policy))
           .toSorted(),
-      ).toEqual(policies("create").toSorted());
+      ).toEqual(policiesToChange("create").toSorted());
       const isExpected = (statement: string) =>
         statement === "" ||
         mentionsTableWithoutEntity.test(statement) ||
         onlyInMigrations.test(statement) ||
         /^(?:drop|create) policy /.test(statement) ||
-        isGenerated(statement, generatedColumns) ||
+        changesOnlyGeneratedColumns(statement, generatedColumns) ||
         constraints.has(/ drop constraint "(\w+)"$/.exec(statement)?.[1] ?? "");
       expect(statements.filter((statement) => !isExpected(statement))).toEqual([]);
     } finally {

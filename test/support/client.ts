@@ -11,7 +11,7 @@ export type Request<Id extends OperationId> = {
   body?: Operations[Id] extends { body: infer B } ? (B extends { _zod: { input: infer T } } ? Loose<T> : never) : undefined;
   headers?: Record<string, string>;
 };
-/** Removes the contract's brands (money), so that tests write plain numbers. */
+/** Removes the contract's brand of amounts, so that tests can pass plain numbers. */
 type Loose<T> = T extends number
   ? number
   : T extends string | File
@@ -31,7 +31,7 @@ export interface Attempt<Id extends OperationId> {
 
 const isFiles = (value: unknown): value is File[] => Array.isArray(value) && value.every((item) => item instanceof File);
 
-/** Converts a body to multipart form data: members as text, files as files; several files share one name. */
+/** Converts a body to multipart form data: files as files, other members as text. The files of a list share the member's name. */
 export function formOf(body: object): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body))
@@ -55,11 +55,11 @@ export class Client {
   /** Calls an operation and returns the response, also an error response. */
   async attempt<Id extends OperationId>(id: Id, request: Request<Id> = {}): Promise<Attempt<Id>> {
     const { method, path } = operationsById[id];
-    const filledPath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    const concretePath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent((request.params as Record<string, string> | undefined)?.[name] ?? `{${name}}`),
     );
     const query = new URLSearchParams(Object.entries(request.query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
-    const response = await this.raw(method, query.size > 0 ? `${filledPath}?${query.toString()}` : filledPath, request.body, request.headers);
+    const response = await this.raw(method, query.size > 0 ? `${concretePath}?${query.toString()}` : concretePath, request.body, request.headers);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: (text.startsWith("{") ? JSON.parse(text) : {}) as Attempt<Id>["body"] };
   }
@@ -67,7 +67,7 @@ export class Client {
   /** Calls an operation and returns its body. Throws unless the status is 200. */
   async call<Id extends OperationId>(id: Id, request: Request<Id> = {}): Promise<Output<Operations[Id]>> {
     const { status, text, body } = await this.attempt(id, request);
-    if (status !== 200) throw new Error(`${id} answered ${status}: ${text}`);
+    if (status !== 200) throw new Error(`${id} returned ${status}: ${text}`);
     return body;
   }
 

@@ -9,19 +9,20 @@ import { eventually } from "./world.ts";
 
 let office: Office;
 let tenant: Client;
+/** Position in the event stream before the scenario starts. */
 let startId: string;
 let officeStream: EventReader;
 let tenantStream: EventReader | undefined;
 let lease: Tenancy;
 let openCharges: { id: string; dueDate: string; balanceCents: number }[] = [];
 
-/** Event types that scheduled jobs publish at any time, or that go to a single user. Tested elsewhere. */
+/** Event types that scheduled jobs publish at any time or that only one user receives. Other tests cover them. */
 const excludedTypes = new Set<string>(["charge.overdue", "notification.created", "recurring_charge.updated"]);
 const receivedTypes = (reader: EventReader | undefined) => (reader?.events ?? []).map(({ event }) => event).filter((type) => !excludedTypes.has(type));
 const expectedOffice: EventType[] = [];
 const expectedTenant: EventType[] = [];
 
-/** Expects that both streams delivered exactly the events of the scenario so far, each to those who may see it. */
+/** Expects that the office's stream has delivered exactly the events of the scenario so far, and the tenant's stream those that the tenant may see. */
 async function expectEvents({ both = [], officeOnly = [] }: { both?: EventType[]; officeOnly?: EventType[] }): Promise<void> {
   expectedOffice.push(...both, ...officeOnly);
   expectedTenant.push(...both);
@@ -35,8 +36,8 @@ async function expectEvents({ both = [], officeOnly = [] }: { both?: EventType[]
   if (tenantStream) expect(receivedTypes(tenantStream).toSorted()).toEqual(expectedTenant.toSorted());
 }
 
-/** Expects a balanced ledger whose accounts agree with the charges and payments. */
-async function expectLedgerBalanced(): Promise<void> {
+/** Expects a balanced ledger whose accounts agree with the charges and payments. Updates `openCharges`. */
+async function expectBalancedLedger(): Promise<void> {
   const balances = await closingBalances(office);
   const { charges, totals, total } = await office.call("listCharges", { query: { pageSize: 100, sortBy: "dueDate", sortDirection: "asc" } });
   const { payments } = await office.call("listPayments", { query: { pageSize: 100 } });
@@ -60,20 +61,20 @@ async function expectLedgerBalanced(): Promise<void> {
 }
 
 /** Latest year whose first quarter ends within a year from now. */
-const inAYear = new Date(Date.now() + 364 * 86_400_000).toISOString();
-const yearAhead = Number(inAYear.slice(0, 4)) - (inAYear.slice(5, 10) < "03-31" ? 1 : 0);
+const in364Days = new Date(Date.now() + 364 * 86_400_000).toISOString();
+const yearAhead = Number(in364Days.slice(0, 4)) - (in364Days.slice(5, 10) < "03-31" ? 1 : 0);
 
 const pay = (amountCents: number, allocations: { chargeId: string; amountCents: number }[]) =>
   office.call("recordPayment", { body: { ...aPayment(lease, amountCents), allocations } });
-const charge = async (id: string) => (await office.call("getCharge", { params: { id } })).charge;
+const getCharge = async (id: string) => (await office.call("getCharge", { params: { id } })).charge;
 
 /** Defines the scenario's tests. The base URL is read when they start. */
 export const firstQuarter = (baseUrl: () => string): void =>
   describe("a first quarter", () => {
     beforeAll(async () => {
       tenant = new Client(baseUrl());
-      const earlier = await anOffice(baseUrl());
-      const reader = await EventReader.open(baseUrl(), earlier.token!);
+      const earlierOffice = await anOffice(baseUrl());
+      const reader = await EventReader.open(baseUrl(), earlierOffice.token!);
       startId = (await reader.waitForFrame("stream.ready", ({ event }) => event === "stream.ready")).id;
       await reader.close();
     });
@@ -83,7 +84,7 @@ export const firstQuarter = (baseUrl: () => string): void =>
       office = await anOffice(baseUrl());
       officeStream = await EventReader.open(baseUrl(), office.token!, { lastEventId: startId });
       await expectEvents({ officeOnly: ["organization.created", "user.created"] });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
     test("a property is added with its unit, and a tenant", async () => {
@@ -100,8 +101,8 @@ export const firstQuarter = (baseUrl: () => string): void =>
         },
       });
       const { units } = await office.call("listUnits", { query: { propertyId: property.id } });
-      const { tenant: person } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
-      lease = { propertyId: property.id, unitId: units[0]!.id, tenantId: person.id, leaseId: "" };
+      const { tenant: createdTenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+      lease = { propertyId: property.id, unitId: units[0]!.id, tenantId: createdTenant.id, leaseId: "" };
       await expectEvents({ officeOnly: ["property.created", "unit.created", "tenant.created"] });
     });
 
@@ -171,51 +172,52 @@ export const firstQuarter = (baseUrl: () => string): void =>
         both: Array.from({ length: 9 }, () => "charge.posted" as const),
         officeOnly: Array.from({ length: 3 }, () => "recurring_charge.created" as const),
       });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
     test("nothing is posted more than a year ahead", async () => {
-      const { status, body } = await office.attempt("postDueCharges", { body: { throughDate: `${yearAhead + 1}-03-31` } });
+      const throughDate = new Date(Date.now() + 400 * 86_400_000).toISOString().slice(0, 10);
+      const { status, body } = await office.attempt("postDueCharges", { body: { throughDate } });
       expect([status, body.errors?.[0]?.path]).toEqual([400, "throughDate"]);
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
     test("a charge is paid in full", async () => {
       const [first] = openCharges;
       const { payment } = await pay(first!.balanceCents, [{ chargeId: first!.id, amountCents: first!.balanceCents }]);
       expect(payment).toMatchObject({ unallocatedCents: 0, status: "received" });
-      expect(await charge(first!.id)).toMatchObject({ balanceCents: 0, status: "paid" });
+      expect(await getCharge(first!.id)).toMatchObject({ balanceCents: 0, status: "paid" });
       await expectEvents({ both: ["payment.received"] });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
     test("a charge is paid in part", async () => {
       const [first] = openCharges;
       await pay(10_001, [{ chargeId: first!.id, amountCents: 10_001 }]);
-      expect(await charge(first!.id)).toMatchObject({ balanceCents: first!.balanceCents - 10_001, status: "partially_paid" });
+      expect(await getCharge(first!.id)).toMatchObject({ balanceCents: first!.balanceCents - 10_001, status: "partially_paid" });
       await expectEvents({ both: ["payment.received"] });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
-    let overpaid: string;
+    let overpaymentId: string;
     test("a charge is overpaid and the rest remains unallocated", async () => {
       const [, second] = openCharges;
       const { payment } = await pay(second!.balanceCents + 5_000, [{ chargeId: second!.id, amountCents: second!.balanceCents }]);
-      overpaid = payment.id;
+      overpaymentId = payment.id;
       expect(payment.unallocatedCents).toBe(5_000);
-      expect(await charge(second!.id)).toMatchObject({ balanceCents: 0, status: "paid" });
+      expect(await getCharge(second!.id)).toMatchObject({ balanceCents: 0, status: "paid" });
       await expectEvents({ both: ["payment.received"] });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
     test("the unallocated amount is allocated later, and only once under concurrency", async () => {
       const [first] = openCharges;
       const allocate = (amountCents: number) =>
-        office.attempt("allocatePayment", { params: { id: overpaid }, body: { allocations: [{ chargeId: first!.id, amountCents }] } });
+        office.attempt("allocatePayment", { params: { id: overpaymentId }, body: { allocations: [{ chargeId: first!.id, amountCents }] } });
       const responses = await Promise.all([allocate(5_000), allocate(5_000), allocate(5_000)]);
       expect(responses.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
       await expectEvents({ both: ["payment.allocated"] });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
     test("a payment for two charges bounces: both charges regain their balance, and the NSF fee is charged", async () => {
@@ -224,7 +226,7 @@ export const firstQuarter = (baseUrl: () => string): void =>
         { chargeId: first!.id, amountCents: first!.balanceCents },
         { chargeId: second!.id, amountCents: 1_000 },
       ]);
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
       const { payment: bounced, charges } = await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", nsfFeeCents: 3_500 } });
       expect(bounced).toMatchObject({ status: "reversed", unallocatedCents: 0, allocations: [] });
       expect(charges.find(({ id }) => id === first!.id)).toMatchObject({ balanceCents: first!.balanceCents, dueDate: first!.dueDate });
@@ -233,30 +235,30 @@ export const firstQuarter = (baseUrl: () => string): void =>
       const repeated = await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
       expect([repeated.status, repeated.body.code]).toEqual([409, "already_reversed"]);
       await expectEvents({ both: ["payment.received", "payment.reversed", "charge.posted"] });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
     test("the overpayment bounces too, with its later allocation", async () => {
-      await office.call("reversePayment", { params: { id: overpaid }, body: { reason: "nsf" } });
+      await office.call("reversePayment", { params: { id: overpaymentId }, body: { reason: "nsf" } });
       await expectEvents({ both: ["payment.reversed"] });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
     test("the NSF fee is voided", async () => {
       const fee = (await office.call("listCharges", { query: { chargeType: "nsf_fee" } })).charges[0]!;
       await office.call("voidCharge", { params: { id: fee.id }, body: { reason: "The bank was to blame." } });
       await expectEvents({ both: ["charge.voided"] });
-      await expectLedgerBalanced();
+      await expectBalancedLedger();
     });
 
-    test("the tenant received only events of its own, in order, and may not list payments", async () => {
+    test("the tenant received only the tenant's own events, in order, and may not list payments", async () => {
       const events: Frame[] = tenantStream!.events;
       expect(events.map(sequenceOf)).toEqual(events.map(sequenceOf).toSorted((a, b) => a - b));
       expect(new Set(events.map(({ data }) => data.organizationId))).toEqual(new Set([office.organizationId]));
-      const others = events.filter(
+      const foreignEvents = events.filter(
         ({ event, data }) => !["notification.created", "invite.accepted"].includes(event) && data.data["tenantId"] !== lease.tenantId,
       );
-      expect(others).toEqual([]);
+      expect(foreignEvents).toEqual([]);
       expect((await tenant.attempt("listPayments")).status).toBe(403);
     });
 

@@ -1,4 +1,4 @@
-/** Organization of a test file, with its users. */
+/** Organizations for tests, with their users. */
 import { randomUUID } from "node:crypto";
 import type { Role } from "@freehold/contract/roles";
 import { Client } from "./client.ts";
@@ -6,7 +6,7 @@ import { running } from "./running.ts";
 
 export const password = "correct horse battery";
 
-/** Client of a signed-in user of an organization. */
+/** Client of a signed-in user of an organization, also of a portal user. */
 export class Colleague extends Client {
   readonly organizationId: string;
   readonly userId: string;
@@ -22,7 +22,7 @@ export class Colleague extends Client {
 
 /** Client of the admin who signed the organization up. Creates its other users. */
 export class Office extends Colleague {
-  /** Creates a user of the organization, who accepts the invite through the link in the dev outbox. */
+  /** Creates an office user of the organization, who accepts the invite through the link in the dev outbox. */
   async colleague(role: Extract<Role, "admin" | "manager" | "staff">): Promise<Colleague> {
     const email = anEmail();
     await this.call("createUser", { body: { email, fullName: `A ${role}`, role } });
@@ -60,7 +60,7 @@ async function acceptInvite(email: string, baseUrl: string): Promise<Colleague> 
     .find((link) => link.includes("/invites/"))
     ?.split("/")
     .pop();
-  if (!token) throw new Error(`No invite for ${email} in the dev outbox.`);
+  if (!token) throw new Error(`No invite to ${email} is in the dev outbox.`);
   const { accessToken, user, organization } = await client.call("acceptInvite", { params: { token }, body: { password } });
   client.token = accessToken;
   return new Colleague(client, organization.id, user.id, email);

@@ -1,4 +1,4 @@
-/** Access tokens of any role, also expired or forged, minted with the signing key from identity's database. */
+/** Access tokens of any role, also expired or forged ones, signed with the key in identity's database. */
 import { createPrivateKey, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import type { Role } from "@freehold/contract/roles";
 import { Client } from "pg";
@@ -16,7 +16,7 @@ export interface Claims {
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-const payloadOf = ({ organizationId, role, userId = randomUUID(), subjectId = null, expiresInSeconds = 900, issuer, audience }: Claims) => {
+const createPayload = ({ organizationId, role, userId = randomUUID(), subjectId = null, expiresInSeconds = 900, issuer, audience }: Claims) => {
   const now = Math.floor(Date.now() / 1000);
   return {
     organizationId,
@@ -32,12 +32,13 @@ const payloadOf = ({ organizationId, role, userId = randomUUID(), subjectId = nu
   };
 };
 
-function signed(header: object, claims: Claims, key: KeyObject): string {
-  const content = `${encode(header)}.${encode(payloadOf(claims))}`;
+function signToken(header: object, claims: Claims, key: KeyObject): string {
+  const content = `${encode(header)}.${encode(createPayload(claims))}`;
   return `${content}.${sign(null, Buffer.from(content), key).toString("base64url")}`;
 }
 
-export const unsigned = (claims: Claims): string => `${encode({ alg: "none", typ: "at+jwt" })}.${encode(payloadOf(claims))}.`;
+/** Returns a token with the algorithm `none`. */
+export const unsignedToken = (claims: Claims): string => `${encode({ alg: "none", typ: "at+jwt" })}.${encode(createPayload(claims))}.`;
 
 export interface TokenMint {
   /** Returns a token as identity issues it. */
@@ -48,6 +49,7 @@ export interface TokenMint {
   withHeader(header: object, claims: Claims): string;
 }
 
+/** Reads the newest signing key and returns functions that sign with it. */
 export async function openTokenMint(): Promise<TokenMint> {
   const database = new Client({ connectionString: running().databaseUrls.identity.owner });
   await database.connect();
@@ -59,8 +61,8 @@ export async function openTokenMint(): Promise<TokenMint> {
   const key = createPrivateKey({ key: private_key, format: "jwk" });
   const header = { alg: "EdDSA", typ: "at+jwt", kid };
   return {
-    genuine: (claims) => signed(header, claims, key),
-    forged: (claims) => signed(header, claims, generateKeyPairSync("ed25519").privateKey),
-    withHeader: (changed, claims) => signed({ ...header, ...changed }, claims, key),
+    genuine: (claims) => signToken(header, claims, key),
+    forged: (claims) => signToken(header, claims, generateKeyPairSync("ed25519").privateKey),
+    withHeader: (changedMembers, claims) => signToken({ ...header, ...changedMembers }, claims, key),
   };
 }

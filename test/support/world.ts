@@ -1,9 +1,10 @@
-/** Fixtures: one resource of each kind in an organization, by which tests check access from other organizations and roles. */
+/** Fixtures: one resource of each kind in an organization, for tests of access from other organizations and roles. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "@freehold/contract/roles";
 import type { Office } from "./office.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
+/** Ids of the resources by kind. */
 export interface Fixtures {
   property: string;
   unit: string;
@@ -63,6 +64,7 @@ export async function eventually<T>(
   }
 }
 
+/** Creates one resource of each kind in an organization. */
 export async function createFixtures(office: Office): Promise<Fixtures> {
   const tenancy = await aTenancy(office, { endDate: "2199-12-31" });
   const { propertyId, leaseId, tenantId } = tenancy;
@@ -243,20 +245,21 @@ const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/import-mapping-profiles/{id}": "mappingProfile",
 };
 
-export function pathFixtureId(world: Fixtures, path: string): string {
+/** Returns the fixture's id for the first id of a path. Throws an error if the path has no fixture. */
+export function pathFixtureId(fixtures: Fixtures, path: string): string {
   const prefix = path.slice(0, path.indexOf("}") + 1);
   const fixture = fixtureByPath[prefix];
   if (!fixture) throw new Error(`${prefix} has no fixture. Add one to fixtureByPath and createFixtures in test/support/world.ts.`);
-  return world[fixture];
+  return fixtures[fixture];
 }
 
 /** Fixture that is the subject of each portal role. */
 export const portalSubjects: Partial<Record<Role, keyof Fixtures>> = { tenant: "tenant", owner: "owner", vendor: "vendor" };
 
-/** Returns the subject id of a portal role; null for the office's roles. */
-export const subjectIdFor = (world: Fixtures, role: Role): string | null => {
+/** Returns the id of the fixture that is the subject of a portal role; null for office roles. */
+export const subjectIdFor = (fixtures: Fixtures, role: Role): string | null => {
   const subject = portalSubjects[role];
-  return subject ? world[subject] : null;
+  return subject ? fixtures[subject] : null;
 };
 
 /** Fixture for a reference in a body or query, or for a later id of a path. */
@@ -286,7 +289,8 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   mappingProfileId: "mappingProfile",
 };
 
+/** Returns a function that returns the fixture's id for a member; for an unknown member, the id of the property. */
 export const bodyFixtureId =
-  (world: Fixtures) =>
+  (fixtures: Fixtures) =>
   (member: string): string =>
-    world[fixtureByMember[member] ?? "property"];
+    fixtures[fixtureByMember[member] ?? "property"];

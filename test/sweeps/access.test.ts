@@ -21,7 +21,7 @@ import {
   send,
   sweep,
 } from "../support/sweeping.ts";
-import { unsigned, type Claims } from "../support/tokens.ts";
+import { unsignedToken, type Claims } from "../support/tokens.ts";
 import { bodyFixtureId, pathFixtureId, portalSubjects, subjectIdFor, type Fixtures } from "../support/world.ts";
 
 const { baseUrl } = running();
@@ -67,7 +67,7 @@ describe("with an invalid or expired token", () => {
     ["the claims of another role under the old signature", "token_invalid", () => promoted(mint.genuine({ ...claims(), role: "staff" }))],
     ["a foreign signature under the real key's id", "token_invalid", () => mint.forged(claims())],
     ["an expired one", "token_expired", () => mint.genuine({ ...claims(), expiresInSeconds: -1 })],
-    ["alg none", "token_invalid", () => unsigned(claims())],
+    ["alg none", "token_invalid", () => unsignedToken(claims())],
     ["another type of token", "token_invalid", () => mint.withHeader({ typ: "JWT" }, claims())],
     ["an unknown key", "token_invalid", () => mint.withHeader({ kid: "another" }, claims())],
     ["another issuer", "token_invalid", () => mint.genuine({ ...claims(), issuer: "https://example.com" })],
