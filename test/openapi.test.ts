@@ -15,7 +15,7 @@ interface Schema {
   $ref?: string;
   type?: unknown;
 }
-interface Described {
+interface DocumentedOperation {
   operationId: string;
   summary: string;
   description: string;
@@ -26,35 +26,35 @@ interface Described {
   requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<string, { description: string; content: Record<string, { schema: Schema; example?: unknown }> }>;
 }
-interface Document {
+interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
   tags: { name: string }[];
-  paths: Record<string, Record<string, Described>>;
+  paths: Record<string, Record<string, DocumentedOperation>>;
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, object> };
 }
 
-const served = await anonymous.raw("GET", "/api/openapi.json");
-const document = (await served.json()) as Document;
-const described = Object.entries(document.paths).flatMap(([path, item]) =>
+const documentResponse = await anonymous.raw("GET", "/api/openapi.json");
+const document = (await documentResponse.json()) as OpenApiDocument;
+const documentedOperations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method: method.toUpperCase(), operation })),
 );
-const byName = Object.fromEntries(described.map((each) => [each.name, each.operation]));
+const operationsByName = Object.fromEntries(documentedOperations.map((each) => [each.name, each.operation]));
 
 /** Returns every schema object in a part of the document, with its path. */
-function schemasIn(value: unknown, at: string): { at: string; schema: Schema }[] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => schemasIn(each, `${at}/${index}`));
+function schemasIn(value: unknown, path: string): { path: string; schema: Schema }[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => schemasIn(each, `${path}/${index}`));
   if (value === null || typeof value !== "object") return [];
-  const within = Object.entries(value).flatMap(([key, each]) => {
-    if (key === "properties") return Object.entries(each as object).flatMap(([name, property]) => schemasIn(property, `${at}/properties/${name}`).concat());
-    return ["enum", "default", "example", "required", "description"].includes(key) ? [] : schemasIn(each, `${at}/${key}`);
+  const nested = Object.entries(value).flatMap(([key, each]) => {
+    if (key === "properties") return Object.entries(each as object).flatMap(([name, property]) => schemasIn(property, `${path}/properties/${name}`));
+    return ["enum", "default", "example", "required", "description"].includes(key) ? [] : schemasIn(each, `${path}/${key}`);
   });
-  return [{ at, schema: value as Schema }, ...within];
+  return [{ path, schema: value as Schema }, ...nested];
 }
 const schemas = [
   ...Object.entries(document.components.schemas).flatMap(([name, schema]) => schemasIn(schema, `components/schemas/${name}`)),
-  ...described.flatMap(({ name, operation }) => [
+  ...documentedOperations.flatMap(({ name, operation }) => [
     ...(operation.parameters ?? []).flatMap((parameter) => schemasIn(parameter.schema, `${name} ${parameter.name}`)),
     ...Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) => schemasIn(schema, `${name} body`)),
     ...Object.entries(operation.responses).flatMap(([status, { content }]) =>
@@ -63,10 +63,10 @@ const schemas = [
   ]),
 ];
 
-/** The fields of object schemas. */
+/** Returns the members of object schemas, each with its path. */
 const membersIn = (all: typeof schemas) =>
-  all.flatMap(({ at, schema }) =>
-    schema.type === "object" ? Object.entries(schema["properties"] ?? {}).map(([name, member]) => ({ at: `${at}.${name}`, schema: member as Schema })) : [],
+  all.flatMap(({ path, schema }) =>
+    schema.type === "object" ? Object.entries(schema["properties"] ?? {}).map(([name, member]) => ({ path: `${path}.${name}`, schema: member as Schema })) : [],
   );
 
 /** Returns true if a schema or the component it refers to has a description. */
@@ -84,100 +84,104 @@ const keywords = new Set(
 
 describe("the OpenAPI document", () => {
   test("is served without a token as OpenAPI 3.0.3, version 0.1.0", () => {
-    expect([served.status, served.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
+    expect([documentResponse.status, documentResponse.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
     expect([document.openapi, document.info.version, document.info.title]).toEqual(["3.0.3", "0.1.0", "Freehold"]);
     expect(document.servers).toEqual([{ url: baseUrl }]);
   });
 
   test("is valid: every schema conforms to 3.0.3, and every reference resolves", () => {
     expect(schemas.length).toBeGreaterThan(500);
-    const unknown = schemas.flatMap(({ at, schema }) =>
-      Object.keys(schema).flatMap((key) => (keywords.has(key) || key.startsWith("x-") ? [] : [`${at}: ${key}`])),
+    const unknown = schemas.flatMap(({ path, schema }) =>
+      Object.keys(schema).flatMap((key) => (keywords.has(key) || key.startsWith("x-") ? [] : [`${path}: ${key}`])),
     );
     expect(unknown).toEqual([]);
     const types = ["string", "number", "integer", "boolean", "array", "object", undefined];
-    expect(schemas.filter(({ schema }) => !types.includes(schema.type as string)).map(({ at }) => at)).toEqual([]);
-    expect(schemas.filter(({ schema }) => schema.type === "array" && !schema["items"]).map(({ at }) => at)).toEqual([]);
-    expect(schemas.filter(({ schema }) => schema["nullable"] && schema.type === undefined).map(({ at }) => at)).toEqual([]);
+    expect(schemas.filter(({ schema }) => !types.includes(schema.type as string)).map(({ path }) => path)).toEqual([]);
+    expect(schemas.filter(({ schema }) => schema.type === "array" && !schema["items"]).map(({ path }) => path)).toEqual([]);
+    expect(schemas.filter(({ schema }) => schema["nullable"] && schema.type === undefined).map(({ path }) => path)).toEqual([]);
     const booleans = ["exclusiveMaximum", "exclusiveMinimum", "nullable", "uniqueItems", "deprecated"];
     expect(
-      schemas.flatMap(({ at, schema }) => booleans.flatMap((key) => (["undefined", "boolean"].includes(typeof schema[key]) ? [] : [`${at}: ${key}`]))),
+      schemas.flatMap(({ path, schema }) => booleans.flatMap((key) => (["undefined", "boolean"].includes(typeof schema[key]) ? [] : [`${path}: ${key}`]))),
     ).toEqual([]);
-    expect(schemas.filter(({ schema }) => schema.$ref && Object.keys(schema).length > 1).map(({ at }) => at)).toEqual([]);
-    const missing = schemas.flatMap(({ at, schema }) =>
-      ((schema["required"] ?? []) as string[]).flatMap((name) => (name in ((schema["properties"] ?? {}) as object) ? [] : [`${at}: ${name}`])),
+    expect(schemas.filter(({ schema }) => schema.$ref && Object.keys(schema).length > 1).map(({ path }) => path)).toEqual([]);
+    const missing = schemas.flatMap(({ path, schema }) =>
+      ((schema["required"] ?? []) as string[]).flatMap((name) => (name in ((schema["properties"] ?? {}) as object) ? [] : [`${path}: ${name}`])),
     );
     expect(missing).toEqual([]);
     const patterns = schemas.flatMap(({ schema }) => (typeof schema["pattern"] === "string" ? [schema["pattern"]] : []));
     for (const pattern of patterns) expect(() => new RegExp(pattern, "u")).not.toThrow();
-    const broken = schemas.flatMap(({ at, schema }) => {
+    const broken = schemas.flatMap(({ path, schema }) => {
       const name = schema.$ref && /^#\/components\/schemas\/([\w.-]+)$/.exec(schema.$ref)?.[1];
-      return schema.$ref && !(name && document.components.schemas[name]) ? [`${at}: ${schema.$ref}`] : [];
+      return schema.$ref && !(name && document.components.schemas[name]) ? [`${path}: ${schema.$ref}`] : [];
     });
     expect(broken).toEqual([]);
   });
 
   test("has every operation of the contract and nothing else", () => {
-    expect(described.map(({ name }) => name).toSorted()).toEqual(operations.map(({ operation }) => `${operation.method} ${operation.path}`).toSorted());
-    expect(described.map(({ operation }) => operation.operationId).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+    expect(documentedOperations.map(({ name }) => name).toSorted()).toEqual(
+      operations.map(({ operation }) => `${operation.method} ${operation.path}`).toSorted(),
+    );
+    expect(documentedOperations.map(({ operation }) => operation.operationId).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
-  sweep("describes each operation, who may call it, and its errors", operations, async ({ id, tag, operation }) => {
-    const it = byName[`${operation.method} ${operation.path}`]!;
-    expect([it.operationId, it.tags]).toEqual([id, [tag]]);
+  sweep("describes each operation, its roles, its parameters and its responses", operations, async ({ id, tag, operation }) => {
+    const documented = operationsByName[`${operation.method} ${operation.path}`]!;
+    expect([documented.operationId, documented.tags]).toEqual([id, [tag]]);
     expect(document.tags.map(({ name }) => name)).toContain(tag);
-    expect(it.summary).toMatch(/^[A-Z].+/);
-    expect(it.description).toMatch(/Roles: \w+|Requires no token\./);
-    expect(it.security.length > 0).toBe(operation.access !== "public");
-    expect(it.security.flatMap((scheme) => Object.keys(scheme)).filter((scheme) => !(scheme in document.components.securitySchemes))).toEqual([]);
-    expect(Object.keys(it.responses).toSorted()).toEqual(
+    expect(documented.summary).toMatch(/^[A-Z].+/);
+    expect(documented.description).toMatch(/Roles: \w+|Requires no token\./);
+    expect(documented.security.length > 0).toBe(operation.access !== "public");
+    expect(documented.security.flatMap((scheme) => Object.keys(scheme)).filter((scheme) => !(scheme in document.components.securitySchemes))).toEqual([]);
+    expect(Object.keys(documented.responses).toSorted()).toEqual(
       [...(operation.redirects ? ["302"] : operation.contentType === "*/*" ? ["200", "206"] : ["200"]), ...errorStatusesOf(operation).map(String)].toSorted(),
     );
-    for (const [status, { description, content }] of Object.entries(it.responses)) {
+    for (const [status, { description, content }] of Object.entries(documented.responses)) {
       expect(description).not.toBe("");
       if (status >= "400") expect(content["application/json"]!.schema).toEqual({ $ref: "#/components/schemas/Error" });
     }
-    const inPath = (it.parameters ?? []).filter((parameter) => parameter.in === "path");
-    expect(inPath.map(({ name }) => name).toSorted()).toEqual(pathParameterNames(operation.path).toSorted());
-    expect(inPath.every(({ required }) => required)).toBe(true);
-    expect(it.requestBody !== undefined).toBe(operation.body !== undefined);
-    expect(it.deprecated === true).toBe(operation.deprecated !== undefined);
+    const pathParameters = (documented.parameters ?? []).filter((parameter) => parameter.in === "path");
+    expect(pathParameters.map(({ name }) => name).toSorted()).toEqual(pathParameterNames(operation.path).toSorted());
+    expect(pathParameters.every(({ required }) => required)).toBe(true);
+    expect(documented.requestBody !== undefined).toBe(operation.body !== undefined);
+    expect(documented.deprecated === true).toBe(operation.deprecated !== undefined);
   });
 
-  const inJson = operations.filter(({ id, operation }) => operation.body ?? !(operation.contentType || operation.redirects || id === "streamEvents"));
-  sweep("has a valid example of each request body and response", inJson, async ({ operation }) => {
-    const { requestBody, responses } = byName[`${operation.method} ${operation.path}`]!;
+  const jsonOperations = operations.filter(({ id, operation }) => operation.body ?? !(operation.contentType || operation.redirects || id === "streamEvents"));
+  sweep("has a valid example of each JSON request body and response", jsonOperations, async ({ operation }) => {
+    const { requestBody, responses } = operationsByName[`${operation.method} ${operation.path}`]!;
     expect.hasAssertions();
-    const sent = requestBody?.content["application/json"];
-    const answered = responses["200"]?.content["application/json"];
-    if (sent) expect(operation.body!.safeParse(sent.example).error).toBeUndefined();
-    if (answered) expect(z.object(operation.response).safeParse(answered.example).error).toBeUndefined();
+    const requestContent = requestBody?.content["application/json"];
+    const responseContent = responses["200"]?.content["application/json"];
+    if (requestContent) expect(operation.body!.safeParse(requestContent.example).error).toBeUndefined();
+    if (responseContent) expect(z.object(operation.response).safeParse(responseContent.example).error).toBeUndefined();
   });
 
   test("describes every tag", () => {
-    const bare = (document.tags as { name: string; description?: string }[]).filter(({ name, description }) => !description || description === name);
-    expect(bare).toEqual([]);
+    const undescribed = (document.tags as { name: string; description?: string }[]).filter(({ name, description }) => !description || description === name);
+    expect(undescribed).toEqual([]);
   });
 
   test("describes every field and every parameter", () => {
-    const parameters = described.flatMap(({ name, operation }) => (operation.parameters ?? []).map((each) => ({ at: `${name} ${each.name}`, schema: each })));
-    expect([...membersIn(schemas), ...parameters].filter(({ schema }) => !isDescribed(schema)).map(({ at }) => at)).toEqual([]);
+    const parameters = documentedOperations.flatMap(({ name, operation }) =>
+      (operation.parameters ?? []).map((each) => ({ path: `${name} ${each.name}`, schema: each })),
+    );
+    expect([...membersIn(schemas), ...parameters].filter(({ schema }) => !isDescribed(schema)).map(({ path }) => path)).toEqual([]);
   });
 
   test("marks the category rollups as deprecated, and nothing else", () => {
-    expect(described.filter(({ operation }) => operation.deprecated).map(({ name }) => name)).toEqual(["GET /api/accounting/category-rollups"]);
+    expect(documentedOperations.filter(({ operation }) => operation.deprecated).map(({ name }) => name)).toEqual(["GET /api/accounting/category-rollups"]);
   });
 
   test("declares every amount of money as an integer", () => {
-    const amounts = schemas.filter(({ at, schema }) => at.endsWith("Cents") && schema.$ref === undefined);
+    const amounts = schemas.filter(({ path, schema }) => path.endsWith("Cents") && schema.$ref === undefined);
     expect(amounts.length).toBeGreaterThan(50);
-    expect(amounts.filter(({ schema }) => schema.type !== "integer").map(({ at }) => at)).toEqual([]);
+    expect(amounts.filter(({ schema }) => schema.type !== "integer").map(({ path }) => path)).toEqual([]);
   });
 });
 
 describe("the API", () => {
-  const promised = `
+  const requiredOperations = `
     POST /api/auth/signup
     POST /api/auth/login
     POST /api/auth/token
@@ -275,8 +279,8 @@ describe("the API", () => {
     .trim()
     .split(/\n\s*/);
 
-  test.each(promised)("has %s", (name) => {
-    expect(byName[name]).toBeDefined();
+  test.each(requiredOperations)("has %s", (name) => {
+    expect(operationsByName[name]).toBeDefined();
   });
 });
 
@@ -286,13 +290,13 @@ describe("the documentation page", () => {
     const html = await page.text();
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
-    const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => new URL(match[1]!, `${baseUrl}/api/docs`));
-    expect(parts.length).toBeGreaterThanOrEqual(3);
-    for (const part of parts) {
-      expect(part.origin).toBe(baseUrl);
-      const answer = await anonymous.raw("GET", part.pathname);
-      expect([part.pathname, answer.status, (await answer.text()).length > 0]).toEqual([part.pathname, 200, true]);
-      expect(answer.headers.get("content-type")).toMatch(part.pathname.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
+    const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => new URL(match[1]!, `${baseUrl}/api/docs`));
+    expect(assets.length).toBeGreaterThanOrEqual(3);
+    for (const asset of assets) {
+      expect(asset.origin).toBe(baseUrl);
+      const response = await anonymous.raw("GET", asset.pathname);
+      expect([asset.pathname, response.status, (await response.text()).length > 0]).toEqual([asset.pathname, 200, true]);
+      expect(response.headers.get("content-type")).toMatch(asset.pathname.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
     }
     const start = await anonymous.raw("GET", "/api/docs/start.js");
     expect(await start.text()).toContain('"/api/openapi.json"');

@@ -1,36 +1,37 @@
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { demoLogins, demoPassword, seedDemo } from "../deploy/demo.ts";
 import { Client } from "./support/client.ts";
 import { running } from "./support/running.ts";
+import { eventually } from "./support/world.ts";
 
 const { baseUrl } = running();
-const run = promisify(execFile);
+const execute = promisify(execFile);
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 
-/** Returns a command of the README and its shown output. */
-function exampleOf(name: string): { command: string; shown: string } {
+/** Returns an example of the README: its command and the output that it shows. */
+function readExample(name: string): { command: string; expectedOutput: string } {
   const blocks = /<!-- call: (.+?) -->\s*```sh\n([^]+?)```\s*```\w*\n([^]+?)```/g;
-  for (const [, title, command, shown] of readme.matchAll(blocks)) {
-    if (title === name) return { command: command!.replaceAll("http://127.0.0.1:8080", baseUrl), shown: shown!.trim() };
+  for (const [, title, command, expectedOutput] of readme.matchAll(blocks)) {
+    if (title === name) return { command: command!.replaceAll("http://127.0.0.1:8080", baseUrl), expectedOutput: expectedOutput!.trim() };
   }
   throw new Error(`The README has no call named "${name}".`);
 }
 
-/** Converts shown output to a pattern in which … matches any text. */
-const pattern = (shown: string) =>
+/** Converts an expected output to a pattern in which … matches any text. */
+const patternOf = (expectedOutput: string) =>
   new RegExp(
-    `^${shown
+    `^${expectedOutput
       .split("…")
       .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
       .join("[^]*?")}$`,
   );
 
 const environment: Record<string, string> = {};
-const shell = async (command: string): Promise<string> => (await run("bash", ["-c", command], { env: { ...process.env, ...environment } })).stdout.trim();
+const runInShell = async (command: string): Promise<string> =>
+  (await execute("bash", ["-c", command], { env: { ...process.env, ...environment } })).stdout.trim();
 
 describe("the README's examples", () => {
   let stopListening = () => false;
@@ -42,32 +43,32 @@ describe("the README's examples", () => {
   });
 
   test("log in", async () => {
-    const { command, shown } = exampleOf("log in");
-    const output = await shell(command);
-    expect(output).toMatch(pattern(shown));
+    const { command, expectedOutput } = readExample("log in");
+    const output = await runInShell(command);
+    expect(output).toMatch(patternOf(expectedOutput));
     environment["TOKEN"] = (JSON.parse(output) as { accessToken: string }).accessToken;
   });
 
   test("add a property", async () => {
-    const { command, shown } = exampleOf("add a property");
-    expect(await shell(command)).toMatch(pattern(shown));
+    const { command, expectedOutput } = readExample("add a property");
+    expect(await runInShell(command)).toMatch(patternOf(expectedOutput));
   });
 
-  test("record a payment, and see it arrive", async () => {
+  test("record a payment, and receive its event", async () => {
     const { leases } = await new Client(baseUrl, environment["TOKEN"]).call("listLeases", { query: { status: "active" } });
     environment["LEASE"] = leases[0]!.id;
     environment["TENANT"] = leases[0]!.tenantId;
-    const stream = exampleOf("see payment.received arrive");
+    const stream = readExample("see payment.received arrive");
     const listening = spawn("bash", ["-c", `exec ${stream.command}`], { env: { ...process.env, ...environment } });
     stopListening = () => listening.kill("SIGTERM");
     let received = "";
     listening.stdout.on("data", (chunk: Buffer) => (received += chunk.toString()));
-    while (!received.includes("stream.ready")) await sleep(20);
-    const { command, shown } = exampleOf("record a payment");
-    expect(await shell(command)).toMatch(pattern(shown));
-    while (!received.includes('"payment.received"')) await sleep(20);
-    const heartbeats = /^:.*\n+/gm;
-    expect(received.replaceAll(heartbeats, "").trim()).toMatch(pattern(stream.shown));
+    await eventually("stream.ready", () => received.includes("stream.ready"));
+    const { command, expectedOutput } = readExample("record a payment");
+    expect(await runInShell(command)).toMatch(patternOf(expectedOutput));
+    await eventually("payment.received", () => received.includes('"payment.received"'));
+    const heartbeat = /^:.*\n+/gm;
+    expect(received.replaceAll(heartbeat, "").trim()).toMatch(patternOf(stream.expectedOutput));
   });
 });
 

@@ -9,8 +9,8 @@ type Service = keyof RunningSystem["databaseUrls"];
 const { databaseUrls } = running();
 const services = Object.keys(databaseUrls) as Service[];
 
-/** Tables without enforced row-level security, with the reason. */
-const kit = {
+/** Tables of every service without enforced row-level security, with the reason. */
+const kitTables = {
   outbox: "The relay publishes the events of all organizations in order.",
   relay_lease: "Holds the lease of the relay; belongs to no organization.",
   consumer_replica: "Lists the live replicas of a consumer; belongs to no organization.",
@@ -21,44 +21,68 @@ const kit = {
   scheduled_work: "Due jobs are claimed across organizations and run within each.",
   migration: "Lists the applied migrations; belongs to no organization.",
 };
+/** Tables without enforced row-level security by service, with the reason. */
 const unprotected: Record<Service, Record<string, string>> = {
   identity: {
-    ...kit,
+    ...kitTables,
     sign_in_address: "Signing in looks up an e-mail address before the organization is known.",
     signing_key: "The keys belong to the deployment.",
     short_link: "A short link is resolved before the organization is known; its row cannot be read without the link.",
     sign_in_tries: "Counts sign-in attempts by address and account, before authentication.",
   },
   portfolio: {
-    ...kit,
+    ...kitTables,
     search_entry: "Protected from the service's role; two search functions bypass it as the owner, each within the organization of the request.",
   },
   ledger: {
-    ...kit,
+    ...kitTables,
     search_entry: "Protected from the service's role; one search function bypasses it as the owner, within the organization of the request.",
   },
-  communications: { ...kit, outbox_message: "The development outbox is read without authentication and does not exist in production." },
-  imports: kit,
+  communications: { ...kitTables, outbox_message: "The development outbox is read without authentication and does not exist in production." },
+  imports: kitTables,
 };
 
-let a: Office;
-let b: Office;
-const open: pg.Client[] = [];
+/** Tables in which the fixtures have rows. */
+const tablesOfFixtures: Record<Service, string[]> = {
+  identity: ["app_user", "organization", "session"],
+  portfolio: [
+    "billing_schedule",
+    "billing_step",
+    "lease",
+    "parking_right",
+    "property",
+    "rent_change",
+    "tenant",
+    "unit",
+    "work_order",
+    "work_order_change",
+    "work_order_estimate",
+    "inspection",
+    "inspection_template",
+  ],
+  ledger: ["charge", "journal_entry", "journal_line", "payment"],
+  communications: ["notification"],
+  imports: ["import_bundle", "import_candidate", "import_file", "import_mapping_profile"],
+};
+
+let office: Office;
+let otherOffice: Office;
+const openClients: pg.Client[] = [];
 const clients = {} as Record<Service, { owner: pg.Client; service: pg.Client }>;
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  open.push(client);
+  openClients.push(client);
   return client;
 }
 
 beforeAll(async () => {
-  [a, b] = await Promise.all([anOffice(), anOffice()]);
-  await Promise.all([createFixtures(a), createFixtures(b)]);
+  [office, otherOffice] = await Promise.all([anOffice(), anOffice()]);
+  await Promise.all([createFixtures(office), createFixtures(otherOffice)]);
   for (const name of services) clients[name] = { owner: await connect(databaseUrls[name].owner), service: await connect(databaseUrls[name].service) };
 });
-afterAll(() => Promise.all(open.map((client) => client.end())));
+afterAll(() => Promise.all(openClients.map((client) => client.end())));
 
 interface Table {
   name: string;
@@ -66,16 +90,16 @@ interface Table {
   isForced: boolean;
 }
 
-const tablesOf = async (name: Service): Promise<Table[]> =>
+const listTables = async (name: Service): Promise<Table[]> =>
   (
     await clients[name].owner.query<Table>(
       `select c.relname as name, c.relrowsecurity as "isEnabled", c.relforcerowsecurity as "isForced" from pg_class c
        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 1`,
     )
   ).rows;
-const protectedTablesOf = async (name: Service) => (await tablesOf(name)).map((table) => table.name).filter((table) => !unprotected[name][table]);
+const listProtectedTables = async (name: Service) => (await listTables(name)).map((table) => table.name).filter((table) => !unprotected[name][table]);
 
-/** Runs in a transaction of the service's role, scoped to an organization, and rolls it back. */
+/** Runs work in a transaction of the service's role, scoped to an organization if one is passed, and rolls it back. */
 async function inOrganization<T>(name: Service, organizationId: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { service } = clients[name];
   await service.query("begin");
@@ -91,10 +115,10 @@ const organizationsIn = async (client: pg.Client, table: string) =>
   (await client.query<{ organization_id: string }>(`select distinct organization_id from ${table}`)).rows.map((row) => row.organization_id);
 
 describe.each(services)("the database of %s", (name) => {
-  test("protects every table, also from its owner, except the listed ones", async () => {
-    const tables = await tablesOf(name);
-    const open = tables.filter((table) => !table.isEnabled || !table.isForced).map((table) => table.name);
-    expect(open.toSorted()).toEqual(Object.keys(unprotected[name]).toSorted());
+  test("enforces row-level security on every table, also for its owner, except the listed ones", async () => {
+    const tables = await listTables(name);
+    const unprotectedTables = tables.filter((table) => !table.isEnabled || !table.isForced).map((table) => table.name);
+    expect(unprotectedTables.toSorted()).toEqual(Object.keys(unprotected[name]).toSorted());
   });
 
   test("starts every primary and foreign key of a protected table with the organization", async () => {
@@ -107,50 +131,29 @@ describe.each(services)("the database of %s", (name) => {
   });
 
   test("returns no rows to the service without an organization", async () => {
-    for (const table of await protectedTablesOf(name))
+    for (const table of await listProtectedTables(name))
       expect([table, await inOrganization(name, undefined, (client) => organizationsIn(client, table))]).toEqual([table, []]);
   });
 
   test("returns only the rows of the current organization to the service, without a filter", async () => {
-    const filled: string[] = [];
-    for (const table of await protectedTablesOf(name)) {
-      const seen = await inOrganization(name, a.organizationId, (client) => organizationsIn(client, table));
-      expect([table, seen.filter((id) => id !== a.organizationId)]).toEqual([table, []]);
-      if (seen.length > 0) filled.push(table);
+    const tablesWithRows: string[] = [];
+    for (const table of await listProtectedTables(name)) {
+      const organizations = await inOrganization(name, office.organizationId, (client) => organizationsIn(client, table));
+      expect([table, organizations.filter((id) => id !== office.organizationId)]).toEqual([table, []]);
+      if (organizations.length > 0) tablesWithRows.push(table);
     }
-    // Empty tables would make the test meaningless.
-    const mustBeFilled: Record<Service, string[]> = {
-      identity: ["app_user", "organization", "session"],
-      portfolio: [
-        "billing_schedule",
-        "billing_step",
-        "lease",
-        "parking_right",
-        "property",
-        "rent_change",
-        "tenant",
-        "unit",
-        "work_order",
-        "work_order_change",
-        "work_order_estimate",
-        "inspection",
-        "inspection_template",
-      ],
-      ledger: ["charge", "journal_entry", "journal_line", "payment"],
-      communications: ["notification"],
-      imports: ["import_bundle", "import_candidate", "import_file", "import_mapping_profile"],
-    };
-    expect(filled).toEqual(expect.arrayContaining(mustBeFilled[name]));
+    // An empty table would pass without proving anything.
+    expect(tablesWithRows).toEqual(expect.arrayContaining(tablesOfFixtures[name]));
   });
 
   test("prevents the service from inserting and deleting rows of another organization", async () => {
-    for (const table of await protectedTablesOf(name)) {
-      const insertion = inOrganization(name, a.organizationId, (client) =>
-        client.query(`insert into ${table} (organization_id) values ($1)`, [b.organizationId]),
+    for (const table of await listProtectedTables(name)) {
+      const insertion = inOrganization(name, office.organizationId, (client) =>
+        client.query(`insert into ${table} (organization_id) values ($1)`, [otherOffice.organizationId]),
       );
       await expect(insertion).rejects.toMatchObject({ code: "42501" });
-      const deleted = await inOrganization(name, a.organizationId, (client) =>
-        client.query(`delete from ${table} where organization_id = $1`, [b.organizationId]).then(
+      const deleted = await inOrganization(name, office.organizationId, (client) =>
+        client.query(`delete from ${table} where organization_id = $1`, [otherOffice.organizationId]).then(
           ({ rowCount }) => rowCount,
           (error: { code?: string }) => (error.code === "42501" ? 0 : error),
         ),
@@ -160,8 +163,8 @@ describe.each(services)("the database of %s", (name) => {
   });
 
   test("resets the organization when the transaction ends", async () => {
-    const [table] = await protectedTablesOf(name);
-    await inOrganization(name, a.organizationId, (client) => client.query("select 1"));
+    const [table] = tablesOfFixtures[name];
+    expect(await inOrganization(name, office.organizationId, (client) => organizationsIn(client, table!))).toEqual([office.organizationId]);
     expect(await organizationsIn(clients[name].service, table!)).toEqual([]);
   });
 
