@@ -16,7 +16,7 @@ const proofs = [
 ];
 const document = fileURLToPath(new URL("../docs/reliability.md", import.meta.url));
 const seed = Number(process.env["PROOF_SEED"] ?? randomInt(2 ** 31));
-const selected = process.argv.length > 2 ? process.argv.slice(2) : createRandom(seed).shuffled(proofs.toSorted());
+const selected = process.argv.length > 2 ? process.argv.slice(2) : createRandom(seed).shuffle(proofs.toSorted());
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 interface Proof {

@@ -22,10 +22,10 @@ const [dataDir, backupDir] = [join(directory, "data"), join(directory, "backups"
 let system: System;
 let office: Office;
 let tenancy: Tenancy;
-/** Ids of acknowledged payments: before the backup, before the restore point, and after it. */
-const early: string[] = [];
-const later: string[] = [];
-const last: string[] = [];
+/** Ids of payments recorded before and during the backup, between it and the restore point, and after the restore point. */
+const paymentsUntilBackup: string[] = [];
+const paymentsUntilRestorePoint: string[] = [];
+const paymentsAfterRestorePoint: string[] = [];
 let restorePoint: Date;
 let documentId: string;
 
@@ -44,7 +44,7 @@ async function run(command: string, args: string[], env: Record<string, string> 
   return { code, output };
 }
 
-async function record(count: number, ids: string[]): Promise<void> {
+async function recordPayments(count: number, ids: string[]): Promise<void> {
   for (let recorded = 0; recorded < count; recorded++) ids.push((await office.call("recordPayment", { body: aPayment(tenancy, 1_000) })).payment.id);
 }
 
@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 /** Signs in to a restored system. */
-async function signIn(baseUrl: string): Promise<Office> {
+async function signInTo(baseUrl: string): Promise<Office> {
   const client = new Client(baseUrl);
   client.token = (await client.call("login", { body: { email: office.email, password } })).accessToken;
   return new Office(client, office.organizationId, office.userId, office.email);
@@ -75,16 +75,17 @@ async function paymentsOf(restoredOffice: Office): Promise<string[]> {
 
 describe("backup", () => {
   test("makes a base backup of the running system while payments are recorded", async () => {
-    await record(10, early);
-    const [{ code, output }] = await Promise.all([run("backup/backup", []), record(10, early)]);
+    await recordPayments(10, paymentsUntilBackup);
+    const [{ code, output }] = await Promise.all([run("backup/backup", []), recordPayments(10, paymentsUntilBackup)]);
     process.stdout.write(output);
     expect([code, output]).toEqual([0, expect.stringMatching(/^Copied \d+ files, \d+ MB, in .* s: .*\nAny second from \S+Z on can be restored\.\n$/)]);
     expect(listBaseBackups(backupDir)).toHaveLength(1);
-    await record(10, later);
+    await recordPayments(10, paymentsUntilRestorePoint);
+    // The restore point is more than a second away from every payment.
     await sleep(1_100);
     restorePoint = new Date();
     await sleep(1_100);
-    await record(10, last);
+    await recordPayments(10, paymentsAfterRestorePoint);
     // A clean stop archives the remaining WAL; a lost machine loses at most 30 seconds.
     await system.stop();
   });
@@ -92,24 +93,24 @@ describe("backup", () => {
 
 describe("restore", () => {
   test("restores an instant: the payments before it, none after it, and a balanced ledger", async () => {
-    const into = join(directory, "then");
-    const { code, output } = await run("backup/restore", ["--into", into, "--from", backupDir, "--to", restorePoint.toISOString()]);
+    const targetDir = join(directory, "then");
+    const { code, output } = await run("backup/restore", ["--into", targetDir, "--from", backupDir, "--to", restorePoint.toISOString()]);
     process.stdout.write(output);
     expect([code, output]).toEqual([0, expect.stringMatching(/^Restored .* in \d+\.\d s\.\nThe last change is of \S+\.\nStart it with DATA_DIR=/)]);
-    const restored = await start(into);
+    const restored = await start(targetDir);
     try {
-      const one = await signIn(restored.baseUrl);
-      expect(await paymentsOf(one)).toEqual([...early, ...later].toSorted());
-      const balances = await closingBalances(one);
+      const restoredOffice = await signInTo(restored.baseUrl);
+      expect(await paymentsOf(restoredOffice)).toEqual([...paymentsUntilBackup, ...paymentsUntilRestorePoint].toSorted());
+      const balances = await closingBalances(restoredOffice);
       expect(Object.values(balances).reduce((sum, cents) => sum + cents, 0)).toBe(0);
-      expect(balances["1050"]).toBe(1_000 * (early.length + later.length));
-      expect(await (await one.raw("GET", `/api/documents/${documentId}/download`)).text()).toBe("The lease");
-      for (const id of last) expect((await one.attempt("getPayment", { params: { id } })).status).toBe(404);
+      expect(balances["1050"]).toBe(1_000 * (paymentsUntilBackup.length + paymentsUntilRestorePoint.length));
+      expect(await (await restoredOffice.raw("GET", `/api/documents/${documentId}/download`)).text()).toBe("The lease");
+      for (const id of paymentsAfterRestorePoint) expect((await restoredOffice.attempt("getPayment", { params: { id } })).status).toBe(404);
 
       // The restored system accepts writes and publishes events.
-      const reader = await EventReader.open(restored.baseUrl, one.token!, { types: ["payment.received"] });
+      const reader = await EventReader.open(restored.baseUrl, restoredOffice.token!, { types: ["payment.received"] });
       await reader.waitForFrame("stream.ready", ({ event }) => event === "stream.ready");
-      const { payment } = await one.call("recordPayment", { body: aPayment(tenancy, 500) });
+      const { payment } = await restoredOffice.call("recordPayment", { body: aPayment(tenancy, 500) });
       await reader.waitForFrame("payment.received", ({ data }) => data.entityId === payment.id);
       await reader.close();
     } finally {
@@ -118,12 +119,12 @@ describe("restore", () => {
   });
 
   test("restores the last archived transaction without an instant", async () => {
-    const into = join(directory, "end");
-    expect((await run("backup/restore", ["--into", into], { BACKUP_DIR: backupDir })).code).toBe(0);
-    const restored = await start(into);
+    const targetDir = join(directory, "end");
+    expect((await run("backup/restore", ["--into", targetDir], { BACKUP_DIR: backupDir })).code).toBe(0);
+    const restored = await start(targetDir);
     try {
-      const all = await paymentsOf(await signIn(restored.baseUrl));
-      expect(all).toEqual([...early, ...later, ...last].toSorted());
+      const all = await paymentsOf(await signInTo(restored.baseUrl));
+      expect(all).toEqual([...paymentsUntilBackup, ...paymentsUntilRestorePoint, ...paymentsAfterRestorePoint].toSorted());
     } finally {
       await restored.stop();
     }
@@ -139,10 +140,10 @@ describe("restore", () => {
     ["no instant", () => ["--to", "yesterday"], /--to takes an instant with its zone/],
     ["a directory without a copy", () => ["--from", join(directory, "nothing")], /There is no copy in .*nothing\. Make one/],
   ])("rejects %s and leaves no directory", async (_, args, sentence) => {
-    const into = join(directory, "refused");
-    const { code, output } = await run("backup/restore", ["--into", into, "--from", backupDir, ...args()]);
+    const targetDir = join(directory, "refused");
+    const { code, output } = await run("backup/restore", ["--into", targetDir, "--from", backupDir, ...args()]);
     expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
-    expect(existsSync(into)).toBe(false);
+    expect(existsSync(targetDir)).toBe(false);
   });
 
   test("rejects a directory that is not empty", async () => {
@@ -157,44 +158,46 @@ describe("restore", () => {
       "postgres",
       Object.keys(copy!.manifest.files).find((path) => path.endsWith("pg_control"))!,
     );
-    const whole = readFileSync(file);
+    const originalBytes = readFileSync(file);
     appendFileSync(file, "x");
     const { output } = await run("backup/restore", ["--into", join(directory, "damaged"), "--from", backupDir]);
-    writeFileSync(file, whole);
+    writeFileSync(file, originalBytes);
     expect(output).toMatch(/pg_control is damaged\. Restore from another copy\./);
   });
 });
 
 describe("export", () => {
-  let stranger: Office;
-  const into = join(directory, "export");
+  let otherOffice: Office;
+  const exportDir = join(directory, "export");
 
   beforeAll(async () => {
     system = await start(dataDir);
-    stranger = await anOffice(system.baseUrl);
-    await aTenancy(stranger);
-    office = await signIn(system.baseUrl);
+    otherOffice = await anOffice(system.baseUrl);
+    await aTenancy(otherOffice);
+    office = await signInTo(system.baseUrl);
   });
 
   test("contains all data of one organization and none of another", async () => {
-    const { code, output } = await run("export", ["--organization", office.organizationId, "--into", into]);
+    const { code, output } = await run("export", ["--organization", office.organizationId, "--into", exportDir]);
     expect([code, output]).toEqual([0, expect.stringMatching(/ledger\/payment\.ndjson\s+40\n/)]);
-    const manifest = JSON.parse(readFileSync(join(into, "manifest.json"), "utf8")) as ExportManifest;
+    const manifest = JSON.parse(readFileSync(join(exportDir, "manifest.json"), "utf8")) as ExportManifest;
     for (const [file, { rows, sha256 }] of Object.entries(manifest.files)) {
-      expect([file, await sha256OfFile(join(into, file))]).toEqual([file, sha256]);
-      const lines = readFileSync(join(into, file), "utf8").split("\n").filter(Boolean);
+      expect([file, await sha256OfFile(join(exportDir, file))]).toEqual([file, sha256]);
+      const lines = readFileSync(join(exportDir, file), "utf8").split("\n").filter(Boolean);
       expect([file, lines.length]).toEqual([file, rows]);
       for (const line of lines) expect((JSON.parse(line) as { organization_id: string }).organization_id).toBe(office.organizationId);
     }
-    expect(readdirSync(join(into, "documents/files"))).toEqual([office.organizationId]);
-    expect(readFileSync(join(into, "documents/files", office.organizationId, documentId), "utf8")).toBe("The lease");
-    const payments = readFileSync(join(into, "ledger/payment.ndjson"), "utf8").trim().split("\n");
-    expect(payments.map((line) => (JSON.parse(line) as { id: string }).id).toSorted()).toEqual([...early, ...later, ...last].toSorted());
+    expect(readdirSync(join(exportDir, "documents/files"))).toEqual([office.organizationId]);
+    expect(readFileSync(join(exportDir, "documents/files", office.organizationId, documentId), "utf8")).toBe("The lease");
+    const payments = readFileSync(join(exportDir, "ledger/payment.ndjson"), "utf8").trim().split("\n");
+    expect(payments.map((line) => (JSON.parse(line) as { id: string }).id).toSorted()).toEqual(
+      [...paymentsUntilBackup, ...paymentsUntilRestorePoint, ...paymentsAfterRestorePoint].toSorted(),
+    );
   });
 
   test("contains no credentials", () => {
-    const files = readdirSync(into, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ndjson"));
-    const all = files.map((file) => readFileSync(join(into, file), "utf8")).join("\n");
+    const files = readdirSync(exportDir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ndjson"));
+    const all = files.map((file) => readFileSync(join(exportDir, file), "utf8")).join("\n");
     expect(all).toContain(office.email);
     expect(all).not.toMatch(/\$argon2|"password_hash"|"token_hash"|"private_key"|\/invites\//);
     expect(files.filter((file) => /session|token|key|tries/.test(file))).toEqual([]);
@@ -204,34 +207,34 @@ describe("export", () => {
     ["an unknown organization", ["--organization", "00000000-0000-4000-8000-000000000000"], /There is no organization 00000000/],
     ["an invalid id", ["--organization", "Elm Street"], /Name the organization by its id/],
   ])("rejects %s and leaves no directory", async (_, args, sentence) => {
-    const refused = join(directory, "no-export");
-    const { code, output } = await run("export", [...args, "--into", refused]);
+    const targetDir = join(directory, "no-export");
+    const { code, output } = await run("export", [...args, "--into", targetDir]);
     expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
-    expect(existsSync(refused)).toBe(false);
+    expect(existsSync(targetDir)).toBe(false);
   });
 });
 
 describe("backup --keep", () => {
   test("keeps the newest base backups and the WAL that they need", async () => {
-    const logBefore = readdirSync(walArchiveDir(backupDir)).toSorted();
-    await record(3, []);
+    const walFilesBefore = readdirSync(walArchiveDir(backupDir)).toSorted();
+    await recordPayments(3, []);
     const { code, output } = await run("backup/backup", ["--keep", "1"]);
     expect([code, output]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
     const [copy, ...others] = listBaseBackups(backupDir);
     expect(others).toEqual([]);
-    const log = readdirSync(walArchiveDir(backupDir)).filter((file) => /^[0-9A-F]{24}$/.test(file));
-    expect(log.length).toBeGreaterThan(0);
-    expect(log.length).toBeLessThan(logBefore.length + 3);
-    expect(log.filter((file) => file < copy!.manifest.firstLogFile)).toEqual([]);
-    const restored = join(directory, "kept");
-    expect((await run("backup/restore", ["--into", restored, "--from", backupDir])).code).toBe(0);
+    const walFiles = readdirSync(walArchiveDir(backupDir)).filter((file) => /^[0-9A-F]{24}$/.test(file));
+    expect(walFiles.length).toBeGreaterThan(0);
+    expect(walFiles.length).toBeLessThan(walFilesBefore.length + 3);
+    expect(walFiles.filter((file) => file < copy!.manifest.firstLogFile)).toEqual([]);
+    const targetDir = join(directory, "kept");
+    expect((await run("backup/restore", ["--into", targetDir, "--from", backupDir])).code).toBe(0);
   });
 
   test("fails without a WAL archive and names the missing setting", async () => {
-    const bare = join(directory, "bare");
-    mkdirSync(bare);
-    writeFileSync(join(bare, "system.json"), JSON.stringify({ baseUrl: "", databaseUrls: {}, adminUrl: "postgres://nobody@127.0.0.1/none" }));
-    expect(await run("backup/backup", [], { DATA_DIR: bare })).toEqual({
+    const dirWithoutArchive = join(directory, "bare");
+    mkdirSync(dirWithoutArchive);
+    writeFileSync(join(dirWithoutArchive, "system.json"), JSON.stringify({ baseUrl: "", databaseUrls: {}, adminUrl: "postgres://nobody@127.0.0.1/none" }));
+    expect(await run("backup/backup", [], { DATA_DIR: dirWithoutArchive })).toEqual({
       code: 1,
       output: "This system archives no log. Set BACKUP_DIR and start it again, then back it up.\n",
     });

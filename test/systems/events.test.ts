@@ -12,8 +12,8 @@ import { runScenario, type StreamClients, type ScenarioResult } from "./events/s
 import { verifyEffects, verifyStreams, type EffectReport } from "./events/verify.ts";
 import { anOrganization, type Organization } from "./events/listeners.ts";
 import { startWitnesses, type Witnesses } from "./events/faults.ts";
-import { listEffects, consumedIds, countPending, staleProjections } from "./events/ground-truth.ts";
-import { makeWitnessDatabase } from "./events/witness-database.ts";
+import { listEffects, listConsumedIds, countPending, countStaleProjections } from "./events/ground-truth.ts";
+import { createWitnessDatabase } from "./events/witness-database.ts";
 import { sized } from "../support/proof.ts";
 import { testSettings } from "../support/settings.ts";
 
@@ -44,7 +44,7 @@ const streamClients: StreamClients = { clients, closeAll: async () => void (awai
 beforeAll(async () => {
   const began = performance.now();
   system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: { ...testSettings, VALIDATE_RESPONSES: "false" } });
-  const { service } = await makeWitnessDatabase(system);
+  const { service } = await createWitnessDatabase(system);
   witnesses = await startWitnesses(system, dataDir, service);
   organizations = await Promise.all([
     anOrganization(system.baseUrl, { units: UNITS, ...LARGE! }),
@@ -89,11 +89,11 @@ describe("an event", () => {
     const ids = (type: string) => published.filter((event) => event.type === type).map(({ id }) => id);
     const paid = ids("payment.received");
     expect(paid.length).toBeGreaterThan(sized(20, 100));
-    const consumed = await consumedIds(system, "communications");
+    const consumed = await listConsumedIds(system, "communications");
     expect(paid.filter((id) => !consumed.has(id))).toEqual([]);
     // Each payment notifies the organization's staff except its author, and the tenant.
     expect(ids("notification.created").length).toBeGreaterThanOrEqual(2 * paid.length);
-    expect(await staleProjections(system)).toBe(0);
+    expect(await countStaleProjections(system)).toBe(0);
     expect(await countPending(system)).toBe(0);
   });
 });

@@ -104,12 +104,12 @@ describe("an acknowledged operation", () => {
     await runFaults(faults.filter(deletesStore));
     report = await suite.conclude();
     process.stdout.write(`${formatReport(report)}\n`);
-    const { lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance } = report;
-    expect({ lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance }).toEqual({
+    const { lost, changed, doubled, unexpected, partial, broken, surprises, trialBalance } = report;
+    expect({ lost, changed, doubled, unexpected, partial, broken, surprises, trialBalance }).toEqual({
       lost: [],
       changed: [],
       doubled: [],
-      uninvited: [],
+      unexpected: [],
       partial: [],
       broken: [],
       surprises: [],

@@ -21,14 +21,14 @@ import { eventually } from "../support/world.ts";
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-replicas-"));
 const PER_SECOND = 100;
 const SENDERS = 10;
-/** Rate limit of a user: the refill is so low that a slow machine also exhausts it. */
+/** Rate limit of a user: its burst and its refill, which is so low that a slow machine also exhausts the limit. */
 const BURST = 200;
-const REFILL = 30;
+const REFILL_PER_SECOND = 30;
 /** The drain lasts six readiness probes of the load balancer, so that one of them is in time on a busy machine too. */
 const settings = {
   ...testSettings,
   DRAIN_MS: "3000",
-  RATE_LIMIT_PER_SECOND: String(REFILL),
+  RATE_LIMIT_PER_SECOND: String(REFILL_PER_SECOND),
   RATE_LIMIT_BURST: String(BURST),
   SIGN_IN_ATTEMPTS: "5",
   STREAMS_PER_USER: "3",
@@ -68,7 +68,7 @@ function atSecondGateway(colleague: Colleague): Client {
   return new Client(system.baseUrls[1]!, colleague.token);
 }
 
-async function inDatabase<R extends pg.QueryResultRow>(service: string, statement: string, values: unknown[] = []): Promise<R[]> {
+async function queryDatabase<R extends pg.QueryResultRow>(service: string, statement: string, values: unknown[] = []): Promise<R[]> {
   const client = new pg.Client({ connectionString: system.adminUrl!.replace(/\/postgres$/, `/${service}`) });
   await client.connect();
   try {
@@ -81,8 +81,8 @@ async function inDatabase<R extends pg.QueryResultRow>(service: string, statemen
 const countRequests = (key: string): number => readFileSync(join(dataDir, "logs", `${key}.log`), "utf8").split('"msg":"request"').length - 1;
 /** Returns the number of failures by operation and status. */
 const countFailures = (outcomes: readonly Outcome[]) => {
-  const kinds = outcomes.filter(({ status }) => status !== 200).map(({ operation, status }) => `${operation} ${status ?? "no response"}`);
-  return Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, same]) => [kind, same.length]));
+  const failures = outcomes.filter(({ status }) => status !== 200).map(({ operation, status }) => `${operation} ${status ?? "no response"}`);
+  return Object.fromEntries([...Map.groupBy(failures, (failure) => failure)].map(([failure, occurrences]) => [failure, occurrences.length]));
 };
 
 describe("requests", () => {
@@ -141,36 +141,39 @@ describe("a rolling restart of everything under 100 requests a second", () => {
 });
 
 describe("scheduled jobs and events", () => {
-  const holders = async (consumer: string) =>
-    new Set((await inDatabase<{ holder: string }>(consumer, "select holder from consumer_share where until > now()")).map(({ holder }) => holder));
+  const findHolders = async (consumer: string) =>
+    new Set((await queryDatabase<{ holder: string }>(consumer, "select holder from consumer_share where until > now()")).map(({ holder }) => holder));
 
   test("consumers of a service share its events and apply each once", async () => {
-    await eventually("two consumers", async () => (await holders("communications")).size === 2);
+    await eventually("two consumers", async () => (await findHolders("communications")).size === 2);
     const staff = await office.colleague("staff");
     const recorded = await Promise.all(Array.from({ length: 60 }, () => office.call("recordPayment", { body: aPayment(tenancy, 100) })));
-    const expected = recorded.map(({ payment }) => payment.id).toSorted();
-    const notified = async () =>
+    const paymentIds = recorded.map(({ payment }) => payment.id).toSorted();
+    const findNotifiedPayments = async () =>
       (
-        await inDatabase<{ entity_id: string }>(
+        await queryDatabase<{ entity_id: string }>(
           "communications",
           // Payments of the load above may still be in delivery and notify the new user too.
           "select entity_id from notification where user_id = $1 and type = 'payment.received' and entity_id = any($2)",
-          [staff.userId, expected],
+          [staff.userId, paymentIds],
         )
       ).map(({ entity_id }) => entity_id);
-    await eventually("notifications", async () => (await notified()).length >= expected.length);
+    await eventually("notifications", async () => (await findNotifiedPayments()).length >= paymentIds.length);
     const { payment: later } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
-    await eventually("later notification", async () => (await inDatabase("communications", "select id from notification where entity_id = $1", [later.id]))[0]);
-    expect((await notified()).toSorted()).toEqual(expected);
+    await eventually(
+      "later notification",
+      async () => (await queryDatabase("communications", "select id from notification where entity_id = $1", [later.id]))[0],
+    );
+    expect((await findNotifiedPayments()).toSorted()).toEqual(paymentIds);
   });
 
-  test("another consumer takes over from a stopped consumer within seconds", async () => {
+  test("another consumer takes over from a stopped consumer", async () => {
     process.kill(system.children.get("communications.2")!.pid!, "SIGSTOP");
     try {
-      await eventually("one consumer", async () => (await holders("communications")).size === 1);
+      await eventually("one consumer", async () => (await findHolders("communications")).size === 1);
       const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
-      const notified = () => inDatabase("communications", "select id from notification where entity_id = $1", [payment.id]);
-      await eventually("notification", async () => (await notified()).length > 0);
+      const findNotifications = () => queryDatabase("communications", "select id from notification where entity_id = $1", [payment.id]);
+      await eventually("notification", async () => (await findNotifications()).length > 0);
     } finally {
       process.kill(system.children.get("communications.2")!.pid!, "SIGCONT");
     }
@@ -178,18 +181,18 @@ describe("scheduled jobs and events", () => {
 
   test("scheduled jobs run on one replica: rent is posted once a month", async () => {
     const leases = await Promise.all(Array.from({ length: 10 }, () => aTenancy(office, { createRecurringRent: true, startDate: "2026-01-01" })));
-    const months = () =>
-      inDatabase<{ lease_id: string; due_date: string; count: string }>(
+    const countChargesByMonth = () =>
+      queryDatabase<{ lease_id: string; due_date: string; count: string }>(
         "ledger",
         "select lease_id, due_date::text, count(*) from charge where lease_id = any($1) group by 1, 2",
         [leases.map(({ leaseId }) => leaseId)],
       );
     // Makes the nightly job due at once on both ledger replicas.
-    await inDatabase("ledger", "update scheduled_work set next_run_at = now()");
-    await eventually("all rent", async () => (await months()).length >= leases.length * 11);
-    const busy = () => inDatabase("ledger", "select job from scheduled_work where next_run_at <= now() or claimed_until is not null");
-    await eventually("idle jobs", async () => (await busy()).length === 0);
-    expect((await months()).filter(({ count }) => count !== "1")).toEqual([]);
+    await queryDatabase("ledger", "update scheduled_work set next_run_at = now()");
+    await eventually("all rent", async () => (await countChargesByMonth()).length >= leases.length * 11);
+    const findBusyJobs = () => queryDatabase("ledger", "select job from scheduled_work where next_run_at <= now() or claimed_until is not null");
+    await eventually("idle jobs", async () => (await findBusyJobs()).length === 0);
+    expect((await countChargesByMonth()).filter(({ count }) => count !== "1")).toEqual([]);
   });
 });
 
@@ -201,14 +204,14 @@ describe("limits shared by the gateways", () => {
     const statuses: number[] = [];
     await Promise.all(
       Array.from({ length: 40 }, async (_, worker) => {
-        for (let sent = 0; sent < 40; sent++) statuses.push((await clients[(worker + sent) % 2]!.raw("GET", operationsById.listCategories.path)).status);
+        for (let count = 0; count < 40; count++) statuses.push((await clients[(worker + count) % 2]!.raw("GET", operationsById.listCategories.path)).status);
       }),
     );
     const seconds = (performance.now() - started) / 1000;
     const admitted = statuses.filter((status) => status === 200).length;
     process.stdout.write(`admitted=${admitted} of ${statuses.length} in ${seconds.toFixed(1)} s\n`);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
-    expect(admitted).toBeLessThanOrEqual(BURST + REFILL * (seconds + 0.1));
+    expect(admitted).toBeLessThanOrEqual(BURST + REFILL_PER_SECOND * (seconds + 0.1));
     expect(admitted).toBeGreaterThanOrEqual(BURST * 0.9);
   });
 
@@ -216,20 +219,20 @@ describe("limits shared by the gateways", () => {
     const user = await office.colleague("staff");
     const remaining = async (client: Client) =>
       Number(/r=(\d+)/.exec((await client.raw("GET", operationsById.listCategories.path)).headers.get("ratelimit")!)![1]);
-    const here = new Client(system.baseUrls[0]!, user.token);
-    await Promise.all(Array.from({ length: BURST - 10 }, () => here.raw("GET", operationsById.listCategories.path)));
+    const firstClient = new Client(system.baseUrls[0]!, user.token);
+    await Promise.all(Array.from({ length: BURST - 10 }, () => firstClient.raw("GET", operationsById.listCategories.path)));
     expect(await remaining(atSecondGateway(user))).toBeLessThan(BURST - 50);
   });
 
   test("the stream limit of a user counts over both gateways", async () => {
     const user = await office.colleague("staff");
-    const open = (at: number) => EventReader.open(system.baseUrls[at]!, user.token!);
-    const readers = [await open(0), await open(1), await open(0)];
-    await expect(open(1)).rejects.toThrow(/429/);
-    await expect(open(0)).rejects.toThrow(/429/);
+    const openAt = (gateway: number) => EventReader.open(system.baseUrls[gateway]!, user.token!);
+    const readers = [await openAt(0), await openAt(1), await openAt(0)];
+    await expect(openAt(1)).rejects.toThrow(/429/);
+    await expect(openAt(0)).rejects.toThrow(/429/);
     await readers[0]!.close();
     await eventually("free stream", () =>
-      open(1).then(
+      openAt(1).then(
         (reader) => readers.push(reader),
         () => undefined,
       ),
@@ -238,9 +241,9 @@ describe("limits shared by the gateways", () => {
   });
 
   test("sign-in attempts are counted by the address that the trusted proxy adds, not by the caller's header", async () => {
-    const signInFrom = (forwardedFor: string, at: number) =>
-      new Client(system.baseUrls[at % 2]!).attempt("login", { body: { email: anEmail(), password }, headers: { "X-Forwarded-For": forwardedFor } });
-    const attempts = await Promise.all(Array.from({ length: 50 }, (_, at) => signInFrom("192.0.2.1", at)));
+    const signInFrom = (forwardedFor: string, attempt: number) =>
+      new Client(system.baseUrls[attempt % 2]!).attempt("login", { body: { email: anEmail(), password }, headers: { "X-Forwarded-For": forwardedFor } });
+    const attempts = await Promise.all(Array.from({ length: 50 }, (_, attempt) => signInFrom("192.0.2.1", attempt)));
     expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([401]));
     expect((await signInFrom("192.0.2.1", 0)).status).toBe(429);
     expect((await signInFrom("198.51.100.7, 192.0.2.1", 1)).status).toBe(429);
@@ -249,8 +252,8 @@ describe("limits shared by the gateways", () => {
 
   test("failed sign-ins are counted over all replicas", async () => {
     const [first, second] = system.baseUrls.map((url) => new Client(url));
-    const wrong = (client: Client) => client.attempt("login", { body: { email: office.email, password: "not the password" } });
-    for (let tries = 0; tries < 3; tries++) await Promise.all([wrong(first!), wrong(second!)]);
+    const failToSignIn = (client: Client) => client.attempt("login", { body: { email: office.email, password: "not the password" } });
+    for (let round = 0; round < 3; round++) await Promise.all([failToSignIn(first!), failToSignIn(second!)]);
     for (const client of [first!, second!]) expect((await client.attempt("login", { body: { email: office.email, password } })).status).toBe(429);
     expect((await first!.attempt("login", { body: { email: anEmail(), password } })).status).toBe(401);
   });

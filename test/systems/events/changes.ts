@@ -25,7 +25,7 @@ export function startChanges({ office, units, tenancies }: Organization, rounds:
     for (;;) {
       const response = await sendJson(method, `${office.baseUrl}${path}`, office.token!, body, headers);
       if (response?.status === 200) return;
-      if (response && response.status < 500) throw new Error(`${method} ${path} answered ${response.status}: ${response.text}`);
+      if (response && response.status < 500) throw new Error(`${method} ${path} returned ${response.status}: ${response.text}`);
       await sleep(PAUSE_MS);
     }
   }

@@ -16,15 +16,15 @@ export interface SystemFaults {
   /** Kills portfolio, and with it the relay, while it publishes. */
   killRelay(): void;
   killNats(): void;
-  /** Stops NATS, deletes its store and starts it again. */
-  deleteStore(beforehand: () => Promise<void>): Promise<void>;
+  /** Runs `beforeDeletion`, then stops NATS, deletes its store and starts it again. */
+  deleteStore(beforeDeletion: () => Promise<void>): Promise<void>;
 }
 
 export const faultsOf = ({ children }: System, dataDir: string): SystemFaults => ({
   killRelay: () => kill(children.get("portfolio")!),
   killNats: () => kill(children.get("nats")!),
-  async deleteStore(beforehand) {
-    await beforehand();
+  async deleteStore(beforeDeletion) {
+    await beforeDeletion();
     const nats = children.get("nats")!;
     await nats.stop(0);
     rmSync(join(dataDir, "nats", "jetstream"), { recursive: true, force: true });
@@ -33,9 +33,11 @@ export const faultsOf = ({ children }: System, dataDir: string): SystemFaults =>
 });
 
 export interface Witnesses {
+  /** Number of kills so far. */
   readonly deaths: number;
   /** Stops killing the replicas. */
   stopKilling(): Promise<void>;
+  /** Stops the replicas. */
   stop(): Promise<void>;
 }
 
@@ -59,11 +61,11 @@ export async function startWitnesses(system: System, dataDir: string, databaseUr
   );
   await Promise.all(replicas.map(({ ready }) => ready));
   let deaths = 0;
-  const stopped = new AbortController();
-  const killing = (async () => {
-    while (!stopped.signal.aborted) {
-      await sleep(2_000 + Math.random() * 4_000, undefined, { signal: stopped.signal }).catch(() => undefined);
-      if (stopped.signal.aborted) return;
+  const abortController = new AbortController();
+  const killLoop = (async () => {
+    while (!abortController.signal.aborted) {
+      await sleep(2_000 + Math.random() * 4_000, undefined, { signal: abortController.signal }).catch(() => undefined);
+      if (abortController.signal.aborted) return;
       kill(replicas[Math.floor(Math.random() * replicas.length)]!);
       deaths++;
     }
@@ -73,12 +75,12 @@ export async function startWitnesses(system: System, dataDir: string, databaseUr
       return deaths;
     },
     async stopKilling() {
-      stopped.abort();
-      await killing;
+      abortController.abort();
+      await killLoop;
     },
     async stop() {
-      stopped.abort();
-      await killing;
+      abortController.abort();
+      await killLoop;
       await Promise.all(replicas.map((replica) => replica.stop()));
     },
   };

@@ -14,17 +14,20 @@ export interface Delivery {
   organizationId: string;
 }
 
-/** Deliveries between two resets: the events after a sequence of one stream. */
+/** Deliveries between two resets: events of one stream after a sequence. */
 export interface Span {
   epoch: string;
-  after: number;
+  /** Sequence of the frame that started the span; its events follow. */
+  startSequence: number;
   deliveries: Delivery[];
 }
 
 export class FlakyClient {
   readonly listener: Listener;
   readonly spans: Span[] = [];
+  /** Number of connections opened so far. */
   connections = 0;
+  /** Number of `stream.reset` frames. */
   resets = 0;
   #lastId: string | undefined;
   #startsSpan = true;
@@ -56,13 +59,13 @@ export class FlakyClient {
   }
 
   async #read(response: IncomingMessage): Promise<void> {
-    let rest = "";
+    let incompleteBlock = "";
     response.setEncoding("utf8");
     response.on("error", () => undefined);
     response.on("data", (chunk: string) => {
-      const blocks = (rest + chunk).split("\n\n");
-      rest = blocks.pop()!;
-      for (const block of blocks) this.#take(block);
+      const blocks = (incompleteBlock + chunk).split("\n\n");
+      incompleteBlock = blocks.pop()!;
+      for (const block of blocks) this.#handleBlock(block);
     });
     const ended = once(response, "close").catch(() => undefined);
     if (this.#isClosing) response.destroy();
@@ -73,7 +76,7 @@ export class FlakyClient {
     clearTimeout(timer);
   }
 
-  #take(block: string): void {
+  #handleBlock(block: string): void {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
     const [id, event] = [field("id"), field("event")];
     if (!event) return;
@@ -88,7 +91,7 @@ export class FlakyClient {
       const { id: eventId, organizationId } = JSON.parse(field("data")!) as { id: string; organizationId: string };
       this.spans.at(-1)!.deliveries.push({ sequence: Number(sequence), eventId, organizationId });
     } else if (this.#startsSpan && id) {
-      this.spans.push({ epoch: epoch!, after: Number(sequence), deliveries: [] });
+      this.spans.push({ epoch: epoch!, startSequence: Number(sequence), deliveries: [] });
       this.#startsSpan = false;
     }
   }
@@ -97,7 +100,7 @@ export class FlakyClient {
   stabilize(): void {
     this.#isStable = true;
   }
-  /** Sequence of the last delivery. */
+  /** Sequence of the last frame with an id; -1 before the first. */
   get position(): number {
     return Number(this.#lastId?.split("-")[1] ?? -1);
   }

@@ -1,4 +1,4 @@
-/** Ground truth of the event tests: the outboxes, which hold every event in commit order, and the stream in NATS. */
+/** Reference data of the event tests: the outboxes, which hold every event in commit order, the stream in NATS, and what consumers applied. */
 import type { Audience, Envelope } from "@freehold/contract/events";
 import { connectBus, ensureStream, streamEpochOf, STREAM } from "@freehold/kit/events/nats";
 import pg from "pg";
@@ -8,7 +8,7 @@ import type { Listener } from "./listeners.ts";
 
 export interface PublishedEvent {
   /** Service that published the event. */
-  from: string;
+  service: string;
   id: string;
   entityId: string;
   organizationId: string;
@@ -16,7 +16,7 @@ export interface PublishedEvent {
   audience: Audience;
 }
 
-async function rowsOf<R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> {
+async function queryRows<R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -25,25 +25,25 @@ async function rowsOf<R extends pg.QueryResultRow>(url: string, statement: strin
     await client.end();
   }
 }
-const databaseOf = ({ adminUrl }: System, name: string) => adminUrl!.replace(/\/postgres$/, `/${name}`);
+const databaseUrlOf = ({ adminUrl }: System, name: string) => adminUrl!.replace(/\/postgres$/, `/${name}`);
 
 /** Returns the events of all services, each service's in commit order. */
-export async function publishedEvents(system: System): Promise<PublishedEvent[]> {
-  const all = await Promise.all(
-    services.map(async (from) => {
-      const rows = await rowsOf<{ envelope: Envelope }>(databaseOf(system, from), "select envelope from outbox order by position");
-      return rows.map(({ envelope: { id, entityId, organizationId, type, audience } }) => ({ from, id, entityId, organizationId, type, audience }));
+export async function listPublishedEvents(system: System): Promise<PublishedEvent[]> {
+  const events = await Promise.all(
+    services.map(async (service) => {
+      const rows = await queryRows<{ envelope: Envelope }>(databaseUrlOf(system, service), "select envelope from outbox order by position");
+      return rows.map(({ envelope: { id, entityId, organizationId, type, audience } }) => ({ service, id, entityId, organizationId, type, audience }));
     }),
   );
-  return all.flat();
+  return events.flat();
 }
 
 /** Returns the number of events that are unpublished or in a retry queue. */
 export async function countPending(system: System): Promise<number> {
   const counts = await Promise.all(
     [...services, "witness"].map((name) =>
-      rowsOf<{ count: string }>(
-        databaseOf(system, name),
+      queryRows<{ count: string }>(
+        databaseUrlOf(system, name),
         "select (select count(*) from outbox where published_at is null) + (select count(*) from parked_event) as count",
       ),
     ),
@@ -53,20 +53,20 @@ export async function countPending(system: System): Promise<number> {
 
 /** Returns the events that the witness applied, in order. */
 export const listEffects = async (system: System): Promise<{ eventId: string; entityId: string }[]> =>
-  (await rowsOf<{ event_id: string; entity_id: string }>(databaseOf(system, "witness"), "select event_id, entity_id from effect order by position")).map(
+  (await queryRows<{ event_id: string; entity_id: string }>(databaseUrlOf(system, "witness"), "select event_id, entity_id from effect order by position")).map(
     ({ event_id: eventId, entity_id: entityId }) => ({ eventId, entityId }),
   );
 
 /** Returns the ids of the events in a consumer's inbox. */
-export const consumedIds = async (system: System, name: string): Promise<Set<string>> =>
-  new Set((await rowsOf<{ event_id: string }>(databaseOf(system, name), "select event_id from inbox")).map(({ event_id: id }) => id));
+export const listConsumedIds = async (system: System, name: string): Promise<Set<string>> =>
+  new Set((await queryRows<{ event_id: string }>(databaseUrlOf(system, name), "select event_id from inbox")).map(({ event_id: id }) => id));
 
-/** Returns the number of units whose projection in the ledger differs from portfolio. */
-export async function staleProjections(system: System): Promise<number> {
+/** Returns the number of units whose projection in the ledger is missing or has another unit number than portfolio. */
+export async function countStaleProjections(system: System): Promise<number> {
   const statement = (table: string) => `select id || ' ' || coalesce(unit_number, '') as row from ${table} order by id`;
   const [projections, originals] = await Promise.all([
-    rowsOf<{ row: string }>(databaseOf(system, "ledger"), statement("unit_copy")),
-    rowsOf<{ row: string }>(databaseOf(system, "portfolio"), statement("unit")),
+    queryRows<{ row: string }>(databaseUrlOf(system, "ledger"), statement("unit_copy")),
+    queryRows<{ row: string }>(databaseUrlOf(system, "portfolio"), statement("unit")),
   ]);
   const projected = new Set(projections.map(({ row }) => row));
   return originals.filter(({ row }) => !projected.has(row)).length;
@@ -78,9 +78,9 @@ export interface Stream {
   events: Map<number, string>;
 }
 
-/** Reads the stream from its first event to its current last. */
+/** Reads the stream from its first event to the event that is last when reading starts. */
 export async function readStream({ natsUrl }: System): Promise<Stream> {
-  const bus = await connectBus(natsUrl, "truth");
+  const bus = await connectBus(natsUrl, "reference");
   try {
     const info = await ensureStream(bus);
     const events = new Map<number, string>();
@@ -99,8 +99,8 @@ export async function readStream({ natsUrl }: System): Promise<Stream> {
   }
 }
 
-/** Returns true if a listener is in the audience of an event. */
-export function isAudience({ user, role, subjectId, types }: Listener, { organizationId, audience, type }: PublishedEvent): boolean {
+/** Returns true if a listener is in the audience of an event and subscribes to its type. Listeners are office users and tenants. */
+export function isInAudience({ user, role, subjectId, types }: Listener, { organizationId, audience, type }: PublishedEvent): boolean {
   if (organizationId !== user.organizationId || (types && !types.includes(type))) return false;
   return audience.roles.includes(role) || audience.userIds.includes(user.userId) || (subjectId !== null && audience.tenantIds.includes(subjectId));
 }

@@ -22,10 +22,10 @@ export interface Organization {
 /** Runs work for each item with limited concurrency. Returns the results in order. */
 export async function mapConcurrently<T, R>(all: readonly T[], concurrency: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  const left = [...all.entries()];
+  const remaining = [...all.entries()];
   await Promise.all(
     Array.from({ length: concurrency }, async () => {
-      for (let next = left.shift(); next; next = left.shift()) results[next[0]] = await work(next[1]);
+      for (let next = remaining.shift(); next; next = remaining.shift()) results[next[0]] = await work(next[1]);
     }),
   );
   return results;
@@ -51,7 +51,7 @@ export interface OrganizationSize {
   /** Staff clients of all event types. */
   colleagues: number;
   filtered: number;
-  /** Portal clients of mapConcurrently tenant. */
+  /** Portal clients of each tenant. */
   perTenant: number;
 }
 
@@ -60,7 +60,7 @@ export async function anOrganization(baseUrl: string, size: OrganizationSize): P
   const office = await anOffice(baseUrl);
   const [units, tenancies] = await Promise.all([unitsOf(office, size.units), mapConcurrently([...Array(size.tenancies).keys()], 4, () => aTenancy(office))]);
   const manager = await office.colleague("manager");
-  const ofOffice = (count: number, types?: string[]): Listener[] =>
+  const officeListeners = (count: number, types?: string[]): Listener[] =>
     Array.from({ length: count }, (_, index) => ({
       ...(index % 2 === 0 ? { user: manager, role: "manager" as const } : { user: office, role: "admin" as const }),
       subjectId: null,
@@ -70,6 +70,6 @@ export async function anOrganization(baseUrl: string, size: OrganizationSize): P
     const user = await office.tenantUser(tenantId, leaseId);
     return Array.from({ length: size.perTenant }, (): Listener => ({ user, role: "tenant", subjectId: tenantId }));
   });
-  const filtered = ofOffice(size.filtered, ["charge.posted", "payment.received", "notification.created"]);
-  return { office, units, tenancies, listeners: [...ofOffice(size.colleagues), ...filtered, ...portal.flat()] };
+  const filtered = officeListeners(size.filtered, ["charge.posted", "payment.received", "notification.created"]);
+  return { office, units, tenancies, listeners: [...officeListeners(size.colleagues), ...filtered, ...portal.flat()] };
 }

@@ -7,7 +7,7 @@ import { staleUnits, startChanges } from "./changes.ts";
 import { FlakyClient } from "./flaky-client.ts";
 import type { Organization } from "./listeners.ts";
 import { faultsOf, type Witnesses } from "./faults.ts";
-import { publishedEvents, isAudience, listEffects, consumedIds, readStream, countPending, type PublishedEvent, type Stream } from "./ground-truth.ts";
+import { listPublishedEvents, isInAudience, listEffects, listConsumedIds, readStream, countPending, type PublishedEvent, type Stream } from "./ground-truth.ts";
 
 export interface ScenarioOptions {
   system: System;
@@ -82,7 +82,7 @@ export async function runScenario(
   await waitUntilQuiet(system);
   await Promise.all(checks);
   say("all events consumed");
-  const published = await publishedEvents(system);
+  const published = await listPublishedEvents(system);
   const stream = await readStream(system);
   const lagging = await waitUntilCaughtUp(streams.clients, published, stream);
   say(lagging.length === 0 ? "all clients caught up" : `lagging: ${lagging.join("; ")}`);
@@ -96,7 +96,7 @@ async function waitUntilQuiet(system: System): Promise<void> {
   const isQuiet = async () => {
     await sleep(QUIET_INTERVAL_MS);
     if ((await countPending(system)) > 0) return undefined;
-    const [all, applied] = await Promise.all([publishedEvents(system), listEffects(system)]);
+    const [all, applied] = await Promise.all([listPublishedEvents(system), listEffects(system)]);
     const isStable = all.length === before && (await isConsumed(system, all));
     before = all.length;
     return isStable && new Set(applied.map(({ eventId }) => eventId)).size >= all.length;
@@ -106,7 +106,7 @@ async function waitUntilQuiet(system: System): Promise<void> {
 
 /** Returns true if communications has consumed every payment, since it publishes events for each. */
 async function isConsumed(system: System, all: readonly PublishedEvent[]): Promise<boolean> {
-  const consumed = await consumedIds(system, "communications");
+  const consumed = await listConsumedIds(system, "communications");
   return all.every(({ id, type }) => type !== "payment.received" || consumed.has(id));
 }
 
@@ -114,7 +114,7 @@ async function isConsumed(system: System, all: readonly PublishedEvent[]): Promi
 async function waitUntilCaughtUp(clients: readonly FlakyClient[], published: readonly PublishedEvent[], { events }: Stream): Promise<string[]> {
   const byId = new Map(published.map((event) => [event.id, event]));
   const newestFirst = [...events].toReversed();
-  const expected = clients.map((client) => ({ client, last: newestFirst.find(([, id]) => isAudience(client.listener, byId.get(id)!))?.[0] ?? 0 }));
+  const expected = clients.map((client) => ({ client, last: newestFirst.find(([, id]) => isInAudience(client.listener, byId.get(id)!))?.[0] ?? 0 }));
   const lagging = () => expected.filter(({ client, last }) => client.position < last);
   await eventually("clients that caught up", () => lagging().length === 0, CATCH_UP_TIMEOUT_MS).catch(() => undefined);
   return lagging().map(

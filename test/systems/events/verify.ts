@@ -1,6 +1,6 @@
 /** Compares the deliveries of the stream and the effects at the consumer with the published events. */
 import type { FlakyClient } from "./flaky-client.ts";
-import { isAudience, type PublishedEvent, type Stream } from "./ground-truth.ts";
+import { isInAudience, type PublishedEvent, type Stream } from "./ground-truth.ts";
 
 type Deliveries = Pick<FlakyClient, "listener" | "spans">;
 
@@ -17,9 +17,10 @@ export interface StreamReport {
 /** Returns all known events by epoch and sequence: those read from the stream and those delivered to any client. */
 function streamsOf(clients: readonly Deliveries[], streamsRead: readonly Stream[]): Map<string, Map<number, string>> {
   const streams = new Map<string, Map<number, string>>();
-  const of = (epoch: string) => streams.get(epoch) ?? streams.set(epoch, new Map()).get(epoch)!;
-  for (const { epoch, events } of streamsRead) for (const [sequence, id] of events) of(epoch).set(sequence, id);
-  for (const { spans } of clients) for (const { epoch, deliveries } of spans) for (const { sequence, eventId } of deliveries) of(epoch).set(sequence, eventId);
+  const eventsOf = (epoch: string) => streams.get(epoch) ?? streams.set(epoch, new Map()).get(epoch)!;
+  for (const { epoch, events } of streamsRead) for (const [sequence, id] of events) eventsOf(epoch).set(sequence, id);
+  for (const { spans } of clients)
+    for (const { epoch, deliveries } of spans) for (const { sequence, eventId } of deliveries) eventsOf(epoch).set(sequence, eventId);
   return streams;
 }
 
@@ -29,23 +30,23 @@ export function verifyStreams(clients: readonly Deliveries[], published: Readonl
   const last = streamsRead.at(-1)!;
   const isFor = (client: Deliveries, eventId: string) => {
     const event = published.get(eventId);
-    return event !== undefined && isAudience(client.listener, event);
+    return event !== undefined && isInAudience(client.listener, event);
   };
   const report: StreamReport = { deliveries: 0, gaps: 0, repeats: 0, foreign: 0, disorder: 0 };
   for (const client of clients) {
-    for (const { epoch, after, deliveries } of client.spans) {
+    for (const { epoch, startSequence, deliveries } of client.spans) {
       const isLast = epoch === last.epoch && deliveries === client.spans.at(-1)!.deliveries;
       report.deliveries += deliveries.length;
       const sequences = deliveries.map(({ sequence }) => sequence);
-      report.disorder += sequences.filter((sequence, index) => sequence <= (sequences[index - 1] ?? after)).length;
+      report.disorder += sequences.filter((sequence, index) => sequence <= (sequences[index - 1] ?? startSequence)).length;
       report.repeats += deliveries.length - new Set(deliveries.map(({ eventId }) => eventId)).size;
       report.foreign += deliveries.filter(
         ({ eventId, organizationId }) => organizationId !== client.listener.user.organizationId || !isFor(client, eventId),
       ).length;
-      const until = isLast ? Infinity : (sequences.at(-1) ?? after);
+      const until = isLast ? Infinity : (sequences.at(-1) ?? startSequence);
       const received = new Set(sequences);
       for (const [sequence, id] of streams.get(epoch) ?? [])
-        if (sequence > after && sequence <= until && !received.has(sequence) && isFor(client, id)) report.gaps++;
+        if (sequence > startSequence && sequence <= until && !received.has(sequence) && isFor(client, id)) report.gaps++;
     }
   }
   return report;
@@ -63,12 +64,12 @@ export interface EffectReport {
 export function verifyEffects(all: readonly PublishedEvent[], effects: readonly { eventId: string; entityId: string }[]): EffectReport {
   const applied = new Set(effects.map(({ eventId }) => eventId));
   // Two services may publish events of one entity; the order is guaranteed for each service.
-  const publishedByEntity = Map.groupBy(all, ({ from, entityId }) => `${from} ${entityId}`);
+  const publishedByEntity = Map.groupBy(all, ({ service, entityId }) => `${service} ${entityId}`);
   const effectsByEntity = Map.groupBy(effects, ({ entityId }) => entityId);
   const inOrder = (events: readonly PublishedEvent[]) => {
-    const place = new Map(events.map(({ id }, index) => [id, index]));
-    const places = (effectsByEntity.get(events[0]!.entityId) ?? []).flatMap(({ eventId }) => place.get(eventId) ?? []);
-    return places.every((each, index) => index === 0 || each > places[index - 1]!);
+    const positions = new Map(events.map(({ id }, index) => [id, index]));
+    const appliedPositions = (effectsByEntity.get(events[0]!.entityId) ?? []).flatMap(({ eventId }) => positions.get(eventId) ?? []);
+    return appliedPositions.every((position, index) => index === 0 || position > appliedPositions[index - 1]!);
   };
   return {
     expected: all.length,

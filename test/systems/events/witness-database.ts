@@ -1,4 +1,4 @@
-/** Database of the witness: the kit's tables, and one row for each applied event in order. */
+/** Database of the witness: the kit's tables, and the table `effect` with one row for each applied event in order. */
 import { migrate, type DatabaseDefinition } from "@freehold/kit/db/database";
 import pg from "pg";
 import type { System } from "../../../deploy/system/system.ts";
@@ -7,8 +7,8 @@ export const witnessDatabase: DatabaseDefinition = { service: "witness", entitie
 
 const ROLE = "witness_service";
 
-/** Creates the database in the system's cluster and returns its URLs. */
-export async function makeWitnessDatabase({ adminUrl }: System): Promise<{ owner: string; service: string }> {
+/** Creates the database in the system's cluster and returns its URLs for the owner and the service's role. */
+export async function createWitnessDatabase({ adminUrl }: System): Promise<{ owner: string; service: string }> {
   const owner = adminUrl!.replace(/\/postgres$/, "/witness");
   const password = "only-in-this-test";
   await execute(adminUrl!, `create role ${ROLE} login password '${password}'`);

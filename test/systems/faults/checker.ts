@@ -13,14 +13,15 @@ export interface Verdict {
   /** Keys of operations that were applied more than once. */
   doubled: string[];
   /** Keys of rows whose operation was refused or never sent. */
-  uninvited: string[];
-  /** Partially applied operations: rows that violate an integrity rule. */
+  unexpected: string[];
+  /** Rows that violate an integrity rule, such as those of partially applied operations, with the rule. */
   partial: string[];
+  /** Debits minus credits of all journal lines in cents. */
   trialBalance: number;
 }
 
-/** Queries for the rows of applied operations: the operation's key and the row's id. */
-const effects: Record<Exclude<Kind, "allocation">, string> = {
+/** Queries for the rows that applied operations inserted: the operation's key and the row's id. */
+const appliedRowQueries: Record<Exclude<Kind, "allocation">, string> = {
   payment: "select idempotency_key as key, id from payment",
   charge: "select memo as key, id from charge where memo is not null",
   entry: "select memo as key, id from journal_entry where source = 'manual'",
@@ -56,21 +57,22 @@ const integrityRules: Record<string, string> = {
   "a payment has its event in the outbox": `select id::text from payment except select envelope ->> 'entityId' from outbox where envelope ->> 'type' = 'payment.received'`,
 };
 
+/** Returns the ids of the inserted rows by operation key. */
 async function appliedOperations(client: pg.ClientBase, results: ReadonlyMap<string, OperationResult>): Promise<Map<string, string[]>> {
   const applied = new Map<string, string[]>();
   const add = (key: string, id: string) => applied.set(key, [...(applied.get(key) ?? []), id]);
-  for (const statement of Object.values(effects)) {
+  for (const statement of Object.values(appliedRowQueries)) {
     const { rows } = await client.query<{ key: string; id: string }>(statement);
     for (const { key, id } of rows) add(key, id);
   }
-  const byPath = new Map<string, Operation>();
-  for (const { operation } of results.values()) if (operation.kind === "allocation") byPath.set(operation.path, operation);
+  const allocationsByPath = new Map<string, Operation>();
+  for (const { operation } of results.values()) if (operation.kind === "allocation") allocationsByPath.set(operation.path, operation);
   const { rows } = await client.query<{ id: string }>(laterAllocations);
-  for (const { id } of rows) add(byPath.get(`/api/payments/${id}/allocate`)?.key ?? `an allocation of ${id}`, id);
+  for (const { id } of rows) add(allocationsByPath.get(`/api/payments/${id}/allocate`)?.key ?? `an allocation of ${id}`, id);
   return applied;
 }
 
-/** Checks that acknowledged operations were applied exactly once, others as answered, and that all rows satisfy the integrity rules. */
+/** Checks that acknowledged operations were applied exactly once, ambiguous ones at most once and refused ones not at all, and that all rows satisfy the integrity rules. */
 export async function check(client: pg.ClientBase, results: ReadonlyMap<string, OperationResult>): Promise<Verdict> {
   const applied = await appliedOperations(client, results);
   const all = [...results.values()];
@@ -89,7 +91,7 @@ export async function check(client: pg.ClientBase, results: ReadonlyMap<string, 
     refused: all.filter(({ refused }) => refused).length,
     lost: acknowledged.filter((result) => !applied.get(result.operation.key)?.includes(result.acknowledged!.id)).map(({ operation }) => describe(operation)),
     doubled: [...applied].filter(([, ids]) => ids.length > 1).map(([key]) => key),
-    uninvited: [...applied.keys()].filter((key) => !results.has(key) || results.get(key)!.refused !== undefined),
+    unexpected: [...applied.keys()].filter((key) => !results.has(key) || results.get(key)!.refused !== undefined),
     partial,
     trialBalance: Number(totals[0]!.sum),
   };

@@ -1,4 +1,4 @@
-/** Invariants of a whole system at rest. Each check returns its violations as sentences. */
+/** Invariants of a whole system at rest, in SQL. Violations are returned as sentences. */
 import pg from "pg";
 import { services, type ServiceName } from "../../../deploy/system/secrets.ts";
 import type { System } from "../../../deploy/system/system.ts";
@@ -57,33 +57,33 @@ const commonInvariants: Invariants = {
 };
 
 async function findViolations(client: pg.Client, database: ServiceName, invariants: Invariants): Promise<string[]> {
-  const found: string[] = [];
+  const violations: string[] = [];
   for (const [sentence, statement] of Object.entries(invariants)) {
     const { rowCount } = await client.query(`${statement} limit 1000`);
-    if (rowCount) found.push(`${database}: not true that ${sentence} (${rowCount})`);
+    if (rowCount) violations.push(`${database}: not true that ${sentence} (${rowCount})`);
   }
-  return found;
+  return violations;
 }
 
 /** Returns the violated invariants of the ledger, the events, the lists and row-level security. */
 export async function brokenInvariants(system: System): Promise<string[]> {
-  const found = await Promise.all(
+  const violations = await Promise.all(
     services.map((name) =>
       asSuperuser(system, name, (client) =>
         findViolations(client, name, { ...commonInvariants, ...(name === "ledger" && ledgerInvariants), ...(name === "portfolio" && listTotalInvariants) }),
       ),
     ),
   );
-  return found.flat();
+  return violations.flat();
 }
 
-/** Counts journal entries with a future date, which only a wrong clock causes. */
+/** Counts journal entries dated after tomorrow, which only a wrong clock causes. */
 export const countFutureEntries = (system: System): Promise<number> =>
   asSuperuser(system, "ledger", async (client) => (await client.query("select id from journal_entry where entry_date > current_date + 1")).rowCount ?? 0);
 
 /** Returns the corruption that PostgreSQL's amcheck finds in the tables and indexes of every service. */
 export async function findCorruption(system: System): Promise<string[]> {
-  const found = await Promise.all(
+  const violations = await Promise.all(
     services.map((name) =>
       asSuperuser(system, name, async (client) => {
         await client.query("create extension if not exists amcheck");
@@ -95,10 +95,13 @@ export async function findCorruption(system: System): Promise<string[]> {
       }),
     ),
   );
-  return found.flat();
+  return violations.flat();
 }
 
-/** Returns the number of published payment events, and those that communications did not consume or consumed twice. */
+/**
+ * Returns the number of published payment events, those that communications did not consume or did not notify the user of, and the
+ * payments of which it notified the user more than once.
+ */
 export async function paymentEffects(system: System, userId: string): Promise<{ published: number; missing: string[]; repeated: string[] }> {
   const published = await asSuperuser(
     system,
@@ -111,12 +114,12 @@ export async function paymentEffects(system: System, userId: string): Promise<{ 
       ).rows,
   );
   return asSuperuser(system, "communications", async (client) => {
-    const marks = await client.query<{ event_id: string }>("select event_id from inbox where consumer = 'communications'");
+    const inboxRows = await client.query<{ event_id: string }>("select event_id from inbox where consumer = 'communications'");
     const notifications = await client.query<{ entity_id: string; count: string }>(
       "select entity_id, count(*) from notification where type = 'payment.received' and user_id = $1 group by 1",
       [userId],
     );
-    const inbox = new Set(marks.rows.map(({ event_id }) => event_id));
+    const inbox = new Set(inboxRows.rows.map(({ event_id }) => event_id));
     const counts = new Map(notifications.rows.map(({ entity_id, count }) => [entity_id, Number(count)]));
     return {
       published: published.length,

@@ -60,23 +60,23 @@ export function workloadOf({ tenancies, accounts }: TestData, random: Random): W
   const credits: Credit[] = [];
   const reversiblePayments: string[] = [];
   const reversibleEntries: string[] = [];
-  const pick = <T>(all: readonly T[]): T => all[random.below(all.length)]!;
+  const pick = <T>(all: readonly T[]): T => all[random.integerBelow(all.length)]!;
 
   function payment(isInvalid = false): Operation {
     const { charges, ...tenancy } = pick(tenancies);
-    const amountCents = 200 + random.below(900);
+    const amountCents = 200 + random.integerBelow(900);
     const chargeId = isInvalid ? UNKNOWN_ID : pick(charges);
-    const body = { ...aPayment(tenancy, amountCents), allocations: [{ chargeId, amountCents: amountCents - random.below(2) * 100 }] };
+    const body = { ...aPayment(tenancy, amountCents), allocations: [{ chargeId, amountCents: amountCents - random.integerBelow(2) * 100 }] };
     return { kind: "payment", key: body.idempotencyKey, path: "/api/payments", body, ...(isInvalid && { isInvalid }) };
   }
   function charge(): Operation {
     const key = randomUUID();
-    const body = { leaseId: pick(tenancies).leaseId, amountCents: 100 + random.below(5_000), dueDate: "2026-10-01", chargeType: "rent", memo: key };
+    const body = { leaseId: pick(tenancies).leaseId, amountCents: 100 + random.integerBelow(5_000), dueDate: "2026-10-01", chargeType: "rent", memo: key };
     return { kind: "charge", key, path: "/api/charges", body };
   }
   function entry(isInvalid = false): Operation {
     const key = randomUUID();
-    const cents = 1 + random.below(9_999);
+    const cents = 1 + random.integerBelow(9_999);
     const lines = [
       { accountId: accounts.cash, debitCents: cents },
       { accountId: accounts.equity, creditCents: isInvalid ? cents + 1 : cents },
@@ -102,7 +102,7 @@ export function workloadOf({ tenancies, accounts }: TestData, random: Random): W
 
   return {
     next() {
-      const roll = random.below(100);
+      const roll = random.integerBelow(100);
       if (roll < 40) return payment();
       if (roll < 58) return charge();
       if (roll < 74) return entry();

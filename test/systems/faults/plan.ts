@@ -22,7 +22,7 @@ export function longRun(faults: number): Counts {
 /** Returns the faults of a run in random order. Each family uses its faults in turn. */
 export function planFaults(counts: Counts, seed: number): Fault[] {
   const random = createRandom(seed);
-  return random.shuffled(
+  return random.shuffle(
     families.flatMap((family) => Array.from({ length: counts[family] }, (_, index) => catalogue[family][index % catalogue[family].length]!)),
   );
 }

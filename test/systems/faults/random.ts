@@ -3,10 +3,12 @@ export interface Random {
   /** Returns a number in [0, 1). */
   next(): number;
   /** Returns an integer in [0, bound). */
-  below(bound: number): number;
-  shuffled<T>(all: readonly T[]): T[];
+  integerBelow(bound: number): number;
+  /** Returns the items in random order. */
+  shuffle<T>(items: readonly T[]): T[];
 }
 
+/** Creates a generator whose seed determines the sequence. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   // Mulberry32.
@@ -16,13 +18,13 @@ export function createRandom(seed: number): Random {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
-  const below = (bound: number) => Math.floor(next() * bound);
+  const integerBelow = (bound: number) => Math.floor(next() * bound);
   return {
     next,
-    below,
-    shuffled(all) {
-      const left = [...all];
-      return all.map(() => left.splice(below(left.length), 1)[0]!);
+    integerBelow,
+    shuffle(items) {
+      const remaining = [...items];
+      return items.map(() => remaining.splice(integerBelow(remaining.length), 1)[0]!);
     },
   };
 }

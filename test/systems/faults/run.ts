@@ -23,8 +23,8 @@ try {
   );
   say("Checking …");
   const report = await suite.conclude();
-  const { lost, changed, doubled, uninvited, partial, broken, surprises, trialBalance } = report;
-  const wrong = Object.entries({ lost, changed, doubled, uninvited, partial, broken, surprises }).filter(([, items]) => items.length > 0);
+  const { lost, changed, doubled, unexpected, partial, broken, surprises, trialBalance } = report;
+  const wrong = Object.entries({ lost, changed, doubled, unexpected, partial, broken, surprises }).filter(([, items]) => items.length > 0);
   for (const [name, items] of wrong) say(`${name}:\n  ${items.slice(0, 20).join("\n  ")}`);
   isSound = wrong.length === 0 && trialBalance === 0;
   say(formatReport(report));

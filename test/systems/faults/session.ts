@@ -9,9 +9,10 @@ const TIMEOUT_MS = 5_000;
 export interface Session {
   readonly token: string;
   /** Renews a refused token. Concurrent calls share one renewal. */
-  renew(refused: string): Promise<void>;
+  renew(refusedToken: string): Promise<void>;
 }
 
+/** Starts a session with the user's token. */
 export function sessionOf(user: Colleague): Session {
   const client = new Client(user.baseUrl, user.token);
   client.cookie = user.cookie;
@@ -26,8 +27,8 @@ export function sessionOf(user: Colleague): Session {
     get token() {
       return client.token!;
     },
-    async renew(refused) {
-      if (client.token !== refused) return;
+    async renew(refusedToken) {
+      if (client.token !== refusedToken) return;
       renewal ??= Promise.race([renewToken(), sleep(TIMEOUT_MS)])
         .catch(() => undefined)
         .then(() => sleep(PAUSE_MS))

@@ -205,7 +205,7 @@ export function formatReport(account: Report): string {
     ambiguous: account.ambiguous,
     refused: account.refused,
     lost: account.lost.length + account.changed.length,
-    doubled: account.doubled.length + account.uninvited.length,
+    doubled: account.doubled.length + account.unexpected.length,
     partial: account.partial.length,
     trialBalance: account.trialBalance,
     broken: account.broken.length,

@@ -95,7 +95,7 @@ export function startWriters({ baseUrl, session, testData, history, count, seed 
     const workload = workloadOf(testData, random);
     while (!isStopping) {
       const operation = workload.next();
-      const id = await execute(operation, random.below(ABANDONED_ONE_IN) === 0);
+      const id = await execute(operation, random.integerBelow(ABANDONED_ONE_IN) === 0);
       if (id) workload.recordAcknowledgement(operation, id);
     }
   });

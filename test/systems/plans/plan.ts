@@ -56,14 +56,14 @@ const indexScans = new Set(["Index Scan", "Index Only Scan", "Bitmap Index Scan"
 /** Returns a sentence for each scan of a protected table that does not filter by organization through an index. */
 export function scansWithoutOrganization({ root }: StatementPlan, { protectedTables, firstColumns }: Catalogue): string[] {
   const visit = (node: PlanNode, table: string | undefined): string[] => {
-    const of = node["Relation Name"] ?? table;
-    const below = (node.Plans ?? []).flatMap((child) => visit(child, node["Node Type"] === "Bitmap Heap Scan" ? of : table));
-    if (of === undefined || !protectedTables.has(of)) return below;
-    if (node["Node Type"] === "Seq Scan") return [...below, `${of} is scanned sequentially`];
-    if (!indexScans.has(node["Node Type"])) return below;
+    const scannedTable = node["Relation Name"] ?? table;
+    const nested = (node.Plans ?? []).flatMap((child) => visit(child, node["Node Type"] === "Bitmap Heap Scan" ? scannedTable : table));
+    if (scannedTable === undefined || !protectedTables.has(scannedTable)) return nested;
+    if (node["Node Type"] === "Seq Scan") return [...nested, `${scannedTable} is scanned sequentially`];
+    if (!indexScans.has(node["Node Type"])) return nested;
     const index = node["Index Name"]!;
     const isScoped = firstColumns.get(index) === "organization_id" && node["Index Cond"]?.includes("organization_id");
-    return isScoped ? below : [...below, `${of} is read by ${index} with the condition ${node["Index Cond"] ?? "(none)"}`];
+    return isScoped ? nested : [...nested, `${scannedTable} is read by ${index} with the condition ${node["Index Cond"] ?? "(none)"}`];
   };
   return visit(root, undefined);
 }

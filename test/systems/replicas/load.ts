@@ -7,7 +7,7 @@ import { aPayment, type Tenancy } from "../../support/tenancy.ts";
 
 export interface Outcome {
   operation: string;
-  /** Undefined when there was no response. */
+  /** Status of the last attempt. Undefined when there was no response. */
   status: number | undefined;
   attempts: number;
 }
@@ -18,6 +18,7 @@ export interface LoadOptions {
   tokens: readonly string[];
   /** Tenancies read and written in turn, so that requests do not all contend for one row. */
   tenancies: readonly Tenancy[];
+  /** Requests per second. */
   perSecond: number;
   /** Maximum retries of a request after a 503 or no response. */
   retries: number;
@@ -32,25 +33,26 @@ interface Request {
 /** Sends reads and writes of every service at a steady rate. `stop` returns the outcome of each request. */
 export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } {
   const outcomes: Promise<Outcome>[] = [];
-  let isOver = false;
-  const sending = (async () => {
+  let isStopped = false;
+  const sendLoop = (async () => {
     const started = performance.now();
-    for (let sent = 0; !isOver; sent++) {
-      const token = options.tokens[sent % options.tokens.length]!;
-      outcomes.push(sendWithRetries(options, token, mix[sent % mix.length]!(options.tenancies[sent % options.tenancies.length]!)));
-      await sleep(Math.max(0, started + ((sent + 1) * 1000) / options.perSecond - performance.now()));
+    for (let count = 0; !isStopped; count++) {
+      const token = options.tokens[count % options.tokens.length]!;
+      outcomes.push(sendWithRetries(options, token, requestMix[count % requestMix.length]!(options.tenancies[count % options.tenancies.length]!)));
+      await sleep(Math.max(0, started + ((count + 1) * 1000) / options.perSecond - performance.now()));
     }
   })();
   return {
     stop: async () => {
-      isOver = true;
-      await sending;
+      isStopped = true;
+      await sendLoop;
       return Promise.all(outcomes);
     },
   };
 }
 
-const mix: ((tenancy: Tenancy) => Request)[] = [
+/** Requests that are sent in turn. */
+const requestMix: ((tenancy: Tenancy) => Request)[] = [
   ({ propertyId }) => ({ operation: "getProperty", params: { id: propertyId } }),
   (tenancy) => ({ operation: "recordPayment", body: aPayment(tenancy, 100) }),
   () => ({ operation: "getOrganization" }),
