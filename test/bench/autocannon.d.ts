@@ -1,4 +1,4 @@
-/** The part of autocannon that the benchmarks use; it ships no types. */
+/** Types of the part of autocannon that the benchmarks use, since the package contains none. */
 declare module "autocannon" {
   namespace autocannon {
     interface Request {

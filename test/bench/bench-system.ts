@@ -21,6 +21,7 @@ export interface Payer {
 export interface BenchSystem {
   system: System;
   dataDir: string;
+  /** Stops the system and removes its directory. */
   end(): Promise<void>;
 }
 
@@ -56,7 +57,7 @@ export async function startBenchSystem(log: (text: string) => void, options: Pic
 }
 
 /** Creates an organization with a tenant and many open charges, each far larger than its payments and never overdue, so that no overdue event is published. */
-export async function createPayer({ system }: BenchSystem, charges: number): Promise<Payer> {
+export async function createPayer({ system }: BenchSystem, chargeCount: number): Promise<Payer> {
   const office = await anOffice(system.baseUrl);
   const tenancy = await aTenancy(office);
   const { charge } = await office.call("createCharge", {
@@ -70,7 +71,7 @@ export async function createPayer({ system }: BenchSystem, charges: number): Pro
       amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, status, entry_id)
     select organization_id, gen_random_uuid(), created_at, updated_at, lease_id, tenant_id, property_id, unit_id, name, charge_type, category_id,
       amount_cents, 0, 0, amount_cents, due_date, posted_at, 'pending', entry_id from charge, generate_series(2, $2) where id = $1 returning id`,
-    [charge.id, charges],
+    [charge.id, chargeCount],
   );
   await client.end();
   return { office, tenancy, chargeIds: [charge.id, ...rows.map(({ id }) => id)] };

@@ -1,4 +1,4 @@
-/** Measures throughput and latency; every figure is the median of three rounds. */
+/** Measures throughput and latency. Each result of a benchmark is the median of three rounds. */
 import autocannon from "autocannon";
 
 export const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 4);
@@ -12,7 +12,7 @@ export interface HttpTarget {
   nextBody?: () => string;
 }
 
-/** Returns the successful requests per second; throws if any request fails. */
+/** Returns the successful requests per second. Throws an error if any request fails. */
 export async function requestsPerSecond({ url, connections, headers = {}, nextBody }: HttpTarget): Promise<number> {
   const result = await autocannon({
     url,
@@ -62,13 +62,15 @@ export interface Benchmark {
   unit: string;
   /** Changes the system before the benchmark; later benchmarks run against the changed system. */
   prepare?: () => Promise<void>;
+  /** Measures the system. */
   ours: () => Promise<number>;
+  /** Measures the baseline. */
   theirs: () => Promise<number>;
 }
 
 export type BenchmarkResult = Pick<Benchmark, "name" | "against" | "target" | "unit"> & Record<"ours" | "theirs" | "ratio", number>;
 
-/** Measures ours and theirs alternately, three times each; the ratio is the median of the ratios of the rounds. */
+/** Measures the system and the baseline alternately, three times each. The ratio is the median of the ratios of the rounds. */
 export async function runBenchmark({ prepare, ours, theirs, ...description }: Benchmark): Promise<BenchmarkResult> {
   await prepare?.();
   const rounds: { ours: number; theirs: number }[] = [];
@@ -90,7 +92,7 @@ export const formatTarget = ({ target }: BenchmarkResult): string => {
   return "atLeast" in target ? `≥ ${target.atLeast.toFixed(2)}` : `≤ ${target.atMost.toFixed(2)}`;
 };
 
-/** Returns the percentile of the values for a share between 0 and 1. */
+/** Returns a percentile of the values; `share` is between 0 and 1, such as 0.95. */
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 

@@ -5,12 +5,12 @@ interface ForeignKey {
   name: string;
   child: string;
   parent: string;
-  /** Pairs of child and parent column. */
+  /** Pairs of a child's column and the parent's column. */
   pairs: [string, string][];
 }
 
 /** Returns every foreign key of the database from the catalog. */
-async function foreignKeys(client: pg.Client): Promise<ForeignKey[]> {
+async function readForeignKeys(client: pg.Client): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(`select conname as name, conrelid::regclass::text as child, confrelid::regclass::text as parent,
       (select json_agg(json_build_array(c.attname, p.attname) order by k.ordinal) from unnest(conkey, confkey) with ordinality as k (child, parent, ordinal)
         join pg_attribute c on c.attrelid = conrelid and c.attnum = k.child join pg_attribute p on p.attrelid = confrelid and p.attnum = k.parent) as pairs
@@ -18,10 +18,14 @@ async function foreignKeys(client: pg.Client): Promise<ForeignKey[]> {
   return rows;
 }
 
-const danglingRows = ({ child, parent, pairs }: ForeignKey) => `select from ${child} c where ${pairs.map(([column]) => `c.${column} is not null`).join(" and ")}
+const danglingRowsQuery = ({
+  child,
+  parent,
+  pairs,
+}: ForeignKey) => `select from ${child} c where ${pairs.map(([column]) => `c.${column} is not null`).join(" and ")}
   and not exists (select from ${parent} p where ${pairs.map(([column, key]) => `p.${key} = c.${column}`).join(" and ")})`;
 
-const accountBalance = (
+const accountBalanceCents = (
   code: string,
 ) => `(select coalesce(sum(debit_cents - credit_cents), 0) from account_month m join category a on a.organization_id = m.organization_id and a.id = m.account_id
   where m.organization_id = $1 and a.code = '${code}')`;
@@ -42,7 +46,7 @@ const invariants: Record<string, string> = {
       or c.status <> case when c.balance_cents = 0 then 'paid' when c.allocated_cents > 0 then 'partially_paid' else 'pending' end)`,
   "unallocated amounts of payments are correct": `select from payment p left join (select payment_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 group by 1) a
     on a.payment_id = p.id where p.organization_id = $1 and p.unallocated_cents <> p.amount_cents - coalesce(a.cents, 0)`,
-  "receivables equal the open charges": `select where ${accountBalance("1100")} <> (select sum(balance_cents) from charge where organization_id = $1)`,
+  "receivables equal the open charges": `select where ${accountBalanceCents("1100")} <> (select sum(balance_cents) from charge where organization_id = $1)`,
   "open charges are those with a balance": `select from
       (select id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from charge where organization_id = $1 and balance_cents > 0) c
     full join (select charge_id as id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from open_charge where organization_id = $1) o on o.id = c.id
@@ -52,9 +56,9 @@ const invariants: Record<string, string> = {
     when 'charge' then (select (count(*), sum(amount_cents)::bigint) from charge where organization_id = $1)
     when 'payment' then (select (count(*), sum(amount_cents)::bigint) from payment where organization_id = $1)
     else (select (count(*), sum(debit_total_cents)::bigint) from journal_entry where organization_id = $1) end`,
-  "undeposited funds equal the payments": `select where ${accountBalance("1050")} <> (select sum(amount_cents) from payment where organization_id = $1)`,
-  "prepaid rent equals the unallocated amounts": `select where ${accountBalance("2150")} <> -(select sum(unallocated_cents) from payment where organization_id = $1)`,
-  "deposits held equal the paid deposit charges": `select where ${accountBalance("2100")} <> -(select sum(allocated_cents) from charge where organization_id = $1 and charge_type = 'deposit')`,
+  "undeposited funds equal the payments": `select where ${accountBalanceCents("1050")} <> (select sum(amount_cents) from payment where organization_id = $1)`,
+  "prepaid rent equals the unallocated amounts": `select where ${accountBalanceCents("2150")} <> -(select sum(unallocated_cents) from payment where organization_id = $1)`,
+  "deposits held equal the paid deposit charges": `select where ${accountBalanceCents("2100")} <> -(select sum(allocated_cents) from charge where organization_id = $1 and charge_type = 'deposit')`,
 };
 
 async function assertNoViolations(client: pg.Client, invariant: string, query: string, values: string[]): Promise<void> {
@@ -62,9 +66,9 @@ async function assertNoViolations(client: pg.Client, invariant: string, query: s
   if (rows[0]!.count !== "0") throw new Error(`Seeded data violates "${invariant}" in ${rows[0]!.count} rows.`);
 }
 
-/** Throws on the first dangling foreign key of the database or violated ledger invariant of an organization. */
+/** Throws an error on the first foreign key of the database with dangling rows, or invariant that an organization's ledger violates. */
 export async function assertIntegrity(client: pg.Client, organizationIds: readonly string[]): Promise<void> {
-  for (const key of await foreignKeys(client)) await assertNoViolations(client, key.name, danglingRows(key), []);
+  for (const key of await readForeignKeys(client)) await assertNoViolations(client, key.name, danglingRowsQuery(key), []);
   for (const organizationId of organizationIds)
     for (const [invariant, query] of Object.entries(invariants)) await assertNoViolations(client, invariant, query, [organizationId]);
 }

@@ -9,7 +9,7 @@ export interface List {
   name: string;
   service: "ledger" | "portfolio";
   path: string;
-  /** Pages of the unfiltered list, up to the last page of the small organization. */
+  /** Pages of the unfiltered list: the first, and the last full one of the small organization. */
   pages: Record<string, QueryOf>;
   /** Filters with about as many matches in the small organization, such as one tenant, lease or property. */
   narrow: Record<string, QueryOf>;
@@ -20,19 +20,19 @@ export interface List {
 const page =
   (number: number): QueryOf =>
   () => ({ page: String(number) });
-const tenant: QueryOf = ({ tenantId }) => ({ tenantId });
-const lease: QueryOf = ({ leaseId }) => ({ leaseId });
-const property: QueryOf = ({ propertyId }) => ({ propertyId });
-const name: QueryOf = ({ fullName }) => ({ search: fullName });
+const byTenant: QueryOf = ({ tenantId }) => ({ tenantId });
+const byLease: QueryOf = ({ leaseId }) => ({ leaseId });
+const byProperty: QueryOf = ({ propertyId }) => ({ propertyId });
+const byName: QueryOf = ({ fullName }) => ({ search: fullName });
 
-/** Returns the last page of a list of the small organization, at most 100. */
+/** Returns the number of the last full page of 100 rows, at least 1 and at most 100. */
 const lastPage = (rows: number): number => Math.max(1, Math.min(100, Math.floor(rows / 100)));
 
 /** Returns the lists for a small organization with the given number of leases. */
 export function lists(leases: number): List[] {
   const allMonths = months();
   const month = allMonths.at(-3)!;
-  const [after, before, ends] = [month, endOfMonth(month), addMonths(allMonths.at(-1)!, 12)];
+  const [monthStart, monthEnd, leaseEndMonth] = [month, endOfMonth(month), addMonths(allMonths.at(-1)!, 12)];
   const pagesOf = (rows: number) => ({ "first page": page(1), [`page ${lastPage(rows)}`]: page(lastPage(rows)) });
   const [ledgerPages, leasePages] = [pagesOf(leases * (allMonths.length - 1)), pagesOf(leases)];
   return [
@@ -41,11 +41,11 @@ export function lists(leases: number): List[] {
       service: "ledger",
       path: "/api/payments",
       pages: ledgerPages,
-      narrow: { "of a tenant": tenant, "of a lease": lease, "of a property": property },
+      narrow: { "of a tenant": byTenant, "of a lease": byLease, "of a property": byProperty },
       broad: {
-        "received in a month": () => ({ receivedAfter: after, receivedBefore: before }),
+        "received in a month": () => ({ receivedAfter: monthStart, receivedBefore: monthEnd }),
         "with credit left": () => ({ unallocatedOnly: "true" }),
-        "by a name": name,
+        "by a name": byName,
       },
     },
     {
@@ -53,9 +53,9 @@ export function lists(leases: number): List[] {
       service: "ledger",
       path: "/api/charges",
       pages: ledgerPages,
-      narrow: { "of a tenant": tenant, "of a lease": lease, "of a property": property },
+      narrow: { "of a tenant": byTenant, "of a lease": byLease, "of a property": byProperty },
       broad: {
-        "due in a month": () => ({ dueAfter: after, dueBefore: before }),
+        "due in a month": () => ({ dueAfter: monthStart, dueBefore: monthEnd }),
         overdue: () => ({ overdue: "true" }),
         open: () => ({ status: "pending,partially_paid" }),
       },
@@ -65,10 +65,10 @@ export function lists(leases: number): List[] {
       service: "ledger",
       path: "/api/accounting/journal-entries",
       pages: ledgerPages,
-      narrow: { "of a property": property, "by hand": () => ({ source: "manual" }) },
+      narrow: { "of a property": byProperty, "by hand": () => ({ source: "manual" }) },
       broad: {
-        "of a month": () => ({ occurredAfter: after, occurredBefore: before }),
-        "of an account in a month": ({ accountId }) => ({ accountId, occurredAfter: after, occurredBefore: before }),
+        "of a month": () => ({ occurredAfter: monthStart, occurredBefore: monthEnd }),
+        "of an account in a month": ({ accountId }) => ({ accountId, occurredAfter: monthStart, occurredBefore: monthEnd }),
       },
     },
     {
@@ -76,16 +76,16 @@ export function lists(leases: number): List[] {
       service: "portfolio",
       path: "/api/leases",
       pages: leasePages,
-      narrow: { active: () => ({ status: "active" }), "of a property": property, "of a tenant": tenant },
-      broad: { "ending in a month": () => ({ endAfter: ends, endBefore: endOfMonth(ends) }), "by a name": name },
+      narrow: { active: () => ({ status: "active" }), "of a property": byProperty, "of a tenant": byTenant },
+      broad: { "ending in a month": () => ({ endAfter: leaseEndMonth, endBefore: endOfMonth(leaseEndMonth) }), "by a name": byName },
     },
     {
       name: "tenants",
       service: "portfolio",
       path: "/api/tenants",
       pages: leasePages,
-      narrow: { "of a property": property },
-      broad: { "by a name": name },
+      narrow: { "of a property": byProperty },
+      broad: { "by a name": byName },
     },
   ];
 }

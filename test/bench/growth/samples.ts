@@ -1,4 +1,4 @@
-/** Leases of a seeded organization for requests by tenant, lease or property; all leases are used, so that caching is realistic. */
+/** Leases of a seeded organization for requests by tenant, lease or property. Requests spread over all of them, so that caching is realistic. */
 import pg from "pg";
 import type { Office } from "../../support/office.ts";
 import type { BenchSystem } from "../bench-system.ts";
@@ -8,10 +8,10 @@ export interface Sample {
   leaseId: string;
   tenantId: string;
   propertyId: string;
-  /** Charge of next month's rent. */
+  /** Charge that is due in the next month. */
   chargeId: string;
   fullName: string;
-  /** Rent income account. */
+  /** Income account of the charge. */
   accountId: string;
 }
 

@@ -33,7 +33,7 @@ export interface ListBaseline {
 }
 
 const today = "(now() at time zone 'America/New_York')::date";
-const onId = (table: string, alias: string, id: string) => `${table} ${alias} on ${alias}.organization_id = $1 and ${alias}.id = ${id}`;
+const tableById = (table: string, alias: string, id: string) => `${table} ${alias} on ${alias}.organization_id = $1 and ${alias}.id = ${id}`;
 
 /** SQL condition: the unit `u` is occupied. */
 const isOccupied = `exists (select 1 from lease l join lease_occupant c on c.organization_id = $1 and c.lease_id = l.id
@@ -41,7 +41,7 @@ const isOccupied = `exists (select 1 from lease l join lease_occupant c on c.org
     and (c.move_out_date is null or c.move_out_date > ${today}) and (l.superseded_from is null or l.superseded_from > ${today}) and coalesce(c.move_in_date, l.start_date) <= ${today})`;
 
 const occupants = `(select json_agg(json_build_object('id', c.id, 'tenantId', c.tenant_id, 'fullName', coalesce(t.full_name, c.full_name), 'role', c.role, 'isPrimary', c.is_primary))
-  from lease_occupant c left join ${onId("tenant", "t", "c.tenant_id")} where c.organization_id = $1 and c.lease_id = l.id and c.removed_at is null) as occupants`;
+  from lease_occupant c left join ${tableById("tenant", "t", "c.tenant_id")} where c.organization_id = $1 and c.lease_id = l.id and c.removed_at is null) as occupants`;
 
 const currentLease = (
   entity: "unit" | "tenant",
@@ -55,7 +55,7 @@ const receivableBalances = (entity: "lease" | "tenant") => `select requested.id,
 const ownerBalances = `select owner_id as id, sum(credit_cents - debit_cents) as balance_cents from journal_line
   where organization_id = $1 and owner_id = any($2::uuid[]) and account_id = (select id from category where organization_id = $1 and code = '2200') group by 1`;
 
-const like = (text: string) => `ilike '%${text}%'`;
+const containsText = (text: string) => `ilike '%${text}%'`;
 /** Partial address that matches many rows. */
 const STREET = "1 Elm";
 
@@ -66,7 +66,7 @@ export const listBaselines: ListBaseline[] = [
     key: "properties",
     columns: `p.*, (select count(*) from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null) as unit_count,
       (select count(*) from unit u where u.organization_id = $1 and u.property_id = p.id and u.deleted_at is null and ${isOccupied}) as occupied,
-      (select json_agg(o.full_name) from property_owner po join ${onId("owner", "o", "po.owner_id")} where po.organization_id = $1 and po.property_id = p.id) as owners,
+      (select json_agg(o.full_name) from property_owner po join ${tableById("owner", "o", "po.owner_id")} where po.organization_id = $1 and po.property_id = p.id) as owners,
       (select count(*) from work_order w where w.organization_id = $1 and w.property_id = p.id and w.status in ('open', 'in_progress')) as open_work_orders`,
     from: "property p",
     joins: "",
@@ -75,7 +75,7 @@ export const listBaselines: ListBaseline[] = [
     filters: ({ ownerId }) => ({
       "by a street": {
         query: { search: STREET },
-        where: `(p.name ${like(STREET)} or p.street_line1 ${like(STREET)} or p.city ${like(STREET)} or p.postal_code ${like(STREET)})`,
+        where: `(p.name ${containsText(STREET)} or p.street_line1 ${containsText(STREET)} or p.city ${containsText(STREET)} or p.postal_code ${containsText(STREET)})`,
       },
       "of an owner": {
         query: { ownerId },
@@ -97,11 +97,11 @@ export const listBaselines: ListBaseline[] = [
     columns: `u.*, p.name as property_name, ${isOccupied} as is_occupied, ${currentLease("unit")},
       (select json_agg(f.*) from unit_fee_template f where f.organization_id = $1 and f.unit_id = u.id) as fees`,
     from: "unit u",
-    joins: `join ${onId("property", "p", "u.property_id")}`,
+    joins: `join ${tableById("property", "p", "u.property_id")}`,
     where: "u.deleted_at is null",
     order: "u.unit_number, u.id",
     filters: ({ propertyId }) => ({
-      "by a name": { query: { search: "House 19" }, where: `(u.unit_number ${like("House 19")} or p.name ${like("House 19")})` },
+      "by a name": { query: { search: "House 19" }, where: `(u.unit_number ${containsText("House 19")} or p.name ${containsText("House 19")})` },
       "of a property": { query: { propertyId }, where: `u.property_id = '${propertyId}'` },
       occupied: { query: { status: "occupied" }, where: `u.status <> 'maintenance' and ${isOccupied}` },
       residential: { query: { unitType: "residential" }, where: "u.unit_type = 'residential'" },
@@ -121,7 +121,7 @@ export const listBaselines: ListBaseline[] = [
     filters: ({ propertyId, fullName }) => ({
       "by a name": {
         query: { search: fullName },
-        where: `(t.full_name ${like(fullName)} or t.company_name ${like(fullName)} or t.email ${like(fullName)} or t.phone ${like(fullName)})`,
+        where: `(t.full_name ${containsText(fullName)} or t.company_name ${containsText(fullName)} or t.email ${containsText(fullName)} or t.phone ${containsText(fullName)})`,
       },
       "of a property": {
         query: { propertyId },
@@ -145,7 +145,7 @@ export const listBaselines: ListBaseline[] = [
       active: { query: { isActive: "true" }, where: "o.is_active" },
       "by a name": {
         query: { search: "Owner 1" },
-        where: `(o.full_name ${like("Owner 1")} or o.email ${like("Owner 1")} or o.company_name ${like("Owner 1")})`,
+        where: `(o.full_name ${containsText("Owner 1")} or o.email ${containsText("Owner 1")} or o.company_name ${containsText("Owner 1")})`,
       },
       "of a property": {
         query: { propertyId },
@@ -159,14 +159,17 @@ export const listBaselines: ListBaseline[] = [
     key: "leases",
     columns: `l.*, p.name as property_name, u.unit_number, t.full_name as tenant_name, ${occupants}`,
     from: "lease l",
-    joins: `join ${onId("property", "p", "l.property_id")} join ${onId("unit", "u", "l.unit_id")} join ${onId("tenant", "t", "l.tenant_id")}`,
+    joins: `join ${tableById("property", "p", "l.property_id")} join ${tableById("unit", "u", "l.unit_id")} join ${tableById("tenant", "t", "l.tenant_id")}`,
     where: "l.deleted_at is null",
     balances: receivableBalances("lease"),
     order: "l.start_date desc, l.id desc",
     filters: ({ propertyId, tenantId, ownerId, fullName }) => ({
       active: { query: { status: "active" }, where: "l.status = 'active'" },
       expired: { query: { status: "expired" }, where: "l.status = 'expired'" },
-      "by a name": { query: { search: fullName }, where: `(t.full_name ${like(fullName)} or p.name ${like(fullName)} or u.unit_number ${like(fullName)})` },
+      "by a name": {
+        query: { search: fullName },
+        where: `(t.full_name ${containsText(fullName)} or p.name ${containsText(fullName)} or u.unit_number ${containsText(fullName)})`,
+      },
       "of a property": { query: { propertyId }, where: `l.property_id = '${propertyId}'` },
       "of a tenant": {
         query: { tenantId },
@@ -190,15 +193,15 @@ export const listBaselines: ListBaseline[] = [
     key: "workOrders",
     columns: "w.*, p.name as property_name, u.unit_number, t.full_name as tenant_name, v.name as vendor_name",
     from: "work_order w",
-    joins: `join ${onId("property", "p", "w.property_id")} left join ${onId("unit", "u", "w.unit_id")} left join ${onId("tenant", "t", "w.tenant_id")}
-      left join ${onId("vendor", "v", "w.vendor_id")}`,
+    joins: `join ${tableById("property", "p", "w.property_id")} left join ${tableById("unit", "u", "w.unit_id")} left join ${tableById("tenant", "t", "w.tenant_id")}
+      left join ${tableById("vendor", "v", "w.vendor_id")}`,
     where: "true",
     order: "w.number desc, w.id desc",
     filters: ({ propertyId, tenantId, vendorId }) => ({
       open: { query: { status: "open,in_progress" }, where: "w.status in ('open', 'in_progress')" },
       "by a title": {
         query: { search: "window" },
-        where: `(w.title ${like("window")} or w.description ${like("window")} or p.name ${like("window")} or u.unit_number ${like("window")} or v.name ${like("window")})`,
+        where: `(w.title ${containsText("window")} or w.description ${containsText("window")} or p.name ${containsText("window")} or u.unit_number ${containsText("window")} or v.name ${containsText("window")})`,
       },
       "of a property": { query: { propertyId }, where: `w.property_id = '${propertyId}'` },
       "of a tenant": { query: { tenantId }, where: `w.tenant_id = '${tenantId}'` },

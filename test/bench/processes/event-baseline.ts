@@ -1,4 +1,4 @@
-/** Baseline process of event delivery: inserts one row and publishes the same envelope to NATS. */
+/** Baseline process of event delivery: for each event, inserts one row with its envelope and publishes the envelope to NATS. */
 import { connectBus } from "@freehold/kit/events/nats";
 import pg from "pg";
 import { runAtRate } from "../run-at-rate.ts";
@@ -13,7 +13,7 @@ export interface Command {
 const pool = new pg.Pool({ connectionString: process.env["BENCH_DATABASE_URL"], max: 8 });
 const { connection } = await connectBus(process.env["BENCH_NATS_URL"]!, "freehold-bench-writer");
 
-/** Returns an envelope with the members of a published vendor event, so of about the same size. */
+/** Returns an envelope with the members, and about the size, of a published vendor event. */
 const envelopeOf = (id: string, organizationId: string) =>
   JSON.stringify({
     id: crypto.randomUUID(),

@@ -1,4 +1,4 @@
-/** Baseline process of payment reads: the same Express with one prepared pg statement per query. */
+/** Baseline process of payment reads: Express with one prepared statement for a payment, and two for a page of payments and their count. */
 import express from "express";
 import pg from "pg";
 
@@ -12,11 +12,11 @@ app.get("/payments/:id", async (req, res) => {
   res.json({ payment: rows[0] });
 });
 app.get("/payments", async (_req, res) => {
-  const [rows, count] = await Promise.all([
+  const [page, countResult] = await Promise.all([
     pool.query({ name: "rows", text: statements.rows, values: [organizationId, 20, 0] }),
     pool.query<{ total: string }>({ name: "count", text: statements.count, values: [organizationId] }),
   ]);
-  res.json({ payments: rows.rows, total: Number(count.rows[0]!.total) });
+  res.json({ payments: page.rows, total: Number(countResult.rows[0]!.total) });
 });
 const server = app.listen(Number(process.env["BASELINE_PORT"]), "127.0.0.1", () => process.send?.("ready"));
 process.on("disconnect", () => server.close(() => process.exit(0)));
