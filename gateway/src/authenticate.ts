@@ -1,4 +1,7 @@
-/** Authentication by access tokens: JWTs with EdDSA signatures of identity. A verified token is cached until it expires, since access tokens are never revoked. */
+/**
+ * Authentication by access tokens: JWTs that identity signs with EdDSA. The caller of a verified token is cached at most until
+ * the token expires, since access tokens are never revoked.
+ */
 import { unauthorized, unavailable } from "@freehold/kit/errors";
 import { LRUCache } from "lru-cache";
 import type { Principal } from "@freehold/kit/auth/principal";
@@ -8,7 +11,8 @@ import type { Upstream } from "./upstream.ts";
 
 export interface Caller {
   principal: Principal & { userId: string; role: Role };
-  expiresAt: number;
+  /** Expiry of the access token, in milliseconds since the epoch. */
+  expiresAtMs: number;
   /** Limits of a service key beyond its role; undefined for users. */
   key?: { isReadOnly: boolean; scopes: readonly string[] | undefined };
 }
@@ -27,7 +31,7 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
     timeoutDuration: 3_000,
     [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), options),
   });
-  const verified = new LRUCache<string, Caller>({ max: 50_000 });
+  const callersByToken = new LRUCache<string, Caller>({ max: 50_000 });
 
   async function verify(token: string): Promise<Caller> {
     try {
@@ -56,7 +60,7 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
           timezone: claims.timezone ?? "UTC",
           ...(claims.sid !== undefined && { sessionId: claims.sid }),
         },
-        expiresAt: payload.exp! * 1000,
+        expiresAtMs: payload.exp! * 1000,
         ...(claims.isReadOnly !== undefined && { key: { isReadOnly: claims.isReadOnly, scopes: claims.scopes } }),
       };
     } catch (error) {
@@ -67,10 +71,10 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
   return {
     async authenticate(token) {
       if (!token) throw unauthorized("Send an access token as `Authorization: Bearer …`. Sign in to get one.", "token_missing");
-      let caller = verified.get(token);
-      if (!caller) verified.set(token, (caller = await verify(token)));
-      if (caller.expiresAt > Date.now()) return caller;
-      verified.delete(token);
+      let caller = callersByToken.get(token);
+      if (!caller) callersByToken.set(token, (caller = await verify(token)));
+      if (caller.expiresAtMs > Date.now()) return caller;
+      callersByToken.delete(token);
       throw expired();
     },
   };

@@ -12,7 +12,7 @@ import { Agent } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Replica, Upstream } from "./upstream.ts";
 
-/** Headers about the caller. Values that a client sends under these names are dropped. */
+/** Values that the gateway sends to the service as headers, in place of the client's headers of the same names. */
 export interface ForwardedCaller {
   assertion: string | undefined;
   requestId: string;
@@ -21,7 +21,8 @@ export interface ForwardedCaller {
 
 export type Forward = (req: Request, res: Response, caller: ForwardedCaller) => Promise<void>;
 
-const hopByHopHeaders = new Set([
+/** Hop-by-hop headers, and headers that the gateway consumes or replaces. Left out of forwarded requests and responses. */
+const unforwardedHeaders = new Set([
   "connection",
   "keep-alive",
   "proxy-authenticate",
@@ -38,7 +39,7 @@ const hopByHopHeaders = new Set([
 ]);
 const isReservedHeader = (name: string) => name.startsWith("x-freehold-");
 
-function headersFor(req: Request, { assertion, requestId, clientAddress }: ForwardedCaller): string[] {
+function headersWithCaller(req: Request, { assertion, requestId, clientAddress }: ForwardedCaller): string[] {
   const headers = ["x-request-id", requestId, "x-freehold-client-address", clientAddress];
   if (assertion) headers.push("x-freehold-scope", assertion);
   const trace = traceParent();
@@ -46,7 +47,7 @@ function headersFor(req: Request, { assertion, requestId, clientAddress }: Forwa
   const raw = req.rawHeaders;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase();
-    if (!hopByHopHeaders.has(name) && !isReservedHeader(name)) headers.push(name, raw[i + 1]!);
+    if (!unforwardedHeaders.has(name) && !isReservedHeader(name)) headers.push(name, raw[i + 1]!);
   }
   return headers;
 }
@@ -63,14 +64,14 @@ function jsonForwarder(upstream: Upstream): Forward {
       };
       res.once("close", abort);
       pool.dispatch(
-        { path: req.originalUrl, method: req.method as Dispatcher.HttpMethod, headers: headersFor(req, caller), body: hasBody(req) ? req : null },
+        { path: req.originalUrl, method: req.method as Dispatcher.HttpMethod, headers: headersWithCaller(req, caller), body: hasBody(req) ? req : null },
         {
-          onRequestStart: (started) => {
-            controller = started;
+          onRequestStart: (requestController) => {
+            controller = requestController;
           },
           onResponseStart(_controller, status, headers) {
             res.statusCode = status;
-            for (const name in headers) if (!hopByHopHeaders.has(name)) res.setHeader(name, headers[name]!);
+            for (const name in headers) if (!unforwardedHeaders.has(name)) res.setHeader(name, headers[name]!);
           },
           onResponseData(response, chunk) {
             if (res.write(chunk)) return;
@@ -89,7 +90,7 @@ function jsonForwarder(upstream: Upstream): Forward {
         },
       );
     });
-  const send = async (req: Request, res: Response, caller: ForwardedCaller) => {
+  const sendToNextReplica = async (req: Request, res: Response, caller: ForwardedCaller) => {
     const replica = upstream.next();
     await sendTo(replica, req, res, caller).catch((error: unknown) => {
       if (!res.destroyed) upstream.markUnhealthy(replica);
@@ -98,10 +99,10 @@ function jsonForwarder(upstream: Upstream): Forward {
   };
   return async (req, res, caller) => {
     try {
-      // A GET can be retried after a connection was closed under it or its replica has died.
-      await send(req, res, caller).catch((error: unknown) => {
+      // A GET is retried once on the next replica, after its connection was closed or its replica has failed.
+      await sendToNextReplica(req, res, caller).catch((error: unknown) => {
         if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
-        return send(req, res, caller);
+        return sendToNextReplica(req, res, caller);
       });
     } catch (error) {
       if (res.destroyed) return;
@@ -131,7 +132,7 @@ function streamForwarder(upstream: Upstream): Forward {
         const trace = traceParent();
         if (trace) outgoing.setHeader(TRACE_HEADER, trace);
       },
-      // The connection to the service is independent of the client's, which may still be sending.
+      // The client's connection is independent of the connection to the service, whose headers do not apply to it.
       proxyRes(incoming) {
         delete incoming.headers["connection"];
         delete incoming.headers["keep-alive"];
@@ -150,10 +151,10 @@ function streamForwarder(upstream: Upstream): Forward {
 
 export type Upstreams = Record<Service, Upstream>;
 
-/** Creates the forwarders of all services: the JSON one or the streaming one of the operation's owner. */
+/** Creates the forwarders of all services. The returned function selects the JSON forwarder or the streaming forwarder of a service. */
 export function forwarder(upstreams: Upstreams): (service: Service, streams: boolean) => Forward {
-  const both = Object.fromEntries(
+  const forwarders = Object.fromEntries(
     Object.entries(upstreams).map(([service, upstream]) => [service, { json: jsonForwarder(upstream), stream: streamForwarder(upstream) }]),
   ) as Record<Service, { json: Forward; stream: Forward }>;
-  return (service, streams) => (streams ? both[service].stream : both[service].json);
+  return (service, streams) => (streams ? forwarders[service].stream : forwarders[service].json);
 }

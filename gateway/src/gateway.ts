@@ -33,7 +33,7 @@ export interface GatewayParts {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const BODY_LIMIT = 1_048_576;
+const BODY_LIMIT_BYTES = 1_048_576;
 
 export function gateway(parts: GatewayParts): Express {
   const { log, pages, life, trustedProxies } = parts;
@@ -41,10 +41,11 @@ export function gateway(parts: GatewayParts): Express {
   app.use(life.probes, life.closeWhileDraining);
   app.use((req, res, next) => {
     const requestId = setCommonHeaders(req, res);
-    const { found, ...other } = findRoute(req.method, req.path);
-    if (!found) return requireKnownMethod(req, res, next, other as { allow: string[] });
+    const route = findRoute(req.method, req.path);
+    const { named } = route;
+    if (!named) return route.allow.length === 0 ? next() : rejectMethod(req, res, route.allow);
     const parent = req.headers[TRACE_HEADER] as string | undefined;
-    return withSpan({ name: found.id, kind: "server", parent, attributes: { requestId } }, () => serveOperation(parts, found, { req, res, next, requestId }));
+    return withSpan({ name: named.id, kind: "server", parent, attributes: { requestId } }, () => serveOperation(parts, named, { req, res, next, requestId }));
   });
   app.use(pages);
   app.use((req, res) => sendError(res, notFound(`${req.method} ${req.path}`), log));
@@ -56,30 +57,30 @@ export function gateway(parts: GatewayParts): Express {
   return app;
 }
 
-interface RequestScope {
+interface RequestContext {
   req: Request;
   res: Response;
   next: express.NextFunction;
   requestId: string;
 }
 
-/** Forwards a request to the owner of its operation once the caller is authenticated and authorized. */
-async function serveOperation(parts: GatewayParts, named: NamedOperation, { req, res, next, requestId }: RequestScope): Promise<void> {
+/** Forwards a request to the service that owns the operation, once the caller is authenticated and authorized. Handles the gateway's own operations itself. */
+async function serveOperation(parts: GatewayParts, named: NamedOperation, { req, res, next, requestId }: RequestContext): Promise<void> {
   const { id, service, operation } = named;
-  const { logRequest, assertions, authenticator, rateLimiter: limiter, forward, localHandlers: own } = parts;
-  const started = performance.now();
+  const { logRequest, assertions, authenticator, rateLimiter: limiter, forward, localHandlers } = parts;
+  const startedAt = performance.now();
   let caller: Caller | undefined;
   res.once("finish", () =>
     logRequest({
       operation: id,
       status: res.statusCode,
-      ms: elapsedMs(started),
+      ms: elapsedMs(startedAt),
       organizationId: caller?.principal.organizationId,
       userId: caller?.principal.userId,
       requestId,
     }),
   );
-  if (service === "gateway") return own[id]!(req, res, next) as void;
+  if (service === "gateway") return localHandlers[id]!(req, res, next) as void;
 
   const { access, summary, streams, uploads } = operation;
   if (access !== "public") {
@@ -95,8 +96,8 @@ async function serveOperation(parts: GatewayParts, named: NamedOperation, { req,
 
 /** Sets the headers of every response, against caching and content sniffing, and returns the request id. */
 function setCommonHeaders(req: Request, res: Response): string {
-  const sent = req.headers["x-request-id"];
-  const requestId = typeof sent === "string" && UUID.test(sent) ? sent : randomUUIDv7();
+  const clientRequestId = req.headers["x-request-id"];
+  const requestId = typeof clientRequestId === "string" && UUID.test(clientRequestId) ? clientRequestId : randomUUIDv7();
   res.setHeader("X-Request-Id", requestId);
   res.setHeader("Cache-Control", "no-store");
   res.setHeader("X-Content-Type-Options", "nosniff");
@@ -106,10 +107,9 @@ function setCommonHeaders(req: Request, res: Response): string {
   return requestId;
 }
 
-function requireKnownMethod(req: Request, res: Response, next: express.NextFunction, { allow }: { allow: string[] }): void {
-  if (allow.length === 0) return next();
+function rejectMethod(req: Request, res: Response, allow: readonly string[]): never {
   res.setHeader("Allow", allow.join(", "));
-  throw new ApiError(405, `${req.method} is not possible here. Possible: ${allow.join(", ")}.`);
+  throw new ApiError(405, `${req.method} is not allowed on this path. Use one of: ${allow.join(", ")}.`);
 }
 
 async function requireWithinRateLimit(limiter: RateLimiter, userId: string, res: Response): Promise<void> {
@@ -122,7 +122,7 @@ async function requireWithinRateLimit(limiter: RateLimiter, userId: string, res:
 function requireBodyWithinLimit(req: Request, uploads: Operation["uploads"]): void {
   const length = Number(req.headers["content-length"] ?? 0);
   const { maxBytes, maxFiles = 1 } = uploads ?? { maxBytes: 0 };
-  if (length <= BODY_LIMIT + maxBytes * maxFiles) return;
+  if (length <= BODY_LIMIT_BYTES + maxBytes * maxFiles) return;
   if (uploads) throw maxFiles > 1 ? filesTooLarge(maxBytes, maxFiles) : fileTooLarge(maxBytes);
   throw new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
 }

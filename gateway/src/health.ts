@@ -27,11 +27,11 @@ interface ServiceHealth {
 }
 
 async function checkReplica(service: Service, origin: string, deep: boolean): Promise<ServiceHealth> {
-  const started = performance.now();
+  const requestedAt = performance.now();
   const report = await fetch(`${origin}/health?deep=${deep}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     .then((response) => response.json() as Promise<ServiceReport>)
     .catch((): ServiceReport => ({ status: "down", problem: "does not respond" }));
-  return { service, report, latencyMs: Math.round((performance.now() - started) * 10) / 10 };
+  return { service, report, latencyMs: Math.round((performance.now() - requestedAt) * 10) / 10 };
 }
 
 /** Returns the report of a service's best replica, as `degraded` when another replica is down. */
@@ -54,7 +54,7 @@ const checkServices = (upstreams: Upstreams, deep = false) =>
     ),
   );
 
-function checksOf({ service, report, latencyMs }: ServiceHealth): Check[] {
+function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
   const { postgres, nats, outboxBacklog, problem } = report;
   return [
     { name: service, status: report.status, latencyMs, ...(problem && { detail: problem }) },
@@ -69,13 +69,13 @@ function checksOf({ service, report, latencyMs }: ServiceHealth): Check[] {
   ];
 }
 
-/** Responds with 503 only when something is down. Without NATS the system is `degraded`: events are delayed. */
+/** Responds with 503 when a service or its database is down. Without NATS the system is `degraded`: events are delayed. */
 export const getHealth =
   (upstreams: Upstreams): RequestHandler =>
   (req, res, next) => {
     checkServices(upstreams, parse(system.getHealth.query, req.query).deep === true)
       .then((reports) => {
-        const checks = reports.flatMap(checksOf);
+        const checks = reports.flatMap(toChecks);
         const status = checks.some((check) => check.status === "down") ? "down" : checks.some((check) => check.status === "degraded") ? "degraded" : "ok";
         res.status(status === "down" ? 503 : 200).json({ status, checks, time: new Date().toISOString() });
       })
@@ -85,7 +85,7 @@ export const getHealth =
 const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("@freehold/gateway/package.json")), "utf8")) as { version: string };
 const startedAt = new Date().toISOString();
 
-/** Responds with the versions. Commit and build time come from the image; without one they are "development" and the start time. */
+/** Responds with the versions. Commit and build time come from the image; outside of an image they are "development" and the start time. */
 export const getVersion =
   (upstreams: Upstreams): RequestHandler =>
   (req, res, next) => {

@@ -1,12 +1,12 @@
-/** Pages behind mailed links: each completes one operation in the browser. */
+/** Pages that the links of e-mails open. Each page completes one operation in the browser. */
 import express, { type Router } from "express";
 
-const POLICY = "default-src 'self'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'";
+const CONTENT_SECURITY_POLICY = "default-src 'self'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'";
 
 interface Page {
   title: string;
-  /** HTML above the button. */
-  fields: string;
+  /** HTML above the button, with the opening `<form id="form">`. The page closes the form after the button. */
+  formHtml: string;
   button: string;
   /** Browser script, with `form`, the `token` of the link, `showStatus` and `send` in scope. */
   script: string;
@@ -14,7 +14,7 @@ interface Page {
   operationFor: (token: string) => { message: string; operation: { id: string; method: "POST"; path: string; body: Record<string, string> } };
 }
 
-const html = (name: string, { title, fields, button }: Page): string => `<!doctype html>
+const renderPage = (name: string, { title, formHtml: fields, button }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -44,24 +44,24 @@ const send = async (path, body) => {
   return { ok: response.ok, result: await response.json() };
 };`;
 
-const PASSWORD = `<label for="password">Choose a password, at least 8 characters</label><input id="password" name="password" type="password" minlength="8" maxlength="128" autocomplete="new-password" required>
+const PASSWORD_FIELD = `<label for="password">Choose a password, at least 8 characters</label><input id="password" name="password" type="password" minlength="8" maxlength="128" autocomplete="new-password" required>
 `;
 
 const pagesByName: Record<string, Page> = {
   invites: {
     title: "Accept your invite",
-    fields: `<p id="about">Loading …</p>
+    formHtml: `<p id="invite">Loading …</p>
 <form id="form" hidden>
 <label for="fullName">Your name</label><input id="fullName" name="fullName" autocomplete="name">
-${PASSWORD}`,
+${PASSWORD_FIELD}`,
     button: "Accept",
     script: `
 const operation = "/api/auth/invites/" + encodeURIComponent(token);
 fetch(operation).then(async (response) => {
   const result = await response.json();
-  const about = document.getElementById("about");
-  if (!response.ok) { about.textContent = "This invite has expired or was revoked. Ask for a new one."; return }
-  about.textContent = result.invite.organizationName + " invites " + result.invite.email + ".";
+  const inviteText = document.getElementById("invite");
+  if (!response.ok) { inviteText.textContent = "This invite has expired or was revoked. Ask for a new one."; return }
+  inviteText.textContent = result.invite.organizationName + " invites " + result.invite.email + ".";
   form.fullName.value = result.invite.fullName ?? "";
   form.hidden = result.invite.status !== "pending";
   if (form.hidden) showStatus("This invite has already been accepted. You can sign in.");
@@ -79,8 +79,8 @@ form.addEventListener("submit", async (event) => {
   },
   "password-reset": {
     title: "Choose a new password",
-    fields: `<form id="form">
-${PASSWORD}`,
+    formHtml: `<form id="form">
+${PASSWORD_FIELD}`,
     button: "Change password",
     script: `
 form.addEventListener("submit", async (event) => {
@@ -97,7 +97,7 @@ form.addEventListener("submit", async (event) => {
   // A button instead of a confirming GET, since mail scanners open links.
   "email-confirmation": {
     title: "Confirm your e-mail address",
-    fields: `<form id="form">
+    formHtml: `<form id="form">
 `,
     button: "Confirm",
     script: `
@@ -115,16 +115,16 @@ form.addEventListener("submit", async (event) => {
 };
 
 /** Creates the routes of the pages. With `Accept: application/json` the response describes the operation that completes the link. */
-export function pages(): Router {
+export function linkPageRoutes(): Router {
   const router = express.Router();
   for (const [name, page] of Object.entries(pagesByName)) {
-    const [document, script] = [html(name, page), sharedScript + page.script];
+    const [pageHtml, script] = [renderPage(name, page), sharedScript + page.script];
     router.get(`/${name}/page.js`, (_req, res) => {
       res.type("text/javascript").send(script);
     });
     router.get(`/${name}/:token`, (req, res) => {
       if (req.accepts(["html", "json"]) === "json") res.json(page.operationFor(req.params.token!));
-      else res.setHeader("Content-Security-Policy", POLICY).type("html").send(document);
+      else res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY).type("html").send(pageHtml);
     });
   }
   return router;

@@ -1,41 +1,42 @@
 /** Routing table: the operations of the contract as a tree of path segments. */
 import { operations, type NamedOperation } from "@freehold/contract";
 
-interface Node {
-  children: Map<string, Node>;
-  parameter?: Node;
+interface PathNode {
+  children: Map<string, PathNode>;
+  parameter?: PathNode;
   methods: Map<string, NamedOperation>;
 }
 
-export type Route = { found: NamedOperation } | { found: undefined; allow: string[] };
+/** Operation of a method and a path, or the methods that the path allows: none when no operation has the path. */
+export type Route = { named: NamedOperation } | { named: undefined; allow: string[] };
 
-const node = (): Node => ({ children: new Map(), methods: new Map() });
-const root = node();
+const newNode = (): PathNode => ({ children: new Map(), methods: new Map() });
+const root = newNode();
 
 for (const named of operations) {
-  let at = root;
+  let node = root;
   for (const segment of named.operation.path.slice(1).split("/")) {
-    if (segment.startsWith("{")) at = at.parameter ??= node();
+    if (segment.startsWith("{")) node = node.parameter ??= newNode();
     else {
-      if (!at.children.has(segment)) at.children.set(segment, node());
-      at = at.children.get(segment)!;
+      if (!node.children.has(segment)) node.children.set(segment, newNode());
+      node = node.children.get(segment)!;
     }
   }
-  at.methods.set(named.operation.method, named);
+  node.methods.set(named.operation.method, named);
 }
 
-function walk(at: Node, segments: readonly string[], depth: number): Node | undefined {
-  if (depth === segments.length) return at.methods.size > 0 ? at : undefined;
+function walk(node: PathNode, segments: readonly string[], depth: number): PathNode | undefined {
+  if (depth === segments.length) return node.methods.size > 0 ? node : undefined;
   const segment = segments[depth]!;
-  const literal = at.children.get(segment);
-  const found = literal && walk(literal, segments, depth + 1);
-  if (found) return found;
-  return at.parameter && segment !== "" ? walk(at.parameter, segments, depth + 1) : undefined;
+  const literal = node.children.get(segment);
+  const match = literal && walk(literal, segments, depth + 1);
+  if (match) return match;
+  return node.parameter && segment !== "" ? walk(node.parameter, segments, depth + 1) : undefined;
 }
 
-/** Returns the operation of a method and a path without its query, or else the methods that the path allows. */
+/** Finds the route of a request by its method and its path without the query string. HEAD is routed like GET. */
 export function findRoute(method: string, path: string): Route {
-  const at = walk(root, path.slice(1).split("/"), 0);
-  const found = at?.methods.get(method === "HEAD" ? "GET" : method);
-  return found ? { found } : { found: undefined, allow: at ? [...at.methods.keys()] : [] };
+  const node = walk(root, path.slice(1).split("/"), 0);
+  const named = node?.methods.get(method === "HEAD" ? "GET" : method);
+  return named ? { named } : { named: undefined, allow: node ? [...node.methods.keys()] : [] };
 }

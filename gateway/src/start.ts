@@ -10,13 +10,13 @@ import express from "express";
 import { createServer } from "node:http";
 import { authenticator as createAuthenticator } from "./authenticate.ts";
 import { config, type Config } from "./config.ts";
-import { documents } from "./documents.ts";
+import { apiDocumentRoutes } from "./api-documents.ts";
 import { forwarder } from "./forward.ts";
 import { gateway } from "./gateway.ts";
 import { getHealth, getVersion } from "./health.ts";
 import { startHub, type Hub } from "./events/hub.ts";
 import { rateLimiter } from "./rate-limit.ts";
-import { pages } from "./pages.ts";
+import { linkPageRoutes } from "./pages.ts";
 import { createPeers, type Peers } from "./events/peers.ts";
 import { eventStreams } from "./events/stream.ts";
 import { upstream } from "./upstream.ts";
@@ -48,7 +48,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     rateLimiter: rateLimiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
     forward: forwarder(upstreams),
     localHandlers: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
-    pages: express.Router().use(documents(settings.PUBLIC_URL), pages()),
+    pages: express.Router().use(apiDocumentRoutes(settings.PUBLIC_URL), linkPageRoutes()),
     life,
     trustedProxies: settings.TRUSTED_PROXIES,
   });

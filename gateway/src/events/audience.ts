@@ -18,6 +18,6 @@ export function isVisibleTo({ role, subjectId, userId }: Caller["principal"], { 
   }
 }
 
-/** Tells whether an event revokes the caller's access, so that the stream must end before the token expires. */
+/** Returns true if an event revokes the caller's access, so that the stream must end before the token expires. */
 export const revokesAccess = ({ role, userId }: Caller["principal"], { type, entityId, data }: Envelope): boolean =>
   entityId === userId && (type === "user.deleted" || (type === "user.updated" && (data["isActive"] === false || data["role"] !== role)));

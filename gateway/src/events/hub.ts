@@ -15,12 +15,13 @@ export interface Listener {
 }
 
 export interface Hub {
-  /** Stream that the sequences belong to, and the last sequence read. */
+  /** Identifies the stream that the sequences belong to. It changes when the stream is replaced. */
   readonly epoch: string;
+  /** Sequence of the last event read. */
   readonly position: number;
   readonly isReading: boolean;
   /** Returns an organization's events after a sequence from memory; undefined when memory does not reach back that far. */
-  recall(organizationId: string, after: number): StreamedEvent[] | undefined;
+  recall(organizationId: string, afterSequence: number): StreamedEvent[] | undefined;
   add(listener: Listener): void;
   remove(listener: Listener): void;
   stop(): void;
@@ -44,11 +45,11 @@ export function startHub(bus: EventBus, log: Logger): Hub {
 
   async function read(): Promise<void> {
     const info = await ensureStream(bus);
-    const current = streamEpochOf(info);
-    const isSameStream = current === epoch;
+    const currentEpoch = streamEpochOf(info);
+    const isSameStream = currentEpoch === epoch;
     if (!isSameStream && epoch !== "") for (const set of listeners.values()) for (const listener of set) listener.reset();
     if (!isSameStream) recent.reset((position = info.state.last_seq));
-    epoch = current;
+    epoch = currentEpoch;
     const consumer = await bus.js.consumers.get(STREAM, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position + 1 });
     messages = await consumer.consume({ max_messages: 500, idle_heartbeat: 2_000 });
     isReading = true;
@@ -67,7 +68,7 @@ export function startHub(bus: EventBus, log: Logger): Hub {
 
   void (async () => {
     while (!isStopping) {
-      await read().catch((error: unknown) => !isStopping && log.warn({ err: error }, "the event stream pauses"));
+      await read().catch((error: unknown) => !isStopping && log.warn({ err: error }, "reading the event stream failed and is retried"));
       await sleep(250, undefined, { ref: false });
     }
   })();
@@ -82,7 +83,7 @@ export function startHub(bus: EventBus, log: Logger): Hub {
     get isReading() {
       return isReading;
     },
-    recall: (organizationId, after) => (after <= position ? recent.after(organizationId, after) : undefined),
+    recall: (organizationId, afterSequence) => (afterSequence <= position ? recent.after(organizationId, afterSequence) : undefined),
     add(listener) {
       const set = listeners.get(listener.organizationId) ?? new Set();
       listeners.set(listener.organizationId, set.add(listener));

@@ -1,4 +1,4 @@
-/** Replay of missed events, from a client's last event id until now. */
+/** Replay of the events that a client missed after its last event id. */
 import type { Envelope } from "@freehold/contract/events";
 import { STREAM, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
 import { AckPolicy, DeliverPolicy } from "@nats-io/jetstream";
@@ -9,46 +9,49 @@ import { streamedEvent, type StreamedEvent } from "./streamed-event.ts";
 const BATCH_SIZE = 500;
 
 export interface Resumption {
-  after: number;
+  /** Sequence of the client's last event. */
+  afterSequence: number;
   missed: Iterable<StreamedEvent> | AsyncIterable<StreamedEvent>;
 }
 
-/** Returns the events after an event id; undefined when the id belongs to another stream or is no longer retained. */
+/** Returns the events after an event id; undefined when the id is invalid or of another stream, or when later events are no longer retained. */
 export async function resume(bus: EventBus, hub: Hub, organizationId: string, lastEventId: string): Promise<Resumption | undefined> {
   const [epoch, sequence] = lastEventId.split("-");
-  const after = Number(sequence);
-  if (epoch !== hub.epoch || !Number.isSafeInteger(after)) return undefined;
-  const missed = hub.recall(organizationId, after);
-  if (missed) return { after, missed };
+  const afterSequence = Number(sequence);
+  if (epoch !== hub.epoch || !Number.isSafeInteger(afterSequence)) return undefined;
+  const missed = hub.recall(organizationId, afterSequence);
+  if (missed) return { afterSequence, missed };
   const { state } = await bus.manager.streams.info(STREAM);
-  return after + 1 >= state.first_seq && after <= state.last_seq ? { after, missed: missedEvents(bus, hub, organizationId, after) } : undefined;
+  return afterSequence + 1 >= state.first_seq && afterSequence <= state.last_seq
+    ? { afterSequence, missed: missedEvents(bus, hub, organizationId, afterSequence) }
+    : undefined;
 }
 
-/** Reads the events of one organization after a sequence, oldest first, up to the last one at the time of the call. */
-async function* missedEvents(bus: EventBus, hub: Hub, organizationId: string, after: number): AsyncGenerator<StreamedEvent> {
+/** Reads the events of one organization after a sequence, oldest first, up to the last one when the iteration starts. */
+async function* missedEvents(bus: EventBus, hub: Hub, organizationId: string, afterSequence: number): AsyncGenerator<StreamedEvent> {
   // The server's pending count is not reliable: it is wrong after the recovery of a killed server.
-  const last = (await bus.manager.streams.getMessage(STREAM, { last_by_subj: subjectFilter({ organizationId }) }))?.seq ?? 0;
-  if (last <= after) return;
+  const endSequence = (await bus.manager.streams.getMessage(STREAM, { last_by_subj: subjectFilter({ organizationId }) }))?.seq ?? 0;
+  if (endSequence <= afterSequence) return;
   const { name } = await bus.manager.consumers.add(STREAM, {
     ack_policy: AckPolicy.None,
     deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: after + 1,
+    opt_start_seq: afterSequence + 1,
     filter_subject: subjectFilter({ organizationId }),
     inactive_threshold: nanos(10_000),
     mem_storage: true,
   });
   try {
     const consumer = await bus.js.consumers.get(STREAM, name);
-    for (let reached = after, delivered = 0; reached < last;) {
-      const batch = await consumer.fetch({ max_messages: Math.min(BATCH_SIZE, last - reached), expires: 2_000 });
-      const before = reached;
+    for (let lastRead = afterSequence, delivered = 0; lastRead < endSequence;) {
+      const batch = await consumer.fetch({ max_messages: Math.min(BATCH_SIZE, endSequence - lastRead), expires: 2_000 });
+      const previousRead = lastRead;
       for await (const message of batch) {
         if (message.info.deliverySequence !== ++delivered) throw new Error("the stream skipped a message");
-        reached = message.seq;
+        lastRead = message.seq;
         yield streamedEvent(hub.epoch, message.seq, message.json<Envelope>());
-        if (reached >= last) return;
+        if (lastRead >= endSequence) return;
       }
-      if (reached === before) throw new Error("the stream returned fewer messages than it has");
+      if (lastRead === previousRead) throw new Error("the stream returned fewer messages than it has");
     }
   } finally {
     await bus.manager.consumers.delete(STREAM, name).catch(() => undefined);

@@ -158,7 +158,7 @@ class Connection implements Listener {
     this.#hub.add(this);
     const currentSequence = this.#hub.position;
     const resumed = lastEventId === undefined ? undefined : await resume(bus, this.#hub, this.organizationId, lastEventId);
-    const resumedSequence = resumed?.after ?? currentSequence;
+    const resumedSequence = resumed?.afterSequence ?? currentSequence;
     this.#sendReady(resumedSequence);
     if (lastEventId !== undefined && !resumed) this.write(`id: ${this.#hub.epoch}-${currentSequence}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
     this.#lastSequence = resumedSequence;
@@ -176,10 +176,10 @@ class Connection implements Listener {
   #sendReady(sequence: number): void {
     this.#res.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" });
     this.write(`retry: 3000\nid: ${this.#hub.epoch}-${sequence}\nevent: stream.ready\ndata: {"sequence":${sequence}}\n\n`);
-    const remainingMs = this.caller.expiresAt - Date.now();
+    const remainingMs = this.caller.expiresAtMs - Date.now();
     this.#timers.push(
       setTimeout(
-        () => this.write(`event: stream.expiring\ndata: {"expiresAt":"${new Date(this.caller.expiresAt).toISOString()}"}\n\n`),
+        () => this.write(`event: stream.expiring\ndata: {"expiresAt":"${new Date(this.caller.expiresAtMs).toISOString()}"}\n\n`),
         Math.max(0, remainingMs - EXPIRY_NOTICE_MS),
       ),
       setTimeout(() => this.close(), remainingMs),

@@ -1,4 +1,4 @@
-/** Served documents: the OpenAPI document, its reference page, and llms.txt. */
+/** Routes of the API's documentation: the OpenAPI document, its reference page, and llms.txt. */
 import { operations } from "@freehold/contract";
 import { openApiDocument } from "@freehold/contract/openapi";
 import express, { type Router } from "express";
@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 
 const swaggerDir = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
-const PAGE = `<!doctype html>
+const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -23,11 +23,11 @@ const PAGE = `<!doctype html>
 </body>
 </html>`;
 
-const START = `window.ui = SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#ui", deepLinking: true, persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true, docExpansion: "none", filter: true });`;
+const SWAGGER_UI_SCRIPT = `window.ui = SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#ui", deepLinking: true, persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true, docExpansion: "none", filter: true });`;
 
-const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const CONTENT_SECURITY_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-const llms = (publicUrl: string) => `# Freehold
+const llmsTxt = (publicUrl: string) => `# Freehold
 
 > Property management as an API. JSON over HTTP; money in integer cents; every caller acts inside one organization.
 
@@ -40,21 +40,21 @@ const llms = (publicUrl: string) => `# Freehold
 ${operations.map(({ id, operation }) => `- \`${operation.method} ${operation.path}\` (${id}): ${operation.summary}`).join("\n")}
 `;
 
-export function documents(publicUrl: string): Router {
+export function apiDocumentRoutes(publicUrl: string): Router {
   const openApi = JSON.stringify(openApiDocument(publicUrl));
   const router = express.Router();
   router.get("/api/openapi.json", (_req, res) => {
     res.type("application/json").send(openApi);
   });
   router.get("/api/docs", (_req, res) => {
-    res.setHeader("Content-Security-Policy", POLICY).type("html").send(PAGE);
+    res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY).type("html").send(REFERENCE_PAGE);
   });
   router.get("/api/docs/start.js", (_req, res) => {
-    res.type("text/javascript").send(START);
+    res.type("text/javascript").send(SWAGGER_UI_SCRIPT);
   });
   router.use("/api/docs/assets", express.static(swaggerDir, { index: false, maxAge: "1h" }));
   router.get("/llms.txt", (_req, res) => {
-    res.type("text/plain").send(llms(publicUrl));
+    res.type("text/plain").send(llmsTxt(publicUrl));
   });
   return router;
 }
