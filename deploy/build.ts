@@ -33,10 +33,10 @@ async function run(command: string, args: string[], cwd: string): Promise<void> 
 async function stageWorkspace(stage: string): Promise<void> {
   const emitted = join(stage, ".emitted");
   await run(join(root, "node_modules/.bin/tsc"), ["-p", "tsconfig.build.json", "--outDir", emitted], root);
-  for (const each of packages) {
-    await mkdir(join(stage, each), { recursive: true });
-    await cp(join(root, each, "package.json"), join(stage, each, "package.json"));
-    await rename(join(emitted, each), join(stage, each, "dist"));
+  for (const path of packages) {
+    await mkdir(join(stage, path), { recursive: true });
+    await cp(join(root, path, "package.json"), join(stage, path, "package.json"));
+    await rename(join(emitted, path), join(stage, path, "dist"));
   }
   for (const name of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"]) await cp(join(root, name), join(stage, name));
   // Workspace packages are copied into each folder instead of linked.
@@ -45,13 +45,13 @@ async function stageWorkspace(stage: string): Promise<void> {
 
 /** Lists the files below a folder without following links. */
 export async function listFilesIn(folder: string): Promise<string[]> {
-  const found: string[] = [];
+  const files: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) found.push(...(await listFilesIn(path)));
-    else if (entry.isFile()) found.push(path);
+    if (entry.isDirectory()) files.push(...(await listFilesIn(path)));
+    else if (entry.isFile()) files.push(path);
   }
-  return found;
+  return files;
 }
 
 async function prune(folder: string): Promise<void> {
@@ -59,22 +59,22 @@ async function prune(folder: string): Promise<void> {
   await Promise.all(files.filter((file) => excludedFiles.some((pattern) => pattern.test(relative(folder, file)))).map((file) => rm(file)));
 }
 
-/** Restores the package's own package.json, without the paths written by the installation. */
+/** Replaces the package.json that the installation has changed by the one of the sources, without its development dependencies. */
 async function writePackageJson(folder: string, source: string): Promise<void> {
   const { devDependencies: _, ...description } = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as Record<string, unknown>;
   await rm(join(folder, "package.json"));
   await writeFile(join(folder, "package.json"), `${JSON.stringify(description, null, 2)}\n`);
 }
 
-/** Builds the folder of each process from the lockfile and returns the paths. */
-export async function build(names: readonly ProcessName[], into: string): Promise<Record<string, string>> {
-  const stage = join(into, ".stage");
+/** Builds the folder of each process from the lockfile. Returns the paths by process. */
+export async function build(names: readonly ProcessName[], buildDir: string): Promise<Record<string, string>> {
+  const stage = join(buildDir, ".stage");
   await rm(stage, { recursive: true, force: true });
   await mkdir(stage, { recursive: true });
   await stageWorkspace(stage);
   const folders = await Promise.all(
     names.map(async (name) => {
-      const folder = join(into, name);
+      const folder = join(buildDir, name);
       await rm(folder, { recursive: true, force: true });
       await run("npx", ["-y", "pnpm@10.34.8", "--filter", `@freehold/${name}`, "deploy", "--prod", "--prefer-offline", "--ignore-scripts", folder], stage);
       await prune(folder);
@@ -99,8 +99,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.stderr.write(`There is no process called ${unknown.join(" or ")}. Name any of: ${processes.join(", ")}.\n`);
     process.exit(1);
   }
-  const started = performance.now();
+  const startedAt = performance.now();
   const folders = await build(requested.length > 0 ? (requested as ProcessName[]) : processes, join(root, "build"));
   for (const [name, folder] of Object.entries(folders)) process.stdout.write(`${relative(root, folder)}  ${await megabytes(folder)} MB  (${name})\n`);
-  process.stdout.write(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.\n`);
+  process.stdout.write(`Built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.\n`);
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run dead-letters -- list | retry <service> <position> | drop <service> <position>`: manages the retry queues of events
- * that a service could not consume. Later events of an entity wait until the first is retried successfully or dropped.
+ * that a service could not consume. `list` prints at most 200 events per service. Later events of an entity wait until the first is retried successfully or dropped.
  */
 import { Client } from "pg";
 import { runCommand, say } from "./command.ts";
@@ -41,13 +41,13 @@ async function list(): Promise<void> {
   }
 }
 
-const changes: Record<string, string> = {
+const statements: Record<string, string> = {
   retry: "update parked_event set dead_at = null, attempts = 0, next_attempt_at = now() where position = $1",
   drop: "delete from parked_event where position = $1",
 };
 
-async function change(action: string, service: string, position: string): Promise<void> {
-  const { rowCount } = await withDatabase(service, (client) => client.query(changes[action]!, [position]));
+async function changeEvent(action: string, service: string, position: string): Promise<void> {
+  const { rowCount } = await withDatabase(service, (client) => client.query(statements[action]!, [position]));
   if (rowCount === 0) throw new Error(`${service} has no queued event ${position}.`);
   say(`${service} ${position}: ${action === "drop" ? "dropped" : "will be retried"}.`);
 }
@@ -55,6 +55,6 @@ async function change(action: string, service: string, position: string): Promis
 const [action = "list", service, position] = process.argv.slice(2);
 await runCommand(async () => {
   if (action === "list") await list();
-  else if (changes[action] && service && /^\d+$/.test(position ?? "")) await change(action, service, position!);
-  else throw new Error("Use: list, retry <service> <position>, or drop <service> <position>.");
+  else if (statements[action] && service && /^\d+$/.test(position ?? "")) await changeEvent(action, service, position!);
+  else throw new Error("Usage: list, retry <service> <position>, or drop <service> <position>.");
 });

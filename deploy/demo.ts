@@ -21,7 +21,7 @@ class Api {
       headers: { ...(body !== undefined && { "Content-Type": "application/json" }), ...(this.#token && { Authorization: `Bearer ${this.#token}` }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (!response.ok) throw new Error(`The demo could not be seeded: ${method} ${path} answered ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`The demo could not be seeded: ${method} ${path} returned ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   }
   async signUp(): Promise<void> {
@@ -36,10 +36,10 @@ class Api {
   }
 }
 
-/** Returns the first day of a month in the organization's time zone, counted from the current one. */
-const monthStart = (offset: number): string => addMonths(startOfMonth(today(TIME_ZONE)), offset);
+/** Returns the first day of the month that is a number of months from the current one, in the organization's time zone. */
+const monthStart = (monthsFromNow: number): string => addMonths(startOfMonth(today(TIME_ZONE)), monthsFromNow);
 
-/** Returns true if the demo's admin can sign in already. */
+/** Returns true if the demo's admin can already sign in. */
 async function isSeeded(baseUrl: string): Promise<boolean> {
   const body = JSON.stringify({ email: demoLogins[0]!.email, password: demoPassword });
   const response = await fetch(`${baseUrl}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body });

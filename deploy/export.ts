@@ -1,6 +1,6 @@
 /**
- * `npm run export -- --organization <id> --into <directory>`: exports all data of one organization: a file of JSON lines for
- * each table, a manifest with counts and hashes, and its document files. Secrets are excluded. Row-level security ensures
+ * `npm run export -- --organization <id> --into <directory>`: exports the data of one organization: a file of JSON lines for
+ * each table, a manifest with row counts and hashes, and its document files. Secrets and idempotency keys are excluded. Row-level security ensures
  * that the export contains no rows of other organizations.
  */
 import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "@freehold/kit/config";
@@ -35,26 +35,26 @@ export interface ExportManifest {
 
 export interface ExportOptions {
   organizationId: string;
-  into: string;
+  targetDir: string;
   databaseUrls: Record<ServiceName, { service: string }>;
 }
 
-/** Writes the export from one snapshot per service. Deletes the directory on failure. */
-export async function exportOrganization({ organizationId, into, databaseUrls }: ExportOptions): Promise<ExportManifest> {
-  if (existsSync(into) && readdirSync(into).length > 0) throw new Error(`${into} is not empty. Export into a new directory.`);
+/** Exports the tables into a new or empty directory, from one snapshot per service. Deletes the directory on failure. */
+export async function exportOrganization({ organizationId, targetDir, databaseUrls }: ExportOptions): Promise<ExportManifest> {
+  if (existsSync(targetDir) && readdirSync(targetDir).length > 0) throw new Error(`${targetDir} is not empty. Export into a new directory.`);
   const manifest: ExportManifest = { organizationId, exportedAt: new Date().toISOString(), schemas: {}, files: {} };
   try {
     for (const service of services) {
-      mkdirSync(join(into, service), { recursive: true, mode: 0o700 });
-      const part = await exportService(service, databaseUrls[service].service, organizationId, into);
-      manifest.schemas[service] = part.schema;
-      Object.assign(manifest.files, part.files);
+      mkdirSync(join(targetDir, service), { recursive: true, mode: 0o700 });
+      const serviceExport = await exportService(service, databaseUrls[service].service, organizationId, targetDir);
+      manifest.schemas[service] = serviceExport.schema;
+      Object.assign(manifest.files, serviceExport.files);
     }
     if (manifest.files["identity/organization.ndjson"]?.rows !== 1) throw new Error(`There is no organization ${organizationId}.`);
-    writeFileSync(join(into, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(join(targetDir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     return manifest;
   } catch (error) {
-    rmSync(into, { recursive: true, force: true });
+    rmSync(targetDir, { recursive: true, force: true });
     throw error;
   }
 }
@@ -63,7 +63,7 @@ async function exportService(
   service: ServiceName,
   url: string,
   organizationId: string,
-  into: string,
+  targetDir: string,
 ): Promise<{ schema: string; files: Record<string, ExportedFile> }> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -71,9 +71,9 @@ async function exportService(
     await client.query("begin isolation level repeatable read read only");
     await client.query("select set_config('app.organization_id', $1, true)", [organizationId]);
     const files: Record<string, ExportedFile> = {};
-    for (const table of await tablesOf(client, service)) {
-      const file = `${service}/${table.table}.ndjson`;
-      files[file] = await writeTable(client, table, join(into, file));
+    for (const table of await listExportedTables(client, service)) {
+      const file = `${service}/${table.name}.ndjson`;
+      files[file] = await writeTable(client, table, join(targetDir, file));
     }
     const { rows } = await client.query<{ name: string }>("select name from migration order by id desc limit 1");
     return { schema: rows[0]!.name, files };
@@ -83,44 +83,44 @@ async function exportService(
 }
 
 interface Table {
-  table: string;
-  key: string[];
+  name: string;
+  keyColumns: string[];
   columns: string[];
 }
 
-/** Returns the tables with row-level security, with their keys and their columns except secret ones. */
-async function tablesOf(client: Client, service: ServiceName): Promise<Table[]> {
+/** Returns the tables with row-level security, except the idempotency keys, with their primary keys and their columns without secrets. */
+async function listExportedTables(client: Client, service: ServiceName): Promise<Table[]> {
   const { secrets = {} } = definitions[service];
   const { rows } = await client.query<Table>(`
-    select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns,
-      array_agg(a.attname::text order by array_position(i.indkey::int2[], a.attnum)) filter (where a.attnum = any(i.indkey)) as key
+    select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
+      array_agg(a.attname::text order by array_position(i.indkey::int2[], a.attnum)) filter (where a.attnum = any(i.indkey)) as "keyColumns"
     from pg_class c join pg_attribute a on a.attrelid = c.oid join pg_index i on i.indrelid = c.oid and i.indisprimary
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relforcerowsecurity and c.relname <> 'idempotency_key'
       and a.attnum > 0 and not a.attisdropped
     group by c.relname order by c.relname`);
-  return rows.flatMap(({ table, key, columns }) => {
-    const secret = secrets[table] ?? [];
-    return secret === "all" ? [] : [{ table, key, columns: columns.filter((column) => !secret.includes(column)) }];
+  return rows.flatMap(({ name, keyColumns, columns }) => {
+    const secret = secrets[name] ?? [];
+    return secret === "all" ? [] : [{ name, keyColumns, columns: columns.filter((column) => !secret.includes(column)) }];
   });
 }
 
-async function writeTable(client: Client, { table, key, columns }: Table, file: string): Promise<ExportedFile> {
+async function writeTable(client: Client, { name, keyColumns, columns }: Table, file: string): Promise<ExportedFile> {
   const hash = createHash("sha256");
-  const out = createWriteStream(file, { mode: 0o600, flush: true });
+  const output = createWriteStream(file, { mode: 0o600, flush: true });
   let rows = 0;
-  const select = `select ${columns.join(", ")} from ${table} order by ${key.join(", ")}`;
-  await client.query(`declare exported no scroll cursor for select row_to_json(row)::text as line from (${select}) row`);
+  const select = `select ${columns.join(", ")} from ${name} order by ${keyColumns.join(", ")}`;
+  await client.query(`declare export_rows no scroll cursor for select row_to_json(row)::text as line from (${select}) row`);
   for (;;) {
-    const batch = await client.query<{ line: string }>(`fetch ${BATCH_SIZE} from exported`);
+    const batch = await client.query<{ line: string }>(`fetch ${BATCH_SIZE} from export_rows`);
     if (batch.rows.length === 0) break;
     const text = batch.rows.map(({ line }) => `${line}\n`).join("");
     hash.update(text);
     rows += batch.rows.length;
-    if (!out.write(text)) await new Promise((resolve) => out.once("drain", resolve));
+    if (!output.write(text)) await new Promise((resolve) => output.once("drain", resolve));
   }
-  await client.query("close exported");
-  out.end();
-  await finished(out);
+  await client.query("close export_rows");
+  output.end();
+  await finished(output);
   return { rows, sha256: hash.digest("hex") };
 }
 
@@ -129,14 +129,14 @@ if (import.meta.main) {
     const { values } = parseArgs({ options: { organization: { type: "string" }, into: { type: "string" } } });
     if (!z.guid().safeParse(values.organization).success) throw new Error("Name the organization by its id: --organization <id>.");
     if (!values.into) throw new Error("Name a new directory: --into <directory>.");
-    const into = resolve(values.into);
+    const targetDir = resolve(values.into);
     const dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir);
     const organizationId = values.organization!.toLowerCase();
-    const { files } = await exportOrganization({ organizationId, into, databaseUrls: readSystemState(dataDir).databaseUrls });
+    const { files } = await exportOrganization({ organizationId, targetDir, databaseUrls: readSystemState(dataDir).databaseUrls });
     const bucket = readConfig(z.object(bucketSettings).superRefine(requireCompleteBucket()));
-    if (hasBucket(bucket)) await copyBucketFiles(bucket, into, organizationId);
-    else copyDocumentFiles(dataDir, into, organizationId);
+    if (hasBucket(bucket)) await copyBucketFiles(bucket, targetDir, organizationId);
+    else copyDocumentFiles(dataDir, targetDir, organizationId);
     for (const [file, { rows }] of Object.entries(files)) if (rows > 0) say(`${file}  ${rows}`);
-    say(`Exported into ${into}. It contains personal data; protect it like the databases.`);
+    say(`Exported into ${targetDir}. It contains personal data; protect it like the databases.`);
   });
 }

@@ -1,10 +1,9 @@
 /** `npm start`: starts the whole system on this machine with a demo organization and prints how to call it. */
-import { ConfigurationError } from "@freehold/kit/config";
+import { say } from "./command.ts";
 import { seedDemo, demoLogins, demoPassword } from "./demo.ts";
 import { readSettings } from "./system/settings.ts";
-import { StartError, startSystem, type System } from "./system/system.ts";
+import { startSystem, type System } from "./system/system.ts";
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
 const startedAt = performance.now();
 
 async function start(settings: ReturnType<typeof readSettings>): Promise<System> {
@@ -46,21 +45,20 @@ try {
   const settings = readSettings();
   const system = await start(settings);
   say(banner(system, settings.hasDemo));
-  let isEnding = false;
-  const end = () => {
-    if (isEnding) return;
-    isEnding = true;
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
     say("Stopping …");
     system.stop().then(
       () => process.exit(0),
       () => process.exit(1),
     );
   };
-  process.on("SIGINT", end);
-  process.on("SIGTERM", end);
-  process.on("SIGHUP", end);
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  process.on("SIGHUP", stop);
 } catch (error) {
-  const isPlain = error instanceof StartError || error instanceof ConfigurationError;
-  process.stderr.write(`${isPlain ? error.message : String((error as Error).message)}\n`);
+  process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);
 }

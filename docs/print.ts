@@ -7,7 +7,7 @@ import type { z } from "zod";
 import { schemas } from "../deploy/system/schemas.ts";
 import { describeSettings } from "../deploy/system/settings.ts";
 
-const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 export const openApi = (): string => `${JSON.stringify(openApiDocument("http://127.0.0.1:8080"), null, 2)}\n`;
 
@@ -27,7 +27,7 @@ event: payment.received
 data: {"id":"…","type":"payment.received","organizationId":"…","occurredAt":"2026-01-05T15:00:00.000Z","entityType":"payment","entityId":"…","actorUserId":"…","requestId":"…","data":{…}}
 \`\`\`
 
-The stream itself sends \`stream.ready\` first, \`stream.expiring\` sixty seconds before the token ends, and \`stream.reset\` when the missed events are no longer stored: read the resources again with \`updatedAfter\`. Resume with the header \`Last-Event-ID\` or the query parameter \`lastEventId\`; events are kept for 72 hours. Office users receive every event of their organization except the notifications of other users. Portal users receive the events of their own records.
+The stream itself sends \`stream.ready\` first, \`stream.expiring\` sixty seconds before the token expires, and \`stream.reset\` when the missed events are no longer stored: read the resources again with \`updatedAfter\`. Resume with the header \`Last-Event-ID\` or the query parameter \`lastEventId\`; events are kept for 72 hours. Office users receive every event of their organization except the notifications of other users. Portal users receive the events of their own records.
 
 | Event | Publisher | Description | Data |
 |---|---|---|---|
@@ -53,28 +53,28 @@ Processes read these variables when they are [deployed separately](deployment.md
 
 | Setting | Default | Processes | Meaning |
 |---|---|---|---|
-${ofProcesses().join("\n")}
+${processSettingRows().join("\n")}
 `;
 }
 
 /** Returns a table row for each setting of any process. A setting without a default and not marked optional is required. */
-function ofProcesses(): string[] {
+function processSettingRows(): string[] {
   const all = Object.entries(schemas).flatMap(([process, { shape }]) =>
     Object.entries(shape as Record<string, z.ZodType>).map(([name, type]) => ({ process, name, type })),
   );
-  return [...Map.groupBy(all, ({ name }) => name)].map(([name, same]) => {
-    const { type } = same[0]!;
+  return [...Map.groupBy(all, ({ name }) => name)].map(([name, uses]) => {
+    const { type } = uses[0]!;
     const unset = type.safeParse(undefined);
-    const byDefault = !unset.success
+    const defaultCell = !unset.success
       ? "**required**"
       : unset.data === undefined
         ? ""
         : `\`${typeof unset.data === "string" ? unset.data : JSON.stringify(unset.data)}\``;
-    const of = same.length === Object.keys(schemas).length ? "all" : same.map(({ process }) => process).join(", ");
-    return `| \`${name}\` | ${byDefault} | ${of} | ${type.description ?? ""} |`;
+    const processNames = uses.length === Object.keys(schemas).length ? "all" : uses.map(({ process }) => process).join(", ");
+    return `| \`${name}\` | ${defaultCell} | ${processNames} | ${type.description ?? ""} |`;
   });
 }
 
-export const printed: Record<string, () => string> = { "openapi.json": openApi, "events.md": eventCatalogue, "settings.md": settingsPage };
+export const printers: Record<string, () => string> = { "openapi.json": openApi, "events.md": eventCatalogue, "settings.md": settingsPage };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) for (const [name, print] of Object.entries(printed)) writeFileSync(here(name), print());
+if (process.argv[1] === fileURLToPath(import.meta.url)) for (const [name, print] of Object.entries(printers)) writeFileSync(pathOf(name), print());

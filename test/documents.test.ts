@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
-import { printed } from "../docs/print.ts";
+import { printers } from "../docs/print.ts";
 
 describe("docs/", () => {
-  test.each(Object.keys(printed))("%s is what `npm run docs` prints", (name) => {
-    expect(readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8")).toBe(printed[name]!());
+  test.each(Object.keys(printers))("%s is what `npm run docs` prints", (name) => {
+    expect(readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8")).toBe(printers[name]!());
   });
 });

@@ -1,5 +1,5 @@
 /**
- * `npm run backup [-- --keep <count>]`: makes a base backup of the running embedded cluster in `BACKUP_DIR`, next to its WAL
+ * `npm run backup [-- --keep <count>]`: creates a base backup of the running embedded cluster in `BACKUP_DIR`, next to its WAL
  * archive, without blocking readers or writers. With `--keep`, deletes all but the newest base backups, and the WAL files
  * that none of them needs.
  */
@@ -19,27 +19,27 @@ import { clusterDir } from "../system/postgres.ts";
 const excludedFiles =
   /^(postmaster\.(pid|opts)|pg_wal\/.*|pg_replslot\/.*|pg_dynshmem\/.*|pg_notify\/.*|pg_serial\/.*|pg_snapshots\/.*|pg_stat_tmp\/.*|pg_subtrans\/.*|.*pgsql_tmp.*|backup_label.*|tablespace_map.*)$/;
 
-/** Makes a base backup and returns its directory. */
+/** Creates a base backup. Returns its directory, manifest and size. */
 export async function backup(dataDir: string): Promise<{ dir: string; manifest: Manifest; bytes: number }> {
   const { adminUrl, backupDir } = readSystemState(dataDir);
   if (!adminUrl) throw new Error("The databases of this system are run elsewhere; back them up there (docs/backup.md).");
-  if (!backupDir) throw new Error("This system archives no log. Set BACKUP_DIR and start it again, then back it up.");
+  if (!backupDir) throw new Error("This system does not archive its WAL. Set BACKUP_DIR, restart the system and run the backup again.");
   prepareArchive(backupDir);
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
-  const unfinished = join(baseBackupsDir(backupDir), `unfinished-${process.pid}`);
+  const unfinishedDir = join(baseBackupsDir(backupDir), `unfinished-${process.pid}`);
   try {
     const startedAt = new Date().toISOString();
     const { rows: started } = await client.query<{ file: string; version: string }>(
       "select pg_walfile_name(pg_backup_start('freehold', fast => true)) as file, current_setting('server_version') as version",
     );
-    const { files, bytes } = await copyCluster(clusterDir(join(dataDir, "postgres")), join(unfinished, "postgres"));
+    const { files, bytes } = await copyCluster(clusterDir(join(dataDir, "postgres")), join(unfinishedDir, "postgres"));
     const { rows: stopped } = await client.query<{ labelfile: string; spcmapfile: string }>(
       "select labelfile, spcmapfile from pg_backup_stop(wait_for_archive => true)",
     );
-    writeFileSync(join(unfinished, "postgres", "backup_label"), stopped[0]!.labelfile);
+    writeFileSync(join(unfinishedDir, "postgres", "backup_label"), stopped[0]!.labelfile);
     copyDocumentFiles(dataDir, backupDir);
-    for (const name of SECRET_FILES) copyFileSync(join(dataDir, name), join(unfinished, name));
+    for (const name of SECRET_FILES) copyFileSync(join(dataDir, name), join(unfinishedDir, name));
     const manifest: Manifest = {
       startedAt,
       finishedAt: new Date().toISOString(),
@@ -47,37 +47,37 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
       postgresVersion: started[0]!.version,
       files,
     };
-    writeFileSync(join(unfinished, MANIFEST), JSON.stringify(manifest), { mode: 0o600 });
+    writeFileSync(join(unfinishedDir, MANIFEST), JSON.stringify(manifest), { mode: 0o600 });
     const dir = join(baseBackupsDir(backupDir), manifest.finishedAt.replaceAll(":", "-"));
-    renameSync(unfinished, dir);
+    renameSync(unfinishedDir, dir);
     return { dir, manifest, bytes };
   } finally {
     await client.end();
-    rmSync(unfinished, { recursive: true, force: true });
+    rmSync(unfinishedDir, { recursive: true, force: true });
   }
 }
 
 /** Copies and hashes the files while the server runs; replaying the WAL repairs files that change meanwhile. */
-async function copyCluster(from: string, to: string): Promise<{ files: Record<string, string>; bytes: number }> {
+async function copyCluster(sourceDir: string, targetDir: string): Promise<{ files: Record<string, string>; bytes: number }> {
   const files: Record<string, string> = {};
   let bytes = 0;
-  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name).slice(from.length + 1);
-    if (entry.isDirectory()) mkdirSync(join(to, path), { recursive: true, mode: 0o700 });
+  for (const entry of readdirSync(sourceDir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(sourceDir.length + 1);
+    if (entry.isDirectory()) mkdirSync(join(targetDir, path), { recursive: true, mode: 0o700 });
     if (!entry.isFile() || excludedFiles.test(path)) continue;
-    mkdirSync(dirname(join(to, path)), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(join(targetDir, path)), { recursive: true, mode: 0o700 });
     const hash = createHash("sha256");
-    const reading = createReadStream(join(from, path));
-    reading.on("data", (chunk) => {
+    const source = createReadStream(join(sourceDir, path));
+    source.on("data", (chunk) => {
       hash.update(chunk);
       bytes += chunk.length;
     });
     // A table dropped meanwhile is also dropped by the WAL replay.
-    const exists = await pipeline(reading, createWriteStream(join(to, path), { mode: 0o600, flush: true })).then(
+    const exists = await pipeline(source, createWriteStream(join(targetDir, path), { mode: 0o600, flush: true })).then(
       () => true,
       (error: { code?: string }) => {
         if (error.code !== "ENOENT") throw error;
-        rmSync(join(to, path), { force: true });
+        rmSync(join(targetDir, path), { force: true });
         return false;
       },
     );
@@ -87,9 +87,9 @@ async function copyCluster(from: string, to: string): Promise<{ files: Record<st
 }
 
 /** Deletes all but the newest base backups and the WAL files they do not need. Returns the deleted directories. */
-export function pruneBaseBackups(backupDir: string, count: number): string[] {
-  const copies = listBaseBackups(backupDir);
-  const expired = copies.slice(0, Math.max(0, copies.length - count));
+export function pruneBaseBackups(backupDir: string, keepCount: number): string[] {
+  const baseBackups = listBaseBackups(backupDir);
+  const expired = baseBackups.slice(0, Math.max(0, baseBackups.length - keepCount));
   for (const { dir } of expired) rmSync(dir, { recursive: true });
   const [oldest] = listBaseBackups(backupDir);
   if (oldest && expired.length > 0) {
@@ -104,14 +104,14 @@ export function pruneBaseBackups(backupDir: string, count: number): string[] {
 if (import.meta.main) {
   await runCommand(async () => {
     const { values } = parseArgs({ options: { keep: { type: "string" } } });
-    if (values.keep !== undefined && !/^[1-9]\d*$/.test(values.keep)) throw new Error("--keep takes how many copies to keep, at least 1.");
+    if (values.keep !== undefined && !/^[1-9]\d*$/.test(values.keep)) throw new Error("--keep requires the number of base backups to keep, at least 1.");
     const dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir);
-    const started = performance.now();
+    const startedAt = performance.now();
     const { dir, manifest, bytes } = await backup(dataDir);
     say(
-      `Copied ${Object.keys(manifest.files).length} files, ${(bytes / 1e6).toFixed(0)} MB, in ${((performance.now() - started) / 1000).toFixed(1)} s: ${dir}`,
+      `Copied ${Object.keys(manifest.files).length} files, ${(bytes / 1e6).toFixed(0)} MB, in ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${dir}`,
     );
     say(`Any second from ${manifest.finishedAt} on can be restored.`);
-    if (values.keep) for (const dir of pruneBaseBackups(readSystemState(dataDir).backupDir!, Number(values.keep))) say(`Removed ${dir}.`);
+    if (values.keep) for (const prunedDir of pruneBaseBackups(readSystemState(dataDir).backupDir!, Number(values.keep))) say(`Removed ${prunedDir}.`);
   });
 }

@@ -17,10 +17,10 @@ test("an export contains the bucket's files of one organization and no others", 
     await store.put(files.has(id) ? organizationId : randomUUID(), id, join(dir, id));
   }
   await copyBucketFiles(bucket.settings, dir, organizationId);
-  const copied = join(dir, "documents/files", organizationId);
+  const exportedDir = join(dir, "documents/files", organizationId);
   expect(readdirSync(join(dir, "documents/files"))).toEqual([organizationId]);
-  expect(readdirSync(copied).toSorted()).toEqual([...files.keys()].toSorted());
-  for (const [id, bytes] of files) expect(readFileSync(join(copied, id)).equals(bytes)).toBe(true);
+  expect(readdirSync(exportedDir).toSorted()).toEqual([...files.keys()].toSorted());
+  for (const [id, bytes] of files) expect(readFileSync(join(exportedDir, id)).equals(bytes)).toBe(true);
   await bucket.close();
   rmSync(dir, { recursive: true });
 });

@@ -7,30 +7,33 @@ import { pipeline } from "node:stream/promises";
 
 const isNotFound = (error: unknown): boolean => (error as { code?: string }).code === "ENOENT";
 
-/** Copies missing files of all organizations or of one, each atomically. Files are immutable, and copies of deleted files remain. */
-export function copyDocumentFiles(from: string, to: string, organizationId = ""): void {
-  const [source, target] = [from, to].map((dir) => join(dir, "documents", "files", organizationId)) as [string, string];
+/**
+ * Copies the files that the target directory lacks, of one organization or by default of all, each atomically. Files are
+ * immutable. Copies of deleted files remain.
+ */
+export function copyDocumentFiles(sourceDir: string, targetDir: string, organizationId = ""): void {
+  const [source, target] = [sourceDir, targetDir].map((dir) => join(dir, "documents", "files", organizationId)) as [string, string];
   if (!existsSync(source)) return;
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    const copy = join(target, path.slice(source.length));
-    if (!entry.isFile() || entry.name.endsWith(".part") || existsSync(copy)) continue;
-    mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+    const targetFile = join(target, path.slice(source.length));
+    if (!entry.isFile() || entry.name.endsWith(".part") || existsSync(targetFile)) continue;
+    mkdirSync(dirname(targetFile), { recursive: true, mode: 0o700 });
     try {
-      copyFileSync(path, `${copy}.part`);
+      copyFileSync(path, `${targetFile}.part`);
     } catch (error) {
-      // The file was deleted meanwhile.
+      // The file was deleted during the copy.
       if (isNotFound(error)) continue;
       throw error;
     }
-    renameSync(`${copy}.part`, copy);
+    renameSync(`${targetFile}.part`, targetFile);
   }
 }
 
-/** Downloads the files of one organization from a bucket into the directory layout of a disk. */
-export async function copyBucketFiles(bucket: BucketSettings, to: string, organizationId: string): Promise<void> {
+/** Downloads the files of one organization from a bucket into the same directory layout as files on disk. */
+export async function copyBucketFiles(bucket: BucketSettings, targetDir: string, organizationId: string): Promise<void> {
   const store = s3Store(bucket, "documents", "");
-  const target = join(to, "documents", "files", organizationId);
+  const target = join(targetDir, "documents", "files", organizationId);
   mkdirSync(target, { recursive: true, mode: 0o700 });
   for (const { id } of await store.list(organizationId)) {
     const bytes = await store.read(organizationId, id).catch((error: unknown) => {

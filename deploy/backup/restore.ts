@@ -18,84 +18,84 @@ import { supervise } from "../system/supervise.ts";
 export interface RestoreOptions {
   backupDir: string;
   dataDir: string;
-  /** Undefined for the last archived instant. */
-  to?: Date | undefined;
+  /** Instant to restore; undefined for the last archived one. */
+  targetTime?: Date | undefined;
 }
 
 /** Restores and returns the time of the last restored transaction. Deletes the new directory on failure. */
-export async function restore({ backupDir, dataDir, to }: RestoreOptions): Promise<Date | null> {
+export async function restore({ backupDir, dataDir, targetTime }: RestoreOptions): Promise<Date | null> {
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) throw new Error(`${dataDir} is not empty. Restore into a new directory.`);
-  const copy = selectBaseBackup(backupDir, to);
-  await verify(copy);
+  const baseBackup = selectBaseBackup(backupDir, targetTime);
+  await verify(baseBackup);
   mkdirSync(dataDir, { recursive: true });
   try {
-    extractBaseBackup(copy, { backupDir, dataDir, to });
-    return await replayLog(dataDir, to);
+    extractBaseBackup(baseBackup, { backupDir, dataDir, targetTime });
+    return await replayWal(dataDir, targetTime);
   } catch (error) {
     rmSync(dataDir, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Returns the newest base backup that was completed before the instant. */
-function selectBaseBackup(backupDir: string, to: Date | undefined): BaseBackup {
-  const copies = listBaseBackups(backupDir);
-  const [oldest] = copies;
-  if (!oldest) throw new Error(`There is no copy in ${backupDir}. Make one with \`npm run backup\`.`);
-  const found = copies.findLast(({ manifest }) => !to || Date.parse(manifest.finishedAt) <= to.getTime());
-  if (!found) throw new Error(`The oldest copy in ${backupDir} is of ${oldest.manifest.finishedAt}; nothing before it can be restored.`);
-  return found;
+/** Returns the newest base backup that was completed by the instant. */
+function selectBaseBackup(backupDir: string, targetTime: Date | undefined): BaseBackup {
+  const baseBackups = listBaseBackups(backupDir);
+  const [oldest] = baseBackups;
+  if (!oldest) throw new Error(`There is no base backup in ${backupDir}. Create one with \`npm run backup\`.`);
+  const newest = baseBackups.findLast(({ manifest }) => !targetTime || Date.parse(manifest.finishedAt) <= targetTime.getTime());
+  if (!newest) throw new Error(`The oldest base backup in ${backupDir} was completed at ${oldest.manifest.finishedAt}; earlier instants cannot be restored.`);
+  return newest;
 }
 
 async function verify({ dir, manifest }: BaseBackup): Promise<void> {
   for (const [path, hash] of Object.entries(manifest.files)) {
     const actual = await sha256OfFile(join(dir, "postgres", path)).catch(() => undefined);
-    if (actual !== hash) throw new Error(`${join(dir, "postgres", path)} is ${actual ? "damaged" : "missing"}. Restore from another copy.`);
+    if (actual !== hash) throw new Error(`${join(dir, "postgres", path)} is ${actual ? "damaged" : "missing"}. Restore from another base backup.`);
   }
 }
 
-function extractBaseBackup({ dir }: BaseBackup, { backupDir, dataDir, to }: RestoreOptions): void {
+function extractBaseBackup({ dir }: BaseBackup, { backupDir, dataDir, targetTime }: RestoreOptions): void {
   for (const name of SECRET_FILES) copyFileSync(join(dir, name), join(dataDir, name));
   copyDocumentFiles(backupDir, dataDir);
   const cluster = clusterDir(join(dataDir, "postgres"));
   mkdirSync(dirname(cluster), { recursive: true });
   cpSync(join(dir, "postgres"), cluster, { recursive: true });
-  for (const empty of ["pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans"])
-    mkdirSync(join(cluster, empty), { recursive: true, mode: 0o700 });
+  for (const emptyDir of ["pg_wal", "pg_replslot", "pg_dynshmem", "pg_notify", "pg_serial", "pg_snapshots", "pg_stat_tmp", "pg_subtrans"])
+    mkdirSync(join(cluster, emptyDir), { recursive: true, mode: 0o700 });
   writeFileSync(join(cluster, "recovery.signal"), "");
-  const target = to ? [`recovery_target_time = '${to.toISOString().replace("T", " ").replace("Z", "+00")}'`] : [];
+  const target = targetTime ? [`recovery_target_time = '${targetTime.toISOString().replace("T", " ").replace("Z", "+00")}'`] : [];
   const settings = [`restore_command = '${restoreCommand(backupDir)}'`, "recovery_target_action = 'promote'", ...target];
   appendFileSync(join(cluster, "postgresql.auto.conf"), `${settings.join("\n")}\n`);
   chownCluster(join(dataDir, "postgres"));
 }
 
 /** Replays the WAL up to the instant with a temporary server and stops it. */
-async function replayLog(dataDir: string, to: Date | undefined): Promise<Date | null> {
+async function replayWal(dataDir: string, targetTime: Date | undefined): Promise<Date | null> {
   const [port] = await freePorts(1);
   const { child, url } = await preparePostgres({ dir: join(dataDir, "postgres"), port: port! });
   const log = join(dataDir, "logs", "restore.log");
-  const ended = new AbortController();
-  const server = supervise(child, log, () => ended.abort());
+  const serverExit = new AbortController();
+  const server = supervise(child, log, () => serverExit.abort());
   try {
-    return await waitForPromotion(url, ended.signal);
+    return await waitForPromotion(url, serverExit.signal);
   } catch (error) {
     // The server's output is complete once it has stopped.
     await server.stop();
-    throw ended.signal.aborted ? new Error(failureReason(log, to)) : error;
+    throw serverExit.signal.aborted ? new Error(failureReason(log, targetTime)) : error;
   } finally {
     await server.stop();
     removeRecoverySettings(clusterDir(join(dataDir, "postgres")));
   }
 }
 
-function failureReason(log: string, to: Date | undefined): string {
+function failureReason(log: string, targetTime: Date | undefined): string {
   const reason =
     readFileSync(log, "utf8")
       .match(/FATAL: .*/g)
       ?.at(-1) ?? "the server gave no reason";
-  if (to && reason.includes("before configured recovery target"))
-    return `The archive ends before ${to.toISOString()}. Name an earlier instant, or leave out --to for the last one.`;
-  return `The log could not be replayed: ${reason}`;
+  if (targetTime && reason.includes("before configured recovery target"))
+    return `The archive ends before ${targetTime.toISOString()}. Name an earlier instant, or leave out --to for the last one.`;
+  return `The WAL could not be replayed: ${reason}`;
 }
 
 /** Waits for the end of the replay and returns the time of the last transaction. Throws if the server stops before. */
@@ -106,21 +106,21 @@ async function waitForPromotion(url: string, signal: AbortSignal): Promise<Date 
     client.on("error", () => undefined);
     const state = await client
       .connect()
-      .then(async () => (await client.query<{ isRecovering: boolean; last: Date | null }>(STATE)).rows[0])
+      .then(async () => (await client.query<{ isRecovering: boolean; lastTransactionAt: Date | null }>(RECOVERY_STATE)).rows[0])
       .catch(() => undefined);
     await client.end().catch(() => undefined);
-    if (state && !state.isRecovering) return state.last;
+    if (state && !state.isRecovering) return state.lastTransactionAt;
   }
 }
-const STATE = 'select pg_is_in_recovery() as "isRecovering", pg_last_xact_replay_timestamp() as last';
+const RECOVERY_STATE = 'select pg_is_in_recovery() as "isRecovering", pg_last_xact_replay_timestamp() as "lastTransactionAt"';
 
 /** Removes the recovery settings, so that the cluster starts normally. */
 function removeRecoverySettings(cluster: string): void {
   const file = join(cluster, "postgresql.auto.conf");
-  const kept = readFileSync(file, "utf8")
+  const remaining = readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => !/^(restore_command|recovery_target_)/.test(line));
-  writeFileSync(file, kept.join("\n"));
+  writeFileSync(file, remaining.join("\n"));
 }
 
 const Instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
@@ -132,11 +132,11 @@ if (import.meta.main) {
     if (!values.into) throw new Error("Name a new data directory: npm run restore -- --into <directory>.");
     if (!from) throw new Error("Name the backup directory: --from <directory>, or set BACKUP_DIR.");
     if (values.to !== undefined && !Instant.safeParse(values.to).success) throw new Error("--to takes an instant with its zone, such as 2026-11-21T15:04:05Z.");
-    const started = performance.now();
+    const startedAt = performance.now();
     const dataDir = resolve(values.into);
-    const last = await restore({ backupDir: resolve(from), dataDir, to: values.to === undefined ? undefined : new Date(values.to) });
-    say(`Restored ${values.to ?? "the last state that was archived"} into ${dataDir} in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
-    if (last) say(`The last change is of ${last.toISOString()}.`);
+    const lastTransactionAt = await restore({ backupDir: resolve(from), dataDir, targetTime: values.to === undefined ? undefined : new Date(values.to) });
+    say(`Restored ${values.to ?? "the last archived state"} into ${dataDir} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    if (lastTransactionAt) say(`The last restored change is from ${lastTransactionAt.toISOString()}.`);
     say(`Start it with DATA_DIR=${dataDir} npm start.`);
   });
 }

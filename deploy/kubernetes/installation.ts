@@ -12,7 +12,7 @@ const secret = (name: string, stringData: Record<string, string>): ISecret => ({
   stringData,
 });
 
-const databaseUrl = (role: string, name: string) => `postgres://${role}:<password>@<host>:5432/${name}`;
+const databaseUrl = (role: string, database: string) => `postgres://${role}:<password>@<host>:5432/${database}`;
 
 const installation: IConfigMap = {
   apiVersion: "v1",

@@ -3,14 +3,14 @@ import type { IStatefulSet } from "kubernetes-models/apps/v1/StatefulSet";
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { IContainer } from "kubernetes-models/v1/Container";
 import type { IService } from "kubernetes-models/v1/Service";
-import { containerSecurity, disruptionBudget, podSecurity, spread } from "./process.ts";
+import { containerSecurity, disruptionBudget, podSecurity, spreadConstraints } from "./process.ts";
 import { labels, namespace } from "./processes.ts";
 
 export const natsPorts = { client: 4222, cluster: 6222, monitor: 8222 } as const;
 const SERVERS = 3;
 const metadata = (name: string) => ({ name, namespace, labels: labels("nats") });
 
-const routes = Array.from({ length: SERVERS }, (_, index) => `nats://nats-${index}.nats-servers:${natsPorts.cluster}`);
+const clusterRoutes = Array.from({ length: SERVERS }, (_, index) => `nats://nats-${index}.nats-servers:${natsPorts.cluster}`);
 
 /** Configuration file of each server. The server name is the name of its pod. */
 export const natsConfiguration = `server_name: $POD_NAME
@@ -26,7 +26,7 @@ jetstream {
 cluster {
   name: freehold
   listen: 0.0.0.0:${natsPorts.cluster}
-  routes: [${routes.join(", ")}]
+  routes: [${clusterRoutes.join(", ")}]
 }
 `;
 
@@ -90,7 +90,7 @@ const servers: IStatefulSet = {
       spec: {
         ...podSecurity,
         terminationGracePeriodSeconds: 60,
-        topologySpreadConstraints: spread("nats"),
+        topologySpreadConstraints: spreadConstraints("nats"),
         containers: [server],
         volumes: [
           { name: "configuration", configMap: { name: "nats" } },

@@ -27,14 +27,14 @@ const nats: Egress = { to: pods("nats"), ports: tcp(natsPorts.client) };
 const traces: Egress = { to: monitoring, ports: tcp(4317, 4318) };
 const metrics: Ingress = { from: monitoring, ports: tcp(ports.metrics) };
 
-function processPolicy({ name, asks }: Process): INetworkPolicy {
+function processPolicy({ name, grpcTargets }: Process): INetworkPolicy {
   const grpcClients = grpcClientsOf(name);
   const mail: Egress = { ports: tcp(25, 465, 587) };
   const ingress: Ingress[] = isService(name)
     ? [{ from: pods("gateway"), ports: tcp(ports.http) }, ...(grpcClients.length > 0 ? [{ from: pods(...grpcClients), ports: tcp(ports.grpc) }] : [])]
     : [{ ports: tcp(ports.http) }];
   const egress: Egress[] = isService(name)
-    ? [database, ...(asks.length > 0 ? [{ to: pods(...asks), ports: tcp(ports.grpc) }] : []), ...(name === "communications" ? [mail] : [])]
+    ? [database, ...(grpcTargets.length > 0 ? [{ to: pods(...grpcTargets), ports: tcp(ports.grpc) }] : []), ...(name === "communications" ? [mail] : [])]
     : [{ to: pods(...services), ports: tcp(ports.http) }];
   return policy(name, { podSelector: { matchLabels: labels(name) } }, { ingress: [...ingress, metrics], egress: [dns, nats, traces, ...egress] });
 }

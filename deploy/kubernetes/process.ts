@@ -30,7 +30,7 @@ export const containerSecurity = {
 } satisfies Partial<IContainer>;
 
 /** Spreads replicas over nodes and zones. */
-export const spread = (name: string) =>
+export const spreadConstraints = (name: string) =>
   ["kubernetes.io/hostname", "topology.kubernetes.io/zone"].map((topologyKey) => ({
     maxSkew: 1,
     topologyKey,
@@ -40,15 +40,15 @@ export const spread = (name: string) =>
 
 const probe = (path: string) => ({ httpGet: { path, port: "http" as const }, timeoutSeconds: 3 });
 
-const settings = ({ name, settings: data }: Process): IConfigMap => ({
+const settingsConfigMap = ({ name, settings: data }: Process): IConfigMap => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name, namespace, labels: labels(name) },
   data,
 });
 
-function container(process: Process, images: Images): IContainer {
-  const { name, cpu, memory, files } = process;
+function containerSpec(process: Process, images: Images): IContainer {
+  const { name, cpu, memory, filesDir } = process;
   return {
     name,
     image: imageOf(name, images),
@@ -62,14 +62,14 @@ function container(process: Process, images: Images): IContainer {
     livenessProbe: { ...probe("/health/live"), periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: { ...probe("/health/ready"), periodSeconds: 3, failureThreshold: 2 },
     resources: { requests: { cpu, memory: "192Mi" }, limits: { memory } },
-    ...(files && { volumeMounts: [{ name: "files", mountPath: files }] }),
+    ...(filesDir && { volumeMounts: [{ name: "files", mountPath: filesDir }] }),
     ...containerSecurity,
   };
 }
 
-/** Claims a volume shared by the replicas on all nodes. */
-const sharedFiles = ({ name, files }: Process): IPersistentVolumeClaim[] =>
-  files === undefined
+/** Claims a volume that the replicas on all nodes share, if the process stores files. */
+const sharedFilesClaim = ({ name, filesDir }: Process): IPersistentVolumeClaim[] =>
+  filesDir === undefined
     ? []
     : [
         {
@@ -83,7 +83,7 @@ const sharedFiles = ({ name, files }: Process): IPersistentVolumeClaim[] =>
 /** Creates the deployment without a replica count, which the autoscaler controls. */
 function deployment(process: Process, images: Images): IDeployment {
   const { name } = process;
-  const scraped = { "prometheus.io/scrape": "true", "prometheus.io/port": String(ports.metrics) };
+  const scrapeAnnotations = { "prometheus.io/scrape": "true", "prometheus.io/port": String(ports.metrics) };
   // Replaces the pods when their settings change.
   const fingerprint = createHash("sha256").update(JSON.stringify(process.settings)).digest("hex").slice(0, 12);
   return {
@@ -94,22 +94,22 @@ function deployment(process: Process, images: Images): IDeployment {
       selector: { matchLabels: labels(name) },
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
-        metadata: { labels: labels(name), annotations: { ...scraped, "freehold/settings": fingerprint } },
+        metadata: { labels: labels(name), annotations: { ...scrapeAnnotations, "freehold/settings": fingerprint } },
         spec: {
           ...podSecurity,
           // A process exits within 15 seconds after SIGTERM, even with open requests.
           terminationGracePeriodSeconds: 30,
-          topologySpreadConstraints: spread(name),
-          containers: [container(process, images)],
-          ...(process.files && { volumes: [{ name: "files", persistentVolumeClaim: { claimName: `${name}-files` } }] }),
+          topologySpreadConstraints: spreadConstraints(name),
+          containers: [containerSpec(process, images)],
+          ...(process.filesDir && { volumes: [{ name: "files", persistentVolumeClaim: { claimName: `${name}-files` } }] }),
         },
       },
     },
   };
 }
 
-/** Creates a service for HTTP, and a headless service for gRPC, so that clients balance over the replicas. */
-function network({ name }: Process): IService[] {
+/** Creates the Kubernetes Service for HTTP, and the headless one for gRPC, whose clients balance their calls over the replicas. */
+function networkServices({ name }: Process): IService[] {
   const service = (serviceName: string, spec: IService["spec"]): IService => ({
     apiVersion: "v1",
     kind: "Service",
@@ -143,10 +143,10 @@ export const disruptionBudget = (name: string): IPodDisruptionBudget => ({
 
 /** Returns all manifests of a process. */
 export const processManifests = (process: Process, images: Images) => [
-  settings(process),
-  ...sharedFiles(process),
+  settingsConfigMap(process),
+  ...sharedFilesClaim(process),
   deployment(process, images),
-  ...network(process),
+  ...networkServices(process),
   autoscaler(process),
   disruptionBudget(process.name),
 ];

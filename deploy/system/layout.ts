@@ -19,14 +19,14 @@ export interface Instance {
 /** Creates the given number of replicas of each process on free ports. The first gateway uses the given port. */
 export async function createInstances(replicas: number, gatewayPort: number): Promise<Instance[]> {
   const ports = await freePorts(processes.length * replicas * 2);
-  const next = () => ports.pop()!;
+  const nextPort = () => ports.pop()!;
   return Array.from({ length: replicas }, (_, index) => index + 1).flatMap((replica) =>
     processes.map((name) => ({
       name,
       replica,
       key: replica === 1 ? name : `${name}.${replica}`,
-      httpPort: name === "gateway" && replica === 1 && gatewayPort !== 0 ? gatewayPort : next(),
-      grpcPort: next(),
+      httpPort: name === "gateway" && replica === 1 && gatewayPort !== 0 ? gatewayPort : nextPort(),
+      grpcPort: nextPort(),
     })),
   );
 }
@@ -47,11 +47,11 @@ export interface SystemLayout {
 /** Compile cache, shared by all systems that run from this directory. */
 const compileCacheDir = fileURLToPath(new URL("../../node_modules/.cache/freehold", import.meta.url));
 
-/** Returns the complete environment of a process. */
+/** Returns the environment variables of a process: inherited, generated and configured ones. */
 export function environmentOf({ name, key, httpPort, grpcPort }: Instance, layout: SystemLayout): Record<string, string> {
   const replicasOf = (service: ServiceName) => layout.instances.filter((instance) => instance.name === service);
-  const grpc = (service: ServiceName) => replicasOf(service).map((replica) => `127.0.0.1:${replica.grpcPort}`);
-  const urls = (service: ServiceName) => replicasOf(service).map((replica) => `http://127.0.0.1:${replica.httpPort}`);
+  const grpcAddresses = (service: ServiceName) => replicasOf(service).map((replica) => `127.0.0.1:${replica.grpcPort}`);
+  const httpUrls = (service: ServiceName) => replicasOf(service).map((replica) => `http://127.0.0.1:${replica.httpPort}`);
   const { secrets } = layout;
   return {
     ...inheritedEnvironment(),
@@ -62,9 +62,9 @@ export function environmentOf({ name, key, httpPort, grpcPort }: Instance, layou
     NATS_REPLICAS: String(layout.natsServers),
     ASSERTION_KEY: secrets.assertionKeys[name].privateKey,
     ASSERTION_PUBLIC_KEYS: JSON.stringify(Object.fromEntries(processes.map((each) => [each, secrets.assertionKeys[each].publicKey]))),
-    ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_GRPC`, grpcTarget(grpc(each))])),
+    ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_GRPC`, grpcTarget(grpcAddresses(each))])),
     ...(name === "gateway"
-      ? { PORT: String(httpPort), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, urls(each).join(",")])) }
+      ? { PORT: String(httpPort), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, httpUrls(each).join(",")])) }
       : { HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort), [`${name.toUpperCase()}_DATABASE_URL`]: layout.databaseUrls[name].service }),
     ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: secrets.encryptionKey, DOCUMENTS_DIR: join(layout.dataDir, "documents") }),
     ...(name === "imports" && { IMPORTS_DIR: join(layout.dataDir, "imports"), NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${SEMI_SPACE_OPTION}` }),
@@ -78,8 +78,8 @@ export const SEMI_SPACE_OPTION = "--max-semi-space-size=16";
 
 /** Assigns metrics ports: the configured port to the first process, the following ports to the others. */
 function metricsPort({ environment, instances }: SystemLayout, key: string): Record<string, string> {
-  const first = environment?.["METRICS_PORT"];
-  return first ? { METRICS_PORT: String(Number(first) + instances.findIndex((instance) => instance.key === key)) } : {};
+  const firstPort = environment?.["METRICS_PORT"];
+  return firstPort ? { METRICS_PORT: String(Number(firstPort) + instances.findIndex((instance) => instance.key === key)) } : {};
 }
 
 /** Combines addresses to one gRPC target, which is balanced over them. */

@@ -1,4 +1,4 @@
-/** Embedded NATS server: the one on the PATH, else Debian's package. */
+/** Embedded NATS servers. They run the nats-server on the PATH, or else the one of Debian's package. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
@@ -30,6 +30,7 @@ export function findNats(say: (progress: string) => void): string {
   throw new Error("There is no nats-server on the PATH. Install one (Debian: sudo apt-get install nats-server) or set NATS_URL to a server with JetStream.");
 }
 
+/** Kills the server that a killed launcher left running. */
 function killOrphan(pidFile: string): void {
   if (!existsSync(pidFile)) return;
   const pid = Number(readFileSync(pidFile, "utf8"));
@@ -41,13 +42,16 @@ function killOrphan(pidFile: string): void {
   rmSync(pidFile, { force: true });
 }
 
-/** Prepares one server or a cluster of servers with their stores under the data directory. Needs two ports per server. */
+/**
+ * Prepares one server or a cluster of servers with their stores under the data directory. Needs two ports per server: first the
+ * client ports of all servers, then their cluster ports.
+ */
 export function prepareNats(options: { dir: string; ports: readonly number[]; say: (progress: string) => void }): {
   url: string;
   children: ChildOptions[];
   ready: () => Promise<void>;
 } {
-  const file = findNats(options.say);
+  const executable = findNats(options.say);
   const count = options.ports.length / 2;
   const clientPorts = options.ports.slice(0, count);
   const routes = options.ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
@@ -59,7 +63,7 @@ export function prepareNats(options: { dir: string; ports: readonly number[]; sa
     killOrphan(pidFile);
     const standaloneArgs = ["-js", "-sd", dir, "-a", "127.0.0.1", "-p", String(port), "-P", pidFile];
     const clusterArgs = ["--name", name, "--cluster_name", "freehold", "--cluster", routes[index]!, "--routes", routes.join(",")];
-    return { name, file, args: count === 1 ? standaloneArgs : [...standaloneArgs, ...clusterArgs], env: {}, cwd: "/", stopSignal: "SIGTERM" };
+    return { name, file: executable, args: count === 1 ? standaloneArgs : [...standaloneArgs, ...clusterArgs], env: {}, cwd: "/", stopSignal: "SIGTERM" };
   });
   return {
     url: clientPorts.map((port) => `nats://127.0.0.1:${port}`).join(","),
@@ -82,5 +86,5 @@ async function waitForPort(port: number): Promise<void> {
     if (isOpen) return;
     await sleep(50);
   }
-  throw new Error("The NATS server did not answer within 10 seconds.");
+  throw new Error("The NATS server did not respond within 10 seconds.");
 }

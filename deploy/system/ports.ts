@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 const [LOWEST, HIGHEST] = [12_000, 32_000];
 
 /** Returns true if no process listens on a port. */
-export const isFree = (port: number, host: string): Promise<boolean> =>
+export const isPortFree = (port: number, host: string): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(false));
@@ -18,7 +18,7 @@ export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {
     const port = randomInt(LOWEST, HIGHEST);
-    if (await isFree(port, "127.0.0.1")) ports.add(port);
+    if (await isPortFree(port, "127.0.0.1")) ports.add(port);
   }
   return [...ports];
 }

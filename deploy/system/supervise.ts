@@ -1,4 +1,4 @@
-/** Supervises child processes: restarts them until they are stopped. */
+/** Supervises child processes: restarts them after an exit until they are stopped. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { appendFileSync, createWriteStream, mkdirSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -23,7 +23,7 @@ export interface ChildOptions {
 export interface SupervisedProcess {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Resolves when the process is ready; rejects if it exits before. */
+  /** Resolves when the process is ready after its first start; rejects if it cannot be started or exits before. */
   readonly ready: Promise<void>;
   /** Stops the process: with its signal, and with SIGKILL after the grace period. */
   stop(graceMs?: number): Promise<void>;
@@ -31,16 +31,16 @@ export interface SupervisedProcess {
   restart(): Promise<void>;
 }
 
-/** Preloaded libraries apply to every child. Tests shift the clock with one, and the clocks must agree. */
+/** Variables that preload a library into every child. Tests shift the clock with it, and the clocks of all processes must agree. */
 export const preloadEnvironment = Object.fromEntries(
   ["LD_PRELOAD", "CLOCK_SHIFT_SECONDS"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 );
 
-const RESTART_MS = [50, 250, 500, 1_000, 1_500];
+const RESTART_DELAYS_MS = [50, 250, 500, 1_000, 1_500];
 /** A child that ran this long is restarted without a delay. */
 const HEALTHY_MS = 10_000;
 /** Exit code of a process with wrong settings, which is not restarted. */
-const MISCONFIGURED = 78;
+const MISCONFIGURED_EXIT_CODE = 78;
 
 export function supervise(child: ChildOptions, logFile: string, onWarning: (sentence: string) => void): SupervisedProcess {
   mkdirSync(dirname(logFile), { recursive: true });
@@ -55,45 +55,45 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
     const startedAt = Date.now();
     const log = createWriteStream(logFile, { flags: "a" });
     const ids = child.uid ? { uid: child.uid, gid: child.uid } : {};
-    const process = spawn(child.file, [...child.args], {
+    const childProcess = spawn(child.file, [...child.args], {
       cwd: child.cwd,
       env: { ...preloadEnvironment, ...child.env },
       stdio: ["ignore", "pipe", "pipe", ...(child.reportsReady ? (["ipc"] as const) : [])],
       detached: true,
       ...ids,
     });
-    current = process;
-    if (child.niceness !== undefined && process.pid !== undefined) setPriority(process.pid, child.niceness);
-    process.stdout!.pipe(log, { end: false });
-    process.stderr!.on("data", (chunk: Buffer) => {
+    current = childProcess;
+    if (child.niceness !== undefined && childProcess.pid !== undefined) setPriority(childProcess.pid, child.niceness);
+    childProcess.stdout!.pipe(log, { end: false });
+    childProcess.stderr!.on("data", (chunk: Buffer) => {
       stderrTail = `${stderrTail}${chunk.toString()}`.slice(-2_000);
       log.write(chunk);
     });
-    process.on("message", (message) => message === "ready" && readiness.resolve());
-    if (!child.reportsReady) process.once("spawn", () => readiness.resolve());
-    process.once("error", (error) => readiness.reject(new Error(`${child.name} could not be started: ${error.message}`)));
+    childProcess.on("message", (message) => message === "ready" && readiness.resolve());
+    if (!child.reportsReady) childProcess.once("spawn", () => readiness.resolve());
+    childProcess.once("error", (error) => readiness.reject(new Error(`${child.name} could not be started: ${error.message}`)));
     // Output may arrive after the exit.
-    process.once("close", () => log.end());
-    process.once("exit", (code, signal) => {
+    childProcess.once("close", () => log.end());
+    childProcess.once("exit", (code, signal) => {
       if (isStopping) return;
       failedStarts = Date.now() - startedAt > HEALTHY_MS ? 0 : failedStarts + 1;
       readiness.reject(new Error(stderrTail.trim() || `${child.name} ended before it was ready. See ${logFile}.`));
-      if (code === MISCONFIGURED) return onWarning(stderrTail.trim());
+      if (code === MISCONFIGURED_EXIT_CODE) return onWarning(stderrTail.trim());
       appendFileSync(logFile, `-- ${child.name} ended (${signal ?? code}), restarting\n`);
       onWarning(`${child.name} ended (${signal ?? `code ${code}`}) and is restarted.`);
-      void sleep(RESTART_MS[Math.min(failedStarts, RESTART_MS.length) - 1] ?? 0).then(() => !isStopping && launch());
+      void sleep(RESTART_DELAYS_MS[Math.min(failedStarts, RESTART_DELAYS_MS.length) - 1] ?? 0).then(() => !isStopping && launch());
     });
   }
   launch();
 
   async function stop(graceMs = 12_000): Promise<void> {
     isStopping = true;
-    const process = current;
-    if (!process || process.exitCode !== null || process.signalCode !== null) return;
-    const exited = once(process, "exit");
-    process.kill(child.stopSignal);
-    if ((await Promise.race([exited, sleep(graceMs, "late", { ref: false })])) === "late") {
-      process.kill("SIGKILL");
+    const childProcess = current;
+    if (!childProcess || childProcess.exitCode !== null || childProcess.signalCode !== null) return;
+    const exited = once(childProcess, "exit");
+    childProcess.kill(child.stopSignal);
+    if ((await Promise.race([exited, sleep(graceMs, "timeout", { ref: false })])) === "timeout") {
+      childProcess.kill("SIGKILL");
       await exited;
     }
   }

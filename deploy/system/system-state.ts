@@ -13,15 +13,14 @@ export interface SystemState {
 }
 
 export const defaultDataDir = fileURLToPath(new URL("../../.data", import.meta.url));
-const fileIn = (dataDir: string) => join(dataDir, "system.json");
-export const systemStateFile = fileIn;
+export const systemStateFile = (dataDir: string): string => join(dataDir, "system.json");
 
 /** Reads the state from `DATA_DIR` or the default directory. Throws if no system has run there. */
 export function readSystemState(dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir)): SystemState {
   try {
-    return JSON.parse(readFileSync(fileIn(dataDir), "utf8")) as SystemState;
+    return JSON.parse(readFileSync(systemStateFile(dataDir), "utf8")) as SystemState;
   } catch (error) {
     if ((error as { code?: string }).code !== "ENOENT") throw error;
-    throw new Error(`No system has run with ${dataDir}. Set DATA_DIR.`, { cause: error });
+    throw new Error(`No system has run with ${dataDir}. Set DATA_DIR to the data directory of a system.`, { cause: error });
   }
 }

@@ -8,7 +8,7 @@ import { embeddedUrls, migrateService, prepareDatabases } from "./databases.ts";
 import { prepareNats } from "./nats.ts";
 import { systemStateFile, type SystemState } from "./system-state.ts";
 import { environmentOf, createInstances, type Instance } from "./layout.ts";
-import { freePorts, isFree } from "./ports.ts";
+import { freePorts, isPortFree } from "./ports.ts";
 import { preparePostgres } from "./postgres.ts";
 import { processes, readSecrets, services, type ProcessName, type ServiceName } from "./secrets.ts";
 import { supervise, type ChildOptions, type SupervisedProcess } from "./supervise.ts";
@@ -20,7 +20,7 @@ export interface SystemOptions {
   host: string;
   port: number;
   publicUrl?: string | undefined;
-  /** External databases; the others are embedded. */
+  /** URLs of external databases. The other databases are embedded. */
   databaseUrls?: Partial<Record<ServiceName, { owner: string; service: string }>>;
   natsUrl?: string | undefined;
   /** Number of NATS servers, run as one cluster. */
@@ -30,8 +30,8 @@ export interface SystemOptions {
   /** Settings that are passed to every process unchanged. */
   environment?: Record<string, string>;
   /** Hook that changes the environment of a process before its start. */
-  adapt?: (instance: Instance, environment: Record<string, string>) => Record<string, string> | Promise<Record<string, string>>;
-  /** Program of a process, if it does not run from the sources. */
+  adaptEnvironment?: (instance: Instance, environment: Record<string, string>) => Record<string, string> | Promise<Record<string, string>>;
+  /** Returns the program of a process that does not run from the sources. */
   programOf?: (name: ProcessName) => { args: string[]; cwd: string };
   fsync?: "on" | "off";
   /** Directory of the WAL archive and base backups of the embedded PostgreSQL. */
@@ -48,6 +48,7 @@ export interface System {
   /** Base URLs of all gateways. */
   baseUrls: string[];
   databaseUrls: Record<ServiceName, { owner: string; service: string }>;
+  /** URL of the embedded PostgreSQL for its superuser; undefined when all databases are external. */
   adminUrl: string | undefined;
   natsUrl: string;
   environmentOf(name: ProcessName): Record<string, string>;
@@ -55,12 +56,13 @@ export interface System {
   stop(): Promise<void>;
 }
 
-export class StartError extends Error {}
-
-/** Returns true for the command line of a launcher, before or after it set its process title. */
+/** Returns true for the command line of a launcher. Before a launcher sets its process title, it cannot be told from another Node.js process. */
 const isLauncher = (commandLine: string): boolean => commandLine.startsWith("freehold-launcher") || commandLine.includes("node");
 
-/** Locks the data directory for this process. Throws if another launcher holds the lock; the lock of a killed one is ignored. */
+/**
+ * Locks the data directory for this process. Throws if another launcher holds the lock. The lock of a killed launcher is ignored,
+ * unless another Node.js process has got its process id.
+ */
 async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<() => void> {
   mkdirSync(dataDir, { recursive: true, mode: 0o755 });
   const file = join(dataDir, "launcher.pid");
@@ -74,8 +76,8 @@ async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<()
   };
   const pid = holder();
   if (pid) {
-    const isTaken = port !== 0 && !(await isFree(port, host));
-    throw new StartError(
+    const isTaken = port !== 0 && !(await isPortFree(port, host));
+    throw new Error(
       `${isTaken ? `Port ${port} is taken: ` : ""}Freehold is already running with ${dataDir} (process ${pid}). Stop it first, or set another DATA_DIR and PORT.`,
     );
   }
@@ -103,8 +105,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
   try {
     // The processes of a killed launcher drain for a moment before they release the port.
-    for (let waited = 0; port !== 0 && !(await isFree(port, host)); waited += 200) {
-      if (waited >= 3_000) throw new StartError(`Port ${port} of ${host} is taken by another program. Stop it, or set PORT to another one.`);
+    for (let waitedMs = 0; port !== 0 && !(await isPortFree(port, host)); waitedMs += 200) {
+      if (waitedMs >= 3_000) throw new Error(`Port ${port} of ${host} is taken by another program. Stop it, or set PORT to another one.`);
       await sleep(200);
     }
     const secrets = readSecrets(dataDir);
@@ -146,17 +148,17 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     const baseUrl = options.publicUrl ?? baseUrls[0]!;
     const layout = { instances, secrets, databaseUrls: urls, natsUrl, natsServers, host, publicUrl: baseUrl, dataDir, environment: options.environment };
     say("Starting the services …");
-    const started = await Promise.all(
+    const supervised = await Promise.all(
       instances.map(async (instance) => {
         const environment = environmentOf(instance, layout);
-        return run(childOf(instance, (await options.adapt?.(instance, environment)) ?? environment, options.programOf));
+        return run(childOptions(instance, (await options.adaptEnvironment?.(instance, environment)) ?? environment, options.programOf));
       }),
     );
-    await Promise.all(started.map(({ ready }) => ready));
+    await Promise.all(supervised.map(({ ready }) => ready));
     const state: SystemState = { baseUrl, databaseUrls: urls, adminUrl, backupDir: options.backupDir };
     writeFileSync(systemStateFile(dataDir), JSON.stringify(state), { mode: 0o600 });
-    const first = (name: ProcessName) => instances.find((instance) => instance.name === name)!;
-    const ports = Object.fromEntries(processes.map((name) => [name, first(name).httpPort])) as System["ports"];
+    const firstInstance = (name: ProcessName) => instances.find((instance) => instance.name === name)!;
+    const ports = Object.fromEntries(processes.map((name) => [name, firstInstance(name).httpPort])) as System["ports"];
     return {
       baseUrl,
       baseUrls,
@@ -165,7 +167,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       databaseUrls: urls,
       adminUrl,
       natsUrl,
-      environmentOf: (name) => environmentOf(first(name), layout),
+      environmentOf: (name) => environmentOf(firstInstance(name), layout),
       children,
       stop,
     };
@@ -176,11 +178,11 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 }
 
 /** Returns the options to run a process. */
-function childOf({ name, key }: Instance, env: Record<string, string>, programOf: SystemOptions["programOf"]): ChildOptions {
+function childOptions({ name, key }: Instance, env: Record<string, string>, programOf: SystemOptions["programOf"]): ChildOptions {
   const main = name === "gateway" ? "gateway/src/main.ts" : `services/${name}/src/main.ts`;
   const program = programOf?.(name) ?? { args: ["-C", "source", join(root, main)], cwd: root };
   return { name: key, file: process.execPath, ...program, env, stopSignal: "SIGTERM", reportsReady: true, ...(isBackground(name) && { niceness: 10 }) };
 }
 
-/** Services that work in the background, so that no caller waits for them. */
+/** Returns true for services that mostly work in the background, which run at a lower CPU priority. */
 const isBackground = (name: ProcessName): boolean => name === "communications" || name === "imports";

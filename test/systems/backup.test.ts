@@ -96,7 +96,7 @@ describe("restore", () => {
     const targetDir = join(directory, "then");
     const { code, output } = await run("backup/restore", ["--into", targetDir, "--from", backupDir, "--to", restorePoint.toISOString()]);
     process.stdout.write(output);
-    expect([code, output]).toEqual([0, expect.stringMatching(/^Restored .* in \d+\.\d s\.\nThe last change is of \S+\.\nStart it with DATA_DIR=/)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Restored .* in \d+\.\d s\.\nThe last restored change is from \S+\.\nStart it with DATA_DIR=/)]);
     const restored = await start(targetDir);
     try {
       const restoredOffice = await signInTo(restored.baseUrl);
@@ -131,14 +131,18 @@ describe("restore", () => {
   });
 
   test.each([
-    ["an instant before the first copy", () => ["--to", "2026-01-01T00:00:00Z"], /The oldest copy in .* is of .*; nothing before it can be restored\./],
+    [
+      "an instant before the first base backup",
+      () => ["--to", "2026-01-01T00:00:00Z"],
+      /The oldest base backup in .* was completed at .*; earlier instants cannot be restored\./,
+    ],
     [
       "an instant after the archive's end",
       () => ["--to", "2199-01-01T00:00:00Z"],
       /The archive ends before 2199-01-01T00:00:00\.000Z\. Name an earlier instant/,
     ],
     ["no instant", () => ["--to", "yesterday"], /--to takes an instant with its zone/],
-    ["a directory without a copy", () => ["--from", join(directory, "nothing")], /There is no copy in .*nothing\. Make one/],
+    ["a directory without a base backup", () => ["--from", join(directory, "nothing")], /There is no base backup in .*nothing\. Create one/],
   ])("rejects %s and leaves no directory", async (_, args, sentence) => {
     const targetDir = join(directory, "refused");
     const { code, output } = await run("backup/restore", ["--into", targetDir, "--from", backupDir, ...args()]);
@@ -162,7 +166,7 @@ describe("restore", () => {
     appendFileSync(file, "x");
     const { output } = await run("backup/restore", ["--into", join(directory, "damaged"), "--from", backupDir]);
     writeFileSync(file, originalBytes);
-    expect(output).toMatch(/pg_control is damaged\. Restore from another copy\./);
+    expect(output).toMatch(/pg_control is damaged\. Restore from another base backup\./);
   });
 });
 
@@ -236,9 +240,9 @@ describe("backup --keep", () => {
     writeFileSync(join(dirWithoutArchive, "system.json"), JSON.stringify({ baseUrl: "", databaseUrls: {}, adminUrl: "postgres://nobody@127.0.0.1/none" }));
     expect(await run("backup/backup", [], { DATA_DIR: dirWithoutArchive })).toEqual({
       code: 1,
-      output: "This system archives no log. Set BACKUP_DIR and start it again, then back it up.\n",
+      output: "This system does not archive its WAL. Set BACKUP_DIR, restart the system and run the backup again.\n",
     });
-    expect((await run("backup/backup", ["--keep", "0"])).output).toMatch(/--keep takes how many copies to keep, at least 1\./);
+    expect((await run("backup/backup", ["--keep", "0"])).output).toMatch(/--keep requires the number of base backups to keep, at least 1\./);
     await eventually("removal of unfinished base backups", () => readdirSync(join(backupDir, "copies")).every((name) => !name.startsWith("unfinished")));
   });
 });

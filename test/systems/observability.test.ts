@@ -31,7 +31,7 @@ beforeAll(async () => {
     port: 0,
     fsync: "off",
     environment: { ...testSettings, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint },
-    adapt: ({ key }, environment) => {
+    adaptEnvironment: ({ key }, environment) => {
       ports.set(key, unusedPorts.pop()!);
       return { ...environment, METRICS_PORT: String(ports.get(key)) };
     },

@@ -14,7 +14,7 @@ import * as networking from "kubernetes-models/networking.k8s.io/v1";
 import * as policy from "kubernetes-models/policy/v1";
 import * as core from "kubernetes-models/v1";
 import { keyLines } from "../../../deploy/keys.ts";
-import { printed } from "../../../deploy/kubernetes/manifests.ts";
+import { printers } from "../../../deploy/kubernetes/manifests.ts";
 import { natsConfiguration } from "../../../deploy/kubernetes/nats.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
@@ -149,8 +149,8 @@ describe("docker-compose.s3.yaml", () => {
 });
 
 describe("the manifests", () => {
-  test.each(Object.keys(printed))("%s is what `npm run manifests` prints", (name) => {
-    expect(read(`deploy/kubernetes/${name}`)).toBe(printed[name]!());
+  test.each(Object.keys(printers))("%s is what `npm run manifests` prints", (name) => {
+    expect(read(`deploy/kubernetes/${name}`)).toBe(printers[name]!());
   });
 
   test("conform to the schemas of Kubernetes", () => {

@@ -58,7 +58,7 @@ export interface SuiteOptions {
 
 export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longestMs }: SuiteOptions): Promise<Suite> {
   const proxies = createProxies(join(dataDir, "clocks"));
-  const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "on", environment: testSettings, adapt: proxies.adapt }).catch(
+  const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "on", environment: testSettings, adaptEnvironment: proxies.adapt }).catch(
     async (error: unknown) => {
       await proxies.close();
       throw error;
