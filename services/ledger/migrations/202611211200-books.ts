@@ -1,7 +1,8 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-export class Books extends Migration {
+/** Ledger settings (table `book`), the chart of accounts, and the projections of tenants, properties, units and leases. */
+export class LedgerTables extends Migration {
   override up(): void {
     this.addSql(`create table book (${orgColumnsSql},
       timezone text not null,

@@ -1,6 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
+/** Recurring charge rules, charges, payments, and the allocations and reversals of payments. */
 export class Receivables extends Migration {
   override up(): void {
     this.addSql(`create table recurring_charge_rule (${orgColumnsSql},

@@ -2,8 +2,8 @@ import { searchSupportSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Search of payments and charges: by amount in indexes, by words in one row per tenant and per payment or charge that has
- * words of its own (check number, memo, name of a manual charge). All others are found through their tenant.
+ * Search of payments and charges: indexes for searches by amount, and for searches by words one search entry per tenant and per
+ * payment or charge with words of its own (check number, memo, name of a manual charge). All others are found through their tenant.
  */
 export class Search extends Migration {
   override up(): void {
@@ -59,8 +59,9 @@ export class Search extends Migration {
       select entity_id from search_entry
       where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
         and entity_type = kind and words like longest and words like all (patterns) limit at_most $$`);
-    const walled = ["tenant_copy", "payment", "charge"];
-    const force = (how: string) => walled.map((table) => `alter table ${table} ${how} row level security`).join("; ");
-    this.addSql(`${force("no force")}; insert into search_entry select * from search_source; ${force("force")}`);
+    const organizationTables = ["tenant_copy", "payment", "charge"];
+    const alterRowLevelSecurity = (mode: "force" | "no force") =>
+      organizationTables.map((table) => `alter table ${table} ${mode} row level security`).join("; ");
+    this.addSql(`${alterRowLevelSecurity("no force")}; insert into search_entry select * from search_source; ${alterRowLevelSecurity("force")}`);
   }
 }

@@ -2,7 +2,7 @@ import { ownShardSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Triggers that maintain totals choose the shard by transaction instead of by connection. */
-export class OwnShards extends Migration {
+export class ShardsByTransaction extends Migration {
   override up(): void {
     this.addSql(ownShardSql);
     this.addSql(`create or replace function keep_list_total() returns trigger language plpgsql security definer set search_path = public as $$

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Search entries of inserted tenants and charges are written once per statement instead of once per row. */
-export class FoundInLots extends Migration {
+export class StatementLevelSearchTriggers extends Migration {
   override up(): void {
     this.addSql(`create function keep_added_search_entries() returns trigger language plpgsql security definer set search_path = public as $$
     declare lot record;

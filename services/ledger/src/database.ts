@@ -1,17 +1,17 @@
-/** Database definition of the ledger: entities, migrations, errors of violated constraints, and append-only tables. */
+/** Database definition of the ledger: entities, migrations, errors of violated constraints, and the tables whose rows the service's role cannot update or delete. */
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { conflict, invalid } from "@freehold/kit/errors";
-import { Books } from "../migrations/202611211200-books.ts";
+import { LedgerTables } from "../migrations/202611211200-books.ts";
 import { Journal } from "../migrations/202611211210-journal.ts";
 import { Receivables } from "../migrations/202611211220-receivables.ts";
 import { Growth } from "../migrations/202611211600-growth.ts";
-import { FollowedRules } from "../migrations/202611211812-followed-rules.ts";
+import { RecurringChargeSuccessors } from "../migrations/202611211812-followed-rules.ts";
 import { ListTotals } from "../migrations/202611211815-list-totals.ts";
 import { RentChanges } from "../migrations/202611211817-rent-changes.ts";
 import { Search } from "../migrations/202611212130-search.ts";
 import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
-import { FoundInLots } from "../migrations/202611220430-found-in-lots.ts";
-import { OwnShards } from "../migrations/202611212300-own-shards.ts";
+import { StatementLevelSearchTriggers } from "../migrations/202611220430-found-in-lots.ts";
+import { ShardsByTransaction } from "../migrations/202611212300-own-shards.ts";
 import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
 import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
 import { SearchByAllWords } from "../migrations/202611220440-search-by-all-words.ts";
@@ -22,19 +22,19 @@ export const database: DatabaseDefinition = {
   service: "ledger",
   entities,
   migrations: {
-    "202611211200-books": Books,
+    "202611211200-books": LedgerTables,
     "202611211210-journal": Journal,
     "202611211220-receivables": Receivables,
     "202611211600-growth": Growth,
-    "202611211812-followed-rules": FollowedRules,
+    "202611211812-followed-rules": RecurringChargeSuccessors,
     "202611211815-list-totals": ListTotals,
     "202611211817-rent-changes": RentChanges,
     "202611212130-search": Search,
     "202611212140-merged-tenants": MergedTenants,
     "202611212140-owner-lines": OwnerLines,
-    "202611212300-own-shards": OwnShards,
+    "202611212300-own-shards": ShardsByTransaction,
     "202611220110-search-by-kind": SearchByKind,
-    "202611220430-found-in-lots": FoundInLots,
+    "202611220430-found-in-lots": StatementLevelSearchTriggers,
     "202611220440-search-by-all-words": SearchByAllWords,
     "202611222300-leases-by-payer": LeasesByPayer,
   },
@@ -58,6 +58,7 @@ export const database: DatabaseDefinition = {
       "updated_at",
     ],
     journal_line: [],
+    // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
     open_charge: [],
     list_total: [],

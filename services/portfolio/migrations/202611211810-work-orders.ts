@@ -90,11 +90,11 @@ const indexes = [
   `create unique index work_order_estimate_approved_once on work_order_estimate (organization_id, work_order_id) where status = 'approved'`,
 ];
 
-const walled = ["work_order_counter", "work_order", "work_order_change", "work_order_estimate"];
+const organizationTables = ["work_order_counter", "work_order", "work_order_change", "work_order_estimate"];
 
 /** Work orders with their estimates and history. A unique index allows one approved estimate per work order. */
 export class WorkOrders extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...indexes, ...walled.map(rowLevelSecuritySql)]) this.addSql(statement);
+    for (const statement of [...tables, ...indexes, ...organizationTables.map(rowLevelSecuritySql)]) this.addSql(statement);
   }
 }

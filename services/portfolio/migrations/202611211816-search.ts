@@ -92,8 +92,9 @@ export class Search extends Migration {
       where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
         and longest <% words and likeness >= 0.5 and entity_type = any (types)
       order by likeness desc, title, entity_id limit at_most $$`);
-    const walled = ["property", "unit", "tenant", "owner", "vendor", "lease", "lease_occupant", "work_order", "document"];
-    const force = (how: string) => walled.map((table) => `alter table ${table} ${how} row level security`).join("; ");
-    this.addSql(`${force("no force")}; insert into search_entry select * from search_source; ${force("force")}`);
+    const organizationTables = ["property", "unit", "tenant", "owner", "vendor", "lease", "lease_occupant", "work_order", "document"];
+    const alterRowLevelSecurity = (mode: "force" | "no force") =>
+      organizationTables.map((table) => `alter table ${table} ${mode} row level security`).join("; ");
+    this.addSql(`${alterRowLevelSecurity("no force")}; insert into search_entry select * from search_source; ${alterRowLevelSecurity("force")}`);
   }
 }

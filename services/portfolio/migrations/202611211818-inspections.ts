@@ -46,7 +46,7 @@ const indexes = [
   `create index inspection_by_change on inspection (organization_id, updated_at)`,
 ];
 
-const ofWorkOrders = [
+const workOrderAlterations = [
   `alter table work_order add column inspection_item_id uuid`,
   `alter table work_order add constraint work_order_once_for_inspection_item unique (organization_id, inspection_id, inspection_item_id)`,
   `alter table work_order add constraint work_order_has_inspection
@@ -56,6 +56,7 @@ const ofWorkOrders = [
 /** Inspections and their templates. A unique constraint allows one work order per inspection item. */
 export class Inspections extends Migration {
   override up(): void {
-    for (const statement of [...tables, ...indexes, ...ofWorkOrders, ...["inspection_template", "inspection"].map(rowLevelSecuritySql)]) this.addSql(statement);
+    for (const statement of [...tables, ...indexes, ...workOrderAlterations, ...["inspection_template", "inspection"].map(rowLevelSecuritySql)])
+      this.addSql(statement);
   }
 }

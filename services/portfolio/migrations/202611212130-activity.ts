@@ -2,7 +2,7 @@ import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Creates the activity feeds: one row per event and subject. The primary key serves reads of a subject's newest rows in order. */
-export class Activity extends Migration {
+export class ActivityTable extends Migration {
   override up(): void {
     this.addSql(`create table activity (
       organization_id uuid not null,

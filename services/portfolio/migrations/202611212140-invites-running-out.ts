@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /** Time at which the expiry of an invite was published, so that it is published once. */
-export class InvitesRunningOut extends Migration {
+export class InviteExpiry extends Migration {
   override up(): void {
     this.addSql(`alter table invite add expiry_announced_at timestamptz(3)`);
     this.addSql(`create index invite_running_out on invite (organization_id, expires_at) where status = 'pending' and expiry_announced_at is null`);

@@ -2,7 +2,7 @@ import { ownShardSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /** Keeps the row counts of lists in 32 shards per organization, so that up to 32 concurrent transactions each update a shard of their own. */
-export class OwnShards extends Migration {
+export class ShardsByTransaction extends Migration {
   override up(): void {
     this.addSql(ownShardSql);
     this.addSql(`create or replace function keep_list_total() returns trigger language plpgsql security definer set search_path = public as $$

@@ -1,10 +1,10 @@
 import { Migration } from "@mikro-orm/migrations";
 
-const LISTED = ["unit", "tenant", "lease"] as const;
-const FOUND = [...LISTED, "lease_occupant"] as const;
+const COUNTED_TABLES = ["unit", "tenant", "lease"] as const;
+const SEARCHED_TABLES = [...COUNTED_TABLES, "lease_occupant"] as const;
 
-/** Statement-level triggers for inserts: row counts and search entries are updated once per statement instead of once per row. */
-export class FoundInLots extends Migration {
+/** Statement-level triggers for inserts: row counts and search entries are updated once per statement instead of once per row. The search entry of a lease is refreshed only by an update of a column that it is built from. */
+export class StatementLevelTriggers extends Migration {
   override up(): void {
     this.addSql(`create function keep_added_search_entries() returns trigger language plpgsql security definer set search_path = public as $$
     declare lot record;
@@ -27,12 +27,12 @@ export class FoundInLots extends Migration {
         on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows;
       return null;
     end $$`);
-    const changed = (table: string) => (table === "lease" ? "update of property_id, unit_id, rent_cents, deleted_at" : "update");
-    for (const table of FOUND)
+    const updateEvent = (table: string) => (table === "lease" ? "update of property_id, unit_id, rent_cents, deleted_at" : "update");
+    for (const table of SEARCHED_TABLES)
       this.addSql(`drop trigger keep_search_entry on ${table};
-      create trigger keep_search_entry after ${changed(table)} on ${table} for each row execute function keep_search_entry();
+      create trigger keep_search_entry after ${updateEvent(table)} on ${table} for each row execute function keep_search_entry();
       create trigger keep_added_search_entries after insert on ${table} referencing new table as added for each statement execute function keep_added_search_entries()`);
-    for (const table of LISTED)
+    for (const table of COUNTED_TABLES)
       this.addSql(`drop trigger keep_list_total on ${table};
       create trigger keep_list_total after update of deleted_at on ${table} for each row execute function keep_list_total();
       create trigger keep_added_list_total after insert on ${table} referencing new table as added for each statement execute function keep_added_list_total()`);
