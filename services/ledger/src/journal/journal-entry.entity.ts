@@ -34,7 +34,7 @@ const JournalEntrySchema = defineEntity({
     createdByUserId: p.uuid().nullable(),
   },
 });
-/** Journal entry. A trigger rejects every change of a posted entry other than the link to its reversal. */
+/** Journal entry. A trigger rejects every change of a posted entry except its reversal: the status `reversed` and the id of the reversing entry. */
 export class JournalEntry extends JournalEntrySchema.class {}
 JournalEntrySchema.setClass(JournalEntry);
 

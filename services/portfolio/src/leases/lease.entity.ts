@@ -35,7 +35,7 @@ const LeaseSchema = defineEntity({
     terminationDate: plainDate().nullable(),
     /** Start date of the activated renewal. */
     supersededFrom: plainDate().nullable(),
-    /** End date without the renewal. */
+    /** End date that the lease had before its renewal was activated. Restored if the renewal is cancelled or deleted. */
     ownEndDate: plainDate().nullable(),
     moveInDate: plainDate().nullable(),
     signedAt: p.datetime(3).nullable(),

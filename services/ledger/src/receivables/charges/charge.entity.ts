@@ -1,4 +1,4 @@
-/** Tables of charges and of those with a balance. */
+/** Tables of charges and of open charges. */
 import type { Charge as View } from "@freehold/contract/ledger/charges";
 import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
@@ -70,6 +70,6 @@ const OpenChargeSchema = defineEntity({
     balanceCents: cents(),
   },
 });
-/** Charge with a balance, maintained by a trigger, so that open balances are summed over few rows. */
+/** Charge with a balance above zero. Triggers maintain the table, so that sums of open balances do not read settled charges. */
 export class OpenCharge extends OpenChargeSchema.class {}
 OpenChargeSchema.setClass(OpenCharge);

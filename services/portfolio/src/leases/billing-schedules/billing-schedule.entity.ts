@@ -15,7 +15,7 @@ const BillingScheduleSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** A charge agreed in a lease whose amount changes over time, in steps. */
+/** Charge that a lease provides for, with amounts that change over time in steps. */
 export class BillingSchedule extends BillingScheduleSchema.class {}
 BillingScheduleSchema.setClass(BillingSchedule);
 

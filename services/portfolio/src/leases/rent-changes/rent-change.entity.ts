@@ -26,6 +26,6 @@ const RentChangeSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Another rent of a lease from a day on. Its previous rent is that of the change before, and for the first change the initial rent of the lease. */
+/** Rent of a lease from the effective date on. The previous rent is the rent of the preceding change, or the initial rent of the lease for its first change. */
 export class RentChange extends RentChangeSchema.class {}
 RentChangeSchema.setClass(RentChange);

@@ -2,7 +2,7 @@ import type { Inspection, InspectionTemplate } from "@freehold/contract/maintena
 import { withVersion } from "@freehold/kit/http/etag";
 import type { InspectionRow, TemplateRow } from "./inspections.queries.ts";
 
-/** Returns the wire form of an inspection: each item with its work order and without deleted documents. */
+/** Returns the API representation of an inspection: each item with its work order and without deleted documents. */
 export function inspectionView({ version, areas, workOrders, liveDocumentIds, ...inspection }: InspectionRow): Inspection {
   const live = new Set(liveDocumentIds);
   const itemView = (item: InspectionRow["areas"][number]["items"][number]): Inspection["areas"][number]["items"][number] => ({

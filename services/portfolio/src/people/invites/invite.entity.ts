@@ -1,7 +1,7 @@
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 import { portalKinds, type PortalKind } from "./invite.rules.ts";
 
-/** Generated column with the subject id when the invite is of the kind, for the foreign key to the table of that kind. */
+/** Generated column with the subject id of invites of this kind and null for others, which refers to the table of the kind by foreign key. */
 const subjectIdOf = (kind: PortalKind) => p.uuid().nullable().generated(`(case when kind = '${kind}' then subject_id end) stored`);
 
 const InviteSchema = defineEntity({

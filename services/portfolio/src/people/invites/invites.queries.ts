@@ -35,14 +35,14 @@ const columns = sql`i.id, i.organization_id, i.kind, i.subject_id, i.lease_id, i
       coalesce(t.sms_consent_granted, false) as sms_consent_granted,
       coalesce(t.deleted_at, o.deleted_at, v.deleted_at) is not null as is_subject_deleted`;
 
-const withSubject = sql`invite i
+const inviteWithSubject = sql`invite i
       left join tenant t on t.organization_id = i.organization_id and t.id = i.tenant_id
       left join owner o on o.organization_id = i.organization_id and o.id = i.owner_id
       left join vendor v on v.organization_id = i.organization_id and v.id = i.vendor_id`;
 
 /** Returns an invite with its tenant, owner or vendor. Consent to text messages is recorded for tenants only. */
 export const findInviteRow = (db: StatementRunner, id: string): Promise<InviteRow | undefined> =>
-  db.first(sql<InviteRow>`select ${columns} from ${withSubject} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
+  db.first(sql<InviteRow>`select ${columns} from ${inviteWithSubject} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
 
 type InviteFilters = QueryOf<(typeof tenantInvites)["operations"]["listTenantInvites"]>;
 
@@ -54,17 +54,17 @@ export function listInviteRows(
   { leaseId, status, createdAfter, createdBefore, ...query }: Omit<InviteFilters, "tenantId">,
 ): Promise<Page<InviteRow>> {
   const { timezone } = db.principal;
-  const current = sql`case when i.status = 'pending' and i.expires_at <= ${now()} then 'expired' else i.status end`;
+  const effectiveStatus = sql`case when i.status = 'pending' and i.expires_at <= ${now()} then 'expired' else i.status end`;
   return listPage<InviteRow>(db, query, {
     select: columns,
-    from: withSubject,
+    from: inviteWithSubject,
     table: "i",
     where: [
       ...listConditions(db, "i", query, false),
       sql`i.kind = ${kind}`,
       subjectId !== undefined && sql`i.subject_id = ${subjectId}`,
       leaseId !== undefined && sql`i.lease_id = ${leaseId}`,
-      status && sql`${current} = any(${[...status]})`,
+      status && sql`${effectiveStatus} = any(${[...status]})`,
       createdAfter !== undefined && sql`i.created_at >= ${startOfDay(createdAfter, timezone)}`,
       createdBefore !== undefined && sql`i.created_at < ${startOfDay(addDays(createdBefore, 1), timezone)}`,
     ],

@@ -12,12 +12,12 @@ interface Share {
 export function requireWholeShares(shares: readonly Share[]): void {
   const errors: FieldError[] = shares.flatMap(({ ownerId }, index) =>
     shares.findIndex((share) => share.ownerId === ownerId) < index
-      ? [{ path: `shares.${index}.ownerId`, code: "unique", message: "Each owner has one share. Add the two together." }]
+      ? [{ path: `shares.${index}.ownerId`, code: "unique", message: "An owner can have only one share. Add the two shares." }]
       : [],
   );
-  const total = shares.reduce((sum, { shareBps }) => sum + shareBps, 0);
-  if (total !== WHOLE_BPS) {
-    errors.push({ path: "shares", code: "mismatch", message: `Shares must come to ${WHOLE_BPS} basis points; these come to ${total}.` });
+  const totalBps = shares.reduce((sum, { shareBps }) => sum + shareBps, 0);
+  if (totalBps !== WHOLE_BPS) {
+    errors.push({ path: "shares", code: "mismatch", message: `Shares must add up to ${WHOLE_BPS} basis points; these add up to ${totalBps}.` });
   }
   if (errors.length > 0) throw invalid(errors);
 }

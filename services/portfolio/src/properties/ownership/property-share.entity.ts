@@ -21,6 +21,6 @@ const PropertyShareSchema = defineEntity({
     appliedAt: p.datetime(3).nullable(),
   },
 });
-/** Share of an owner in a property from a day on. `appliedAt` is the time at which the owners of the property were updated. */
+/** Ownership share of an owner in a property from its effective date on. `appliedAt` is the time at which the owners of the property were updated. */
 export class PropertyShare extends PropertyShareSchema.class {}
 PropertyShareSchema.setClass(PropertyShare);
