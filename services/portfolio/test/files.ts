@@ -1,4 +1,4 @@
-/** Unique, minimal files to upload, and the directories of stored files. */
+/** Minimal files to upload, and the directories of stored files. */
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,9 +6,11 @@ import { buffer } from "node:stream/consumers";
 import yazl from "yazl";
 import { running } from "../../../test/support/running.ts";
 
-export const aPdf = (name = "a.pdf", bytes = 400): File => new File(["%PDF-1.7\n", randomBytes(bytes).toString("hex")], name);
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-export const aPng = (name: string): File => new File([Buffer.from(PNG, "base64"), randomBytes(32)], name);
+/** Returns a unique PDF of somewhat more than twice `randomByteCount` bytes: its random bytes are written as hexadecimal digits. */
+export const aPdf = (name = "a.pdf", randomByteCount = 400): File => new File(["%PDF-1.7\n", randomBytes(randomByteCount).toString("hex")], name);
+const PNG_BASE64 = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+/** Returns a unique image. */
+export const aPng = (name: string): File => new File([Buffer.from(PNG_BASE64, "base64"), randomBytes(32)], name);
 export const aGif = (name: string): File => new File(["GIF89a", Buffer.alloc(32)], name);
 
 export async function aZip(name: string, entries: Record<string, string>): Promise<File> {
@@ -18,11 +20,11 @@ export async function aZip(name: string, entries: Record<string, string>): Promi
   return new File([new Uint8Array(await buffer(zip.outputStream))], name);
 }
 
-const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
+const WORD_CONTENT_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
 
 export const aWordFile = (name: string): Promise<File> =>
   aZip(name, {
-    "[Content_Types].xml": `<?xml version="1.0"?><Types><Override PartName="/word/document.xml" ContentType="${WORD}"/></Types>`,
+    "[Content_Types].xml": `<?xml version="1.0"?><Types><Override PartName="/word/document.xml" ContentType="${WORD_CONTENT_TYPE}"/></Types>`,
     "word/document.xml": "<w:document/>",
   });
 

@@ -23,7 +23,7 @@ describe("archiveEntryNames", () => {
       ["a.b.txt", "a.b.txt"],
       ["a.b.txt", "a.b (2).txt"],
     ],
-  ])("of %j returns %j", (fileNames, names) => {
-    expect(archiveEntryNames(fileNames)).toEqual(names);
+  ])("for the files %j returns %j", (fileNames, entryNames) => {
+    expect(archiveEntryNames(fileNames)).toEqual(entryNames);
   });
 });

@@ -6,12 +6,12 @@ import { startReplica } from "../../test/replica.ts";
 import { aTenant, anOwner, aVendor } from "../../test/fixtures.ts";
 
 const office = await anOffice();
-const [small, large] = [await aTenancy(office), await aTenancy(office)];
-await aCharge(office, small.leaseId, 1_000);
-await aCharge(office, large.leaseId, 90_000);
-await aCharge(office, large.leaseId, 9_000);
-const credit = await aTenant(office);
-const settled = await aTenant(office);
+const [smallBalance, largeBalance] = [await aTenancy(office), await aTenancy(office)];
+await aCharge(office, smallBalance.leaseId, 1_000);
+await aCharge(office, largeBalance.leaseId, 90_000);
+await aCharge(office, largeBalance.leaseId, 9_000);
+const tenantWithCredit = await aTenant(office);
+const tenantWithoutCharges = await aTenant(office);
 const aPayment = (tenantId: string, amountCents: number) => ({
   tenantId,
   amountCents,
@@ -19,17 +19,17 @@ const aPayment = (tenantId: string, amountCents: number) => ({
   receivedAt: new Date().toISOString(),
   idempotencyKey: randomUUID(),
 });
-await office.call("recordPayment", { body: aPayment(credit.id, 500) });
+await office.call("recordPayment", { body: aPayment(tenantWithCredit.id, 500) });
 
 describe("listTenants", () => {
   const list = async (query: Record<string, string>) => (await office.call("listTenants", { query })).tenants.map(({ id, balanceCents }) => [id, balanceCents]);
 
-  test("sorts by balance, credits below zero", async () => {
+  test("sorts by balance, with credits as negative balances", async () => {
     const ascending = [
-      [credit.id, -500],
-      [settled.id, 0],
-      [small.tenantId, 1_000],
-      [large.tenantId, 99_000],
+      [tenantWithCredit.id, -500],
+      [tenantWithoutCharges.id, 0],
+      [smallBalance.tenantId, 1_000],
+      [largeBalance.tenantId, 99_000],
     ];
     expect(await list({ sortBy: "balanceCents" })).toEqual(ascending);
     expect(await list({ sortBy: "balanceCents", sortDirection: "desc" })).toEqual(ascending.toReversed());
@@ -43,18 +43,18 @@ describe("listTenants", () => {
 
   test("filters by balance", async () => {
     expect(await list({ hasBalance: "true", sortBy: "balanceCents" })).toEqual([
-      [small.tenantId, 1_000],
-      [large.tenantId, 99_000],
+      [smallBalance.tenantId, 1_000],
+      [largeBalance.tenantId, 99_000],
     ]);
     expect(await list({ hasBalance: "false", sortBy: "balanceCents" })).toEqual([
-      [credit.id, -500],
-      [settled.id, 0],
+      [tenantWithCredit.id, -500],
+      [tenantWithoutCharges.id, 0],
     ]);
     expect((await office.call("listTenants", { query: { hasBalance: "true" } })).total).toBe(2);
   });
 
   test("filters by lease status", async () => {
-    expect((await list({ leaseStatus: "active,pending", sortBy: "balanceCents" })).map(([id]) => id)).toEqual([small.tenantId, large.tenantId]);
+    expect((await list({ leaseStatus: "active,pending", sortBy: "balanceCents" })).map(([id]) => id)).toEqual([smallBalance.tenantId, largeBalance.tenantId]);
     expect(await list({ leaseStatus: "expired" })).toEqual([]);
   });
 });
@@ -64,15 +64,15 @@ describe("listOwners", () => {
     const [withBalance, withoutBalance] = [await anOwner(office), await anOwner(office)];
     const { categories } = await office.call("listCategories");
     const idOf = (code: string) => categories.find((category) => category.code === code)!.id;
-    const post = (ownerId: string, cents: number, status: "posted" | "draft") =>
+    const post = (ownerId: string, amountCents: number, status: "posted" | "draft") =>
       office.call("createJournalEntry", {
         body: {
           memo: "Rent of June",
           occurredAt: "2026-06-30T12:00:00.000Z",
           status,
           lines: [
-            { accountId: idOf("1050"), debitCents: cents },
-            { accountId: idOf("2200"), creditCents: cents, ownerId },
+            { accountId: idOf("1050"), debitCents: amountCents },
+            { accountId: idOf("2200"), creditCents: amountCents, ownerId },
           ],
         },
       });
@@ -93,19 +93,19 @@ describe("listOwners", () => {
   });
 });
 
-test("listVendors sorts by outstandingCents, which is 0 for every vendor", async () => {
+test("listVendors accepts the sort by outstandingCents, which is 0 for every vendor", async () => {
   await aVendor(office);
   const { vendors } = await office.call("listVendors", { query: { sortBy: "outstandingCents" } });
   expect(vendors.map(({ outstandingCents }) => outstandingCents)).toEqual([0]);
 });
 
-test("while the ledger is unavailable, lists have no balances and answer 503 when sorted or filtered by them", async () => {
+test("while the ledger is unavailable, lists return null balances, and 503 when sorted or filtered by balance", async () => {
   const replica = await startReplica(office, { reachable: "nothing" });
   try {
-    for (const list of ["tenants", "owners"]) {
-      const path = `/api/${list}`;
+    for (const resource of ["tenants", "owners"]) {
+      const path = `/api/${resource}`;
       const { status, body } = await replica.request("GET", path);
-      expect([status, body]).toMatchObject([200, { [list]: expect.arrayContaining([expect.objectContaining({ balanceCents: null })]) }]);
+      expect([status, body]).toMatchObject([200, { [resource]: expect.arrayContaining([expect.objectContaining({ balanceCents: null })]) }]);
       expect((await replica.request("GET", `${path}?sortBy=balanceCents`)).status).toBe(503);
       expect((await replica.request("GET", `${path}?hasBalance=true`)).status).toBe(503);
     }

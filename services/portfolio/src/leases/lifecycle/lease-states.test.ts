@@ -9,7 +9,7 @@ type Status = Lease["status"];
 interface Operation {
   allowedIn: readonly Status[];
   send: (lease: Lease) => Promise<{ status: number; body: { code?: string | undefined; message?: string } }>;
-  /** Statuses in which the operation is refused because another record depends on the lease. */
+  /** Statuses in which the operation is rejected because another record depends on the lease. */
   inUse?: readonly Status[];
 }
 

@@ -4,10 +4,10 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { anInspection, createLeaseReferences, aUnit, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const { propertyId, unitId } = await createLeaseReferences(office);
 const compare = (id: string, other?: string) => office.attempt("compareInspections", { params: { id }, query: { with: other } });
-const room = (...items: [name: string, condition: Condition, estimatedCostCents?: number][]) => [
+const kitchen = (...items: [name: string, condition: Condition, estimatedCostCents?: number][]) => [
   { name: "Kitchen", items: items.map(([name, condition, estimatedCostCents]) => ({ name, condition, estimatedCostCents })) },
 ];
 const moveInInspection = (terms: object = {}) =>
@@ -16,7 +16,7 @@ const moveInInspection = (terms: object = {}) =>
     unitId,
     type: "move_in",
     scheduledAt: "2025-01-01T12:00:00.000Z",
-    areas: room(["Oven", "good"], ["Floor", "good"]),
+    areas: kitchen(["Oven", "good"], ["Floor", "good"]),
     ...terms,
   });
 const moveOutInspection = (terms: object = {}) =>
@@ -25,7 +25,7 @@ const moveOutInspection = (terms: object = {}) =>
     unitId,
     type: "move_out",
     scheduledAt: "2026-01-01T12:00:00.000Z",
-    areas: room(["oven", "damaged", 30_000], ["Floor", "fair", 80_000], ["Window", "missing", 5_000]),
+    areas: kitchen(["oven", "damaged", 30_000], ["Floor", "fair", 80_000], ["Window", "missing", 5_000]),
     ...terms,
   });
 
@@ -73,11 +73,11 @@ describe("compareInspections", () => {
     });
   });
 
-  test("uses the inspection scheduled earlier as `before`, in either order of the request", async () => {
+  test("uses the inspection scheduled earlier as `before`, in either order of the request, and for equal times the one created first", async () => {
     const [before, after] = [await moveInInspection(), await moveOutInspection()];
     expect((await compare(before.id, after.id)).text).toBe((await compare(after.id, before.id)).text);
-    const at = "2026-02-01T12:00:00.000Z";
-    const [first, second] = [await moveOutInspection({ scheduledAt: at }), await moveInInspection({ scheduledAt: at })];
+    const scheduledAt = "2026-02-01T12:00:00.000Z";
+    const [first, second] = [await moveOutInspection({ scheduledAt }), await moveInInspection({ scheduledAt })];
     for (const [inspection, other] of [
       [first, second],
       [second, first],
@@ -85,7 +85,7 @@ describe("compareInspections", () => {
       expect((await compare(inspection.id, other.id)).body).toMatchObject({ beforeInspectionId: first.id, afterInspectionId: second.id });
   });
 
-  test("rejects inspections of different units", async () => {
+  test("rejects inspections of different units and the same inspection, and accepts two without a unit", async () => {
     const [inspection, neighbour, elsewhere] = [await moveInInspection(), await aUnit(office, propertyId), await createLeaseReferences(office)];
     const others = [
       await moveOutInspection({ unitId: neighbour.id }),
@@ -97,12 +97,12 @@ describe("compareInspections", () => {
       const { status, body } = await compare(inspection.id, id);
       expect([status, body.errors]).toMatchObject([400, [{ path: "with", code: "mismatch" }]]);
     }
-    const [roof, roofLater] = [await moveInInspection({ unitId: null }), await moveOutInspection({ unitId: null })];
-    expect((await compare(roof.id, roofLater.id)).status).toBe(200);
+    const [moveInOfProperty, moveOutOfProperty] = [await moveInInspection({ unitId: null }), await moveOutInspection({ unitId: null })];
+    expect((await compare(moveInOfProperty.id, moveOutOfProperty.id)).status).toBe(200);
   });
 
   test("reports errors at the parameter `with`", async () => {
-    const [inspection, foreign] = [await moveInInspection(), await anInspection(stranger)];
+    const [inspection, foreign] = [await moveInInspection(), await anInspection(otherOffice)];
     for (const [other, code] of [
       [unknownId(), "not_found"],
       [foreign.id, "not_found"],

@@ -30,22 +30,22 @@ const changes: [Condition | null, Condition | null, boolean, boolean][] = [
 ];
 
 describe("isWorse and exceedsNormalWear", () => {
-  test.each(changes)("%s to %s: worse %p, beyond wear %p", (before, after, worse, beyond) => {
-    expect([isWorse(before, after), exceedsNormalWear(before, after)]).toEqual([worse, beyond]);
+  test.each(changes)("%s to %s: worse %p, beyond normal wear %p", (before, after, worse, beyondNormalWear) => {
+    expect([isWorse(before, after), exceedsNormalWear(before, after)]).toEqual([worse, beyondNormalWear]);
   });
 });
 
-const area = (name: string, ...items: [name: string, condition: Condition, cents?: number][]): InspectionArea => ({
+const area = (name: string, ...items: [name: string, condition: Condition, estimatedCostCents?: number][]): InspectionArea => ({
   id: `id of ${name}`,
   name,
-  items: items.map(([item, condition, cents]) => ({
+  items: items.map(([item, condition, estimatedCostCents]) => ({
     id: `id of ${name} ${item}`,
     name: item,
     condition,
     note: null,
     documentIds: [],
     workOrderId: null,
-    estimatedCostCents: (cents ?? null) as Cents | null,
+    estimatedCostCents: (estimatedCostCents ?? null) as Cents | null,
   })),
 });
 
@@ -64,7 +64,7 @@ describe("compareAreas", () => {
     });
   });
 
-  test("suggests the later estimate, and nothing without an estimate or for normal wear", () => {
+  test("suggests nothing without a later estimate, for an estimate of 0 or for normal wear", () => {
     const [before, after] = [
       [area("Hall", ["Door", "good", 99_900], ["Lamp", "good"], ["Floor", "good"])],
       [area("Hall", ["Door", "missing"], ["Lamp", "damaged", 0], ["Floor", "fair", 50_000])],

@@ -5,7 +5,7 @@ import { findOutboxEvents } from "../../../test/database.ts";
 import { anInspection, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const areas = [{ name: "Garage", items: [{ name: "Door" }, { name: "Floor" }] }];
 const create = (terms: object = {}) => office.attempt("createInspectionTemplate", { body: { name: `Garage ${unknownId()}`, areas, ...terms } });
 const createTemplate = async (terms: object = {}) => (await create(terms)).body.inspectionTemplate;
@@ -17,13 +17,13 @@ const names = async (query: Record<string, string | boolean> = {}) =>
 
 describe("a new organization", () => {
   test("has a starter template from which an inspection can be created", async () => {
-    const mine = await anOffice();
-    const starter = await eventually("starter template", async () => (await mine.call("listInspectionTemplates")).inspectionTemplates[0]);
-    expect(starter).toMatchObject({ name: "Apartment", type: null, organizationId: mine.organizationId, deletedAt: null });
+    const newOffice = await anOffice();
+    const starter = await eventually("starter template", async () => (await newOffice.call("listInspectionTemplates")).inspectionTemplates[0]);
+    expect(starter).toMatchObject({ name: "Apartment", type: null, organizationId: newOffice.organizationId, deletedAt: null });
     expect(starter.areas.length).toBeGreaterThan(3);
-    const inspection = await anInspection(mine, { templateId: starter.id });
+    const inspection = await anInspection(newOffice, { templateId: starter.id });
     expect(inspection.areas.map(({ name, items }) => ({ name, items: items.map((item) => ({ name: item.name })) }))).toEqual(starter.areas);
-    expect((await mine.attempt("deleteInspectionTemplate", { params: { id: starter.id } })).status).toBe(200);
+    expect((await newOffice.attempt("deleteInspectionTemplate", { params: { id: starter.id } })).status).toBe(200);
   });
 });
 
@@ -38,12 +38,12 @@ describe("createInspectionTemplate", () => {
 
   test("requires unique names, ignoring case, among templates that are not deleted", async () => {
     const { id } = await createTemplate({ name: "Shed" });
-    const refused = await create({ name: "SHED" });
-    expect([refused.status, refused.body.code, refused.body.errors]).toMatchObject([409, "duplicate", [{ path: "name", code: "unique" }]]);
+    const rejected = await create({ name: "SHED" });
+    expect([rejected.status, rejected.body.code, rejected.body.errors]).toMatchObject([409, "duplicate", [{ path: "name", code: "unique" }]]);
     await remove(id);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: "shed" })));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 7 }, () => 409)]);
-    expect((await stranger.attempt("createInspectionTemplate", { body: { name: "Shed", areas: [] } })).status).toBe(200);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => create({ name: "shed" })));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 7 }, () => 409)]);
+    expect((await otherOffice.attempt("createInspectionTemplate", { body: { name: "Shed", areas: [] } })).status).toBe(200);
   });
 
   test.each([
@@ -59,28 +59,28 @@ describe("createInspectionTemplate", () => {
 });
 
 describe("listInspectionTemplates", () => {
-  test("filters by name and type, sorts by name, and includes deleted ones only with includeDeleted", async () => {
+  test("filters by name and type, sorts by name, and includes deleted templates only with includeDeleted", async () => {
     const [b, a] = [await createTemplate({ name: "Barn B", type: "move_in" }), await createTemplate({ name: "Barn A" })];
     expect(await names({ search: "barn" })).toEqual(["Barn A", "Barn B"]);
     expect(await names({ search: "barn", sortDirection: "desc" })).toEqual(["Barn B", "Barn A"]);
     expect(await names({ search: "barn", type: "move_in,move_out" })).toEqual(["Barn B"]);
     await remove(a.id);
     expect([await names({ search: "barn" }), await names({ search: "barn", includeDeleted: true })]).toEqual([["Barn B"], ["Barn A", "Barn B"]]);
-    expect((await stranger.call("listInspectionTemplates", { query: { search: "barn" } })).total).toBe(0);
-    expect((await stranger.attempt("getInspectionTemplate", { params: { id: b.id } })).status).toBe(404);
+    expect((await otherOffice.call("listInspectionTemplates", { query: { search: "barn" } })).total).toBe(0);
+    expect((await otherOffice.attempt("getInspectionTemplate", { params: { id: b.id } })).status).toBe(404);
   });
 });
 
 describe("updateInspectionTemplate", () => {
-  test("updates the members that are sent and replaces areas as a whole", async () => {
+  test("updates the members that are sent, replaces areas as a whole and requires unique names", async () => {
     const before = await createTemplate({ type: "annual" });
     const { body } = await update(before.id, { type: null });
     expect(body.inspectionTemplate).toEqual({ ...before, type: null, updatedAt: body.inspectionTemplate.updatedAt });
     expect((await update(before.id, { areas: [{ name: "Roof", items: [] }] })).body.inspectionTemplate.areas).toEqual([{ name: "Roof", items: [] }]);
     expect((await findOutboxEvents(office, before.id)).at(-1)!.type).toBe("inspection_template.updated");
-    const another = await createTemplate({ name: "Cellar" });
+    const cellar = await createTemplate({ name: "Cellar" });
     expect((await update(before.id, { name: "cellar" })).body.code).toBe("duplicate");
-    expect((await update(another.id, { name: "CELLAR" })).body.inspectionTemplate.name).toBe("CELLAR");
+    expect((await update(cellar.id, { name: "CELLAR" })).body.inspectionTemplate.name).toBe("CELLAR");
     expect(
       (
         await update(before.id, {
@@ -107,7 +107,7 @@ describe("deleteInspectionTemplate", () => {
     const { inspectionTemplate } = await staff.call("deleteInspectionTemplate", { params: { id } });
     expect(inspectionTemplate.deletedAt).not.toBeNull();
     expect((await findOutboxEvents(office, id)).at(-1)!.type).toBe("inspection_template.deleted");
-    for (const answer of [await remove(id), await update(id, { type: null }), await office.attempt("getInspectionTemplate", { params: { id } })])
-      expect(answer.status).toBe(404);
+    for (const response of [await remove(id), await update(id, { type: null }), await office.attempt("getInspectionTemplate", { params: { id } })])
+      expect(response.status).toBe(404);
   });
 });

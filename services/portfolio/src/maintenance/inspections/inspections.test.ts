@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aDraftLease, anInspection, aLease, createLeaseReferences, aProperty, aUnit, inDays, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, anInspection, aLease, createLeaseReferences, aProperty, aUnit, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
-const place = await createLeaseReferences(office);
-const { propertyId, unitId } = place;
-const visit = { propertyId, type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z" };
-const create = (terms: object, headers: Record<string, string> = {}) => office.attempt("createInspection", { body: { ...visit, ...terms }, headers });
+const otherOffice = await anOffice();
+const references = await createLeaseReferences(office);
+const { propertyId, unitId } = references;
+const minimalRequest = { propertyId, type: "routine" as const, scheduledAt: "2026-12-01T15:00:00.000Z" };
+const create = (terms: object, headers: Record<string, string> = {}) => office.attempt("createInspection", { body: { ...minimalRequest, ...terms }, headers });
 const update = (id: string, body: object, headers: Record<string, string> = {}) => office.attempt("updateInspection", { params: { id }, body, headers });
 const list = async (query: Record<string, string>, client = office) => (await client.call("listInspections", { query })).inspections.map(({ id }) => id);
 
@@ -17,7 +17,7 @@ describe("createInspection", () => {
     const { body } = await create({});
     const { inspection } = body;
     expect(inspection).toEqual({
-      ...visit,
+      ...minimalRequest,
       id: expect.any(String),
       organizationId: office.organizationId,
       propertyName: "Elm Court",
@@ -108,19 +108,14 @@ describe("createInspection", () => {
       "unique",
     ],
     ["an id for a new area", { areas: [{ id: unknownId(), name: "Hall", items: [] }] }, "areas.0.id", "not_found"],
-    [
-      "a document about nothing yet",
-      { areas: [{ name: "Hall", items: [{ name: "Door", documentIds: [unknownId()] }] }] },
-      "areas.0.items.0.documentIds.0",
-      "not_found",
-    ],
+    ["an unknown document", { areas: [{ name: "Hall", items: [{ name: "Door", documentIds: [unknownId()] }] }] }, "areas.0.items.0.documentIds.0", "not_found"],
     ["areas together with a template", { templateId: unknownId(), areas: [] }, "areas", "not_allowed"],
     ["an unknown template", { templateId: unknownId() }, "templateId", "not_found"],
     ["an unknown property", { propertyId: unknownId() }, "propertyId", "not_found"],
     ["an unknown unit", { unitId: unknownId() }, "unitId", "not_found"],
     ["an unknown lease", { leaseId: unknownId() }, "leaseId", "not_found"],
     ["an unknown inspector", { inspectorUserId: unknownId() }, "inspectorUserId", "not_found"],
-    ["an inspector of another organization", { inspectorUserId: stranger.userId }, "inspectorUserId", "not_found"],
+    ["an inspector of another organization", { inspectorUserId: otherOffice.userId }, "inspectorUserId", "not_found"],
     ["a status", { status: "completed" }, "status", "unrecognized_key"],
     ["signatures", { signatures: [] }, "signatures", "unrecognized_key"],
   ])("rejects %s", async (_, terms, path, code) => {
@@ -128,12 +123,12 @@ describe("createInspection", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("takes the unit from the lease and rejects an inconsistent location by field", async () => {
+  test("takes the unit from the lease and names the field of an inconsistent location", async () => {
     const home = await createLeaseReferences(office);
     const [lease, neighbour, elsewhere] = await Promise.all([aLease(office, home), aUnit(office, home.propertyId), createLeaseReferences(office)]);
-    const of = (terms: object) => create({ propertyId: home.propertyId, ...terms });
-    expect((await of({ leaseId: lease.id })).body.inspection).toMatchObject({ propertyId: home.propertyId, unitId: home.unitId, leaseId: lease.id });
-    const mismatches = async (terms: object) => (await of(terms)).body.errors?.map(({ path, code }) => `${path} ${code}`);
+    const createAt = (terms: object) => create({ propertyId: home.propertyId, ...terms });
+    expect((await createAt({ leaseId: lease.id })).body.inspection).toMatchObject({ propertyId: home.propertyId, unitId: home.unitId, leaseId: lease.id });
+    const mismatches = async (terms: object) => (await createAt(terms)).body.errors?.map(({ path, code }) => `${path} ${code}`);
     expect(await mismatches({ unitId: elsewhere.unitId })).toEqual(["unitId mismatch"]);
     expect(await mismatches({ propertyId: elsewhere.propertyId, leaseId: lease.id, unitId: null })).toEqual(["leaseId mismatch"]);
     expect(await mismatches({ unitId: neighbour.id, leaseId: lease.id })).toEqual(["leaseId mismatch"]);
@@ -146,16 +141,16 @@ describe("createInspection", () => {
     expect([second.text, second.headers.get("Idempotent-Replayed")]).toEqual([first.text, "true"]);
   });
 
-  test("is allowed for the office only", async () => {
+  test("is allowed for staff, but not for portal users or for a property of another organization", async () => {
     const staff = await office.colleague("staff");
-    expect((await staff.attempt("createInspection", { body: visit })).status).toBe(200);
-    const tenant = await office.tenantUser(place.tenantId);
-    for (const { status, body } of [await tenant.attempt("createInspection", { body: visit }), await tenant.attempt("listInspections")])
+    expect((await staff.attempt("createInspection", { body: minimalRequest })).status).toBe(200);
+    const tenant = await office.tenantUser(references.tenantId);
+    for (const { status, body } of [await tenant.attempt("createInspection", { body: minimalRequest }), await tenant.attempt("listInspections")])
       expect([status, body.code]).toEqual([403, "role_forbidden"]);
-    expect((await stranger.attempt("createInspection", { body: visit })).body.errors).toMatchObject([{ path: "propertyId", code: "not_found" }]);
+    expect((await otherOffice.attempt("createInspection", { body: minimalRequest })).body.errors).toMatchObject([{ path: "propertyId", code: "not_found" }]);
   });
 
-  test("never leaves an open inspection of a unit deleted concurrently", async () => {
+  test("never leaves an open inspection of a concurrently deleted property", async () => {
     const attempts = Array.from({ length: 6 }, async () => {
       const { id } = await aProperty(office);
       const [created, deleted] = await Promise.all([create({ propertyId: id }), office.attempt("deleteProperty", { params: { id } })]);
@@ -167,12 +162,12 @@ describe("createInspection", () => {
     await Promise.all(attempts);
   });
 
-  test("prevents deletion of its unit until it is finished", async () => {
+  test("prevents the deletion of its unit until the inspection is cancelled", async () => {
     const unit = await aUnit(office, propertyId);
     const inspection = await anInspection(office, { propertyId, unitId: unit.id });
     const remove = () => office.attempt("deleteUnit", { params: { id: unit.id } });
-    const refused = await remove();
-    expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, "resource_in_use", expect.stringContaining("inspection")]);
+    const rejected = await remove();
+    expect([rejected.status, rejected.body.code, rejected.body.message]).toEqual([409, "resource_in_use", expect.stringContaining("inspection")]);
     await office.call("cancelInspection", { params: { id: inspection.id }, body: {} });
     expect((await remove()).status).toBe(200);
   });
@@ -182,57 +177,57 @@ describe("listInspections", () => {
   test("filters by location, lease, type, status, inspector and text", async () => {
     const home = await createLeaseReferences(office);
     const draft = await aDraftLease(office, home);
-    const house = await aProperty(office, { name: "Lighthouse 7" });
+    const lighthouse = await aProperty(office, { name: "Lighthouse 7" });
     const [first, second] = await Promise.all([
       anInspection(office, { propertyId: home.propertyId, leaseId: draft.id, type: "move_in", inspectorUserId: office.userId }),
-      anInspection(office, { propertyId: house.id, type: "annual", summary: "The foghorn is 100% broken" }),
+      anInspection(office, { propertyId: lighthouse.id, type: "annual", summary: "The foghorn is 100% broken" }),
     ]);
     await office.call("startInspection", { params: { id: second.id } });
     const { propertyId } = home;
-    const all = { propertyId };
-    expect(await list(all)).toEqual([first.id]);
+    const ofProperty = { propertyId };
+    expect(await list(ofProperty)).toEqual([first.id]);
     for (const query of [
       { unitId: home.unitId },
       { leaseId: draft.id },
-      { ...all, type: "move_in,move_out" },
-      { ...all, status: "scheduled" },
-      { ...all, inspectorUserId: office.userId },
+      { ...ofProperty, type: "move_in,move_out" },
+      { ...ofProperty, status: "scheduled" },
+      { ...ofProperty, inspectorUserId: office.userId },
     ])
       expect([query, await list(query)]).toEqual([query, [first.id]]);
-    for (const query of [{ ...all, type: "annual" }, { ...all, status: "in_progress,completed" }, { unitId: unknownId() }])
+    for (const query of [{ ...ofProperty, type: "annual" }, { ...ofProperty, status: "in_progress,completed" }, { unitId: unknownId() }])
       expect(await list(query)).toEqual([]);
     for (const search of ["lighthouse", "FOGHORN", "100%"]) expect([search, await list({ search })]).toEqual([search, [second.id]]);
     expect(await list({ search: "100% b_oken" })).toEqual([]);
-    expect(await list({ propertyId: house.id, status: "in_progress" })).toEqual([second.id]);
-    expect(await list({ propertyId }, stranger)).toEqual([]);
+    expect(await list({ propertyId: lighthouse.id, status: "in_progress" })).toEqual([second.id]);
+    expect(await list({ propertyId }, otherOffice)).toEqual([]);
   });
 
-  test("includes both days in the organization's time zone", async () => {
+  test("includes the days of scheduledAfter and scheduledBefore, in the organization's time zone", async () => {
     const property = await aProperty(office);
-    const at = async (scheduledAt: string) => (await anInspection(office, { propertyId: property.id, scheduledAt })).id;
-    // New York is five hours behind: its first of December begins at 5:00 and ends before 5:00 of the next day.
+    const createAt = async (scheduledAt: string) => (await anInspection(office, { propertyId: property.id, scheduledAt })).id;
+    // New York is five hours behind UTC: its December 1 lasts from 05:00 UTC to 05:00 UTC of the next day.
     const [before, first, last, after] = [
-      await at("2026-12-01T04:59:59.999Z"),
-      await at("2026-12-01T05:00:00.000Z"),
-      await at("2026-12-02T04:59:59.999Z"),
-      await at("2026-12-02T05:00:00.000Z"),
+      await createAt("2026-12-01T04:59:59.999Z"),
+      await createAt("2026-12-01T05:00:00.000Z"),
+      await createAt("2026-12-02T04:59:59.999Z"),
+      await createAt("2026-12-02T05:00:00.000Z"),
     ];
-    const on = (query: Record<string, string>) => list({ propertyId: property.id, sortDirection: "asc", ...query });
-    expect(await on({ scheduledAfter: "2026-12-01", scheduledBefore: "2026-12-01" })).toEqual([first, last]);
-    expect(await on({ scheduledAfter: "2026-12-02" })).toEqual([after]);
-    expect(await on({ scheduledBefore: "2026-11-30" })).toEqual([before]);
+    const listAscending = (query: Record<string, string>) => list({ propertyId: property.id, sortDirection: "asc", ...query });
+    expect(await listAscending({ scheduledAfter: "2026-12-01", scheduledBefore: "2026-12-01" })).toEqual([first, last]);
+    expect(await listAscending({ scheduledAfter: "2026-12-02" })).toEqual([after]);
+    expect(await listAscending({ scheduledBefore: "2026-11-30" })).toEqual([before]);
     expect(await list({ propertyId: property.id })).toEqual([after, last, first, before]);
   });
 
   test("sorts by status and pages without duplicates", async () => {
     const property = await aProperty(office);
-    const made = [
+    const inspections = [
       await anInspection(office, { propertyId: property.id }),
       await anInspection(office, { propertyId: property.id }),
       await anInspection(office, { propertyId: property.id }),
     ];
-    await office.call("cancelInspection", { params: { id: made[0]!.id }, body: {} });
-    await office.call("startInspection", { params: { id: made[1]!.id } });
+    await office.call("cancelInspection", { params: { id: inspections[0]!.id }, body: {} });
+    await office.call("startInspection", { params: { id: inspections[1]!.id } });
     const query = { propertyId: property.id, sortBy: "status", sortDirection: "asc", pageSize: 2 };
     const [first, second] = [await office.call("listInspections", { query }), await office.call("listInspections", { query: { ...query, page: 2 } })];
     expect([...first.inspections, ...second.inspections].map(({ status }) => status)).toEqual(["scheduled", "in_progress", "cancelled"]);
@@ -250,13 +245,13 @@ describe("listInspections", () => {
 describe("getInspection", () => {
   test("returns its documents, and 404 to another organization", async () => {
     const { id } = await anInspection(office, { propertyId });
-    const about = { entityType: "inspection" as const, entityId: id };
-    const { document } = await office.call("uploadDocument", { body: { file: new File(["Signed."], "report.txt"), ...about } });
+    const entity = { entityType: "inspection" as const, entityId: id };
+    const { document } = await office.call("uploadDocument", { body: { file: new File(["Signed."], "report.txt"), ...entity } });
     expect((await office.call("getInspection", { params: { id } })).documents).toEqual([document]);
-    expect((await office.call("listDocuments", { query: about })).documents).toEqual([document]);
-    const foreign = await stranger.attempt("uploadDocument", { body: { file: new File(["Signed."], "report.txt"), ...about } });
+    expect((await office.call("listDocuments", { query: entity })).documents).toEqual([document]);
+    const foreign = await otherOffice.attempt("uploadDocument", { body: { file: new File(["Signed."], "report.txt"), ...entity } });
     expect([foreign.status, foreign.body.errors]).toMatchObject([400, [{ path: "entityId", code: "not_found" }]]);
-    expect((await stranger.attempt("getInspection", { params: { id } })).status).toBe(404);
+    expect((await otherOffice.attempt("getInspection", { params: { id } })).status).toBe(404);
   });
 });
 
@@ -274,7 +269,7 @@ describe("updateInspection", () => {
     });
   });
 
-  test("checks the resulting location as a whole", async () => {
+  test("validates the resulting location as a whole, and rejects members that cannot be updated", async () => {
     const elsewhere = await createLeaseReferences(office);
     const { id } = await anInspection(office, { propertyId, unitId });
     expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
@@ -289,15 +284,15 @@ describe("updateInspection", () => {
   test("rejects a change of location when an item has a work order", async () => {
     const { id, areas } = await anInspection(office, { propertyId, unitId });
     await office.call("createInspectionItemWorkOrder", { params: { id, itemId: areas[0]!.items[0]!.id }, body: {} });
-    const refused = await update(id, { unitId: null });
-    expect([refused.status, refused.body.code]).toEqual([409, "resource_in_use"]);
+    const rejected = await update(id, { unitId: null });
+    expect([rejected.status, rejected.body.code]).toEqual([409, "resource_in_use"]);
     expect((await update(id, { propertyId, unitId, summary: "Same place" })).status).toBe(200);
   });
 
   test("rejects an outdated If-Match", async () => {
     const { id } = await anInspection(office, { propertyId });
     const { headers } = await office.attempt("getInspection", { params: { id } });
-    const change = () => update(id, { summary: inDays(0) }, { "If-Match": headers.get("ETag")! });
+    const change = () => update(id, { summary: "Bring a ladder" }, { "If-Match": headers.get("ETag")! });
     const [first, second] = [await change(), await change()];
     expect([first.status, second.status, second.body.code]).toEqual([200, 412, "version_conflict"]);
   });

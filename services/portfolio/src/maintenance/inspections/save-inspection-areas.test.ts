@@ -6,14 +6,14 @@ import { aPng } from "../../../test/files.ts";
 import { anInspection, aProperty, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const { id: propertyId } = await aProperty(office);
 type Areas = NonNullable<Request<"saveInspectionAreas">["body"]>["areas"];
 const save = (id: string, areas: Areas, headers: Record<string, string> = {}) =>
   office.attempt("saveInspectionAreas", { params: { id }, body: { areas }, headers });
 const read = async (id: string) => (await office.call("getInspection", { params: { id } })).inspection;
-const version = async (id: string) => ({ "If-Match": (await office.attempt("getInspection", { params: { id } })).headers.get("ETag")! });
-const photoOf = async (entityId: string) =>
+const ifMatchOf = async (id: string) => ({ "If-Match": (await office.attempt("getInspection", { params: { id } })).headers.get("ETag")! });
+const uploadPhoto = async (entityId: string) =>
   (await office.call("uploadDocument", { body: { file: aPng("oven.png"), entityType: "inspection", entityId, category: "photo" } })).document.id;
 const complete = (id: string) => office.call("completeInspection", { params: { id }, body: { allowNotInspected: true } });
 
@@ -21,7 +21,7 @@ describe("saveInspectionAreas", () => {
   test("keeps entries sent with their id, adds new ones and removes the others", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
     const [kitchen] = areas;
-    const photo = await photoOf(id);
+    const photo = await uploadPhoto(id);
     const { body } = await save(id, [
       { name: "Hall", items: [{ name: "Door", condition: "good" }] },
       {
@@ -57,37 +57,37 @@ describe("saveInspectionAreas", () => {
 
   test("accepts one of ten concurrent saves of the same version, even with equal content", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
-    const headers = await version(id);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => save(id, areas, headers)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
-    expect(answers.find(({ status }) => status === 412)!.body.code).toBe("version_conflict");
-    const next = await save(id, areas, { "If-Match": answers.find(({ status }) => status === 200)!.headers.get("ETag")! });
-    expect(next.status).toBe(200);
+    const headers = await ifMatchOf(id);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => save(id, areas, headers)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+    expect(responses.find(({ status }) => status === 412)!.body.code).toBe("version_conflict");
+    const nextSave = await save(id, areas, { "If-Match": responses.find(({ status }) => status === 200)!.headers.get("ETag")! });
+    expect(nextSave.status).toBe(200);
   });
 
   test("rejects documents of other entities", async () => {
     const { id } = await anInspection(office, { propertyId });
-    const another = await anInspection(office, { propertyId });
-    const [own, others, deleted] = [await photoOf(id), await photoOf(another.id), await photoOf(id)];
+    const otherInspection = await anInspection(office, { propertyId });
+    const [own, foreign, deleted] = [await uploadPhoto(id), await uploadPhoto(otherInspection.id), await uploadPhoto(id)];
     const { document } = await office.call("uploadDocument", { body: { file: aPng("house.png"), entityType: "property", entityId: propertyId } });
     await office.call("deleteDocument", { params: { id: deleted } });
-    const { status, body } = await save(id, [{ name: "Hall", items: [{ name: "Door", documentIds: [own, others, document.id, deleted, unknownId()] }] }]);
+    const { status, body } = await save(id, [{ name: "Hall", items: [{ name: "Door", documentIds: [own, foreign, document.id, deleted, unknownId()] }] }]);
     expect([status, body.errors?.map(({ path, code }) => [path, code])]).toEqual([
       400,
-      [1, 2, 3, 4].map((place) => [`areas.0.items.0.documentIds.${place}`, "not_found"]),
+      [1, 2, 3, 4].map((index) => [`areas.0.items.0.documentIds.${index}`, "not_found"]),
     ]);
     expect(await read(id)).toMatchObject({ areas: [{ name: "Kitchen" }] });
   });
 
   test("omits deleted documents, and its response can still be saved", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
-    const photo = await photoOf(id);
+    const photo = await uploadPhoto(id);
     const [kitchen] = areas;
     await save(id, [{ ...kitchen!, items: [{ ...kitchen!.items[0]!, documentIds: [photo] }] }]);
     await office.call("deleteDocument", { params: { id: photo } });
-    const after = await read(id);
-    expect(after.areas[0]!.items[0]!.documentIds).toEqual([]);
-    expect((await save(id, after.areas)).status).toBe(200);
+    const inspection = await read(id);
+    expect(inspection.areas[0]!.items[0]!.documentIds).toEqual([]);
+    expect((await save(id, inspection.areas)).status).toBe(200);
   });
 
   test.each([
@@ -110,8 +110,8 @@ describe("saveInspectionAreas", () => {
     const [kitchen] = areas;
     const [oven, sink] = kitchen!.items;
     const { workOrder } = await office.call("createInspectionItemWorkOrder", { params: { id, itemId: oven!.id }, body: {} });
-    for (const attempt of [[], [{ ...kitchen!, items: [sink!] }], [{ name: "Kitchen", items: [{ name: "Oven" }] }]]) {
-      const { status, body } = await save(id, attempt);
+    for (const remainingAreas of [[], [{ ...kitchen!, items: [sink!] }], [{ name: "Kitchen", items: [{ name: "Oven" }] }]]) {
+      const { status, body } = await save(id, remainingAreas);
       expect([status, body.code, body.message]).toEqual([409, "resource_in_use", expect.stringContaining("Kitchen: Oven")]);
     }
     const { body } = await save(id, [{ name: "Hall", items: [{ ...oven!, workOrderId: workOrder.id }] }]);
@@ -122,11 +122,11 @@ describe("saveInspectionAreas", () => {
     const attempts = Array.from({ length: 6 }, async () => {
       const { id, areas } = await anInspection(office, { propertyId });
       const itemId = areas[0]!.items[0]!.id;
-      const [saved, ordered] = await Promise.all([save(id, []), office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body: {} })]);
+      const [saved, creation] = await Promise.all([save(id, []), office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body: {} })]);
       expect([
         [200, 404],
         [409, 200],
-      ]).toContainEqual([saved.status, ordered.status]);
+      ]).toContainEqual([saved.status, creation.status]);
     });
     await Promise.all(attempts);
   });
@@ -136,16 +136,20 @@ describe("saveInspectionAreas", () => {
     await office.call("startInspection", { params: { id } });
     expect((await save(id, areas)).status).toBe(200);
     await complete(id);
-    const late = await save(id, areas);
-    expect([late.status, late.body.code, late.body.message]).toEqual([409, "invalid_transition", expect.stringContaining("completed")]);
+    const afterCompletion = await save(id, areas);
+    expect([afterCompletion.status, afterCompletion.body.code, afterCompletion.body.message]).toEqual([
+      409,
+      "invalid_transition",
+      expect.stringContaining("completed"),
+    ]);
     const cancelled = await anInspection(office, { propertyId });
     await office.call("cancelInspection", { params: { id: cancelled.id }, body: {} });
     expect((await save(cancelled.id, [])).status).toBe(409);
   });
 
-  test("answers 404 to another organization, and is allowed for staff", async () => {
+  test("returns 404 to another organization, and is allowed for staff", async () => {
     const { id } = await anInspection(office, { propertyId });
-    expect((await stranger.attempt("saveInspectionAreas", { params: { id }, body: { areas: [] } })).status).toBe(404);
+    expect((await otherOffice.attempt("saveInspectionAreas", { params: { id }, body: { areas: [] } })).status).toBe(404);
     const staff = await office.colleague("staff");
     expect((await staff.attempt("saveInspectionAreas", { params: { id }, body: { areas: [] } })).status).toBe(200);
   });
@@ -154,20 +158,20 @@ describe("saveInspectionAreas", () => {
 describe("documents attached to items", () => {
   test("cannot be deleted after the inspection is completed", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
-    const [shown, loose] = [await photoOf(id), await photoOf(id)];
-    await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [shown] }] }]);
+    const [attached, unattached] = [await uploadPhoto(id), await uploadPhoto(id)];
+    await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [attached] }] }]);
     await office.call("startInspection", { params: { id } });
     await complete(id);
-    const { status, body } = await office.attempt("deleteDocument", { params: { id: shown } });
+    const { status, body } = await office.attempt("deleteDocument", { params: { id: attached } });
     expect([status, body.code, body.message]).toEqual([409, "resource_in_use", expect.stringContaining("inspection")]);
-    expect((await office.attempt("deleteDocument", { params: { id: loose } })).status).toBe(200);
-    expect((await read(id)).areas[0]!.items[0]!.documentIds).toEqual([shown]);
+    expect((await office.attempt("deleteDocument", { params: { id: unattached } })).status).toBe(200);
+    expect((await read(id)).areas[0]!.items[0]!.documentIds).toEqual([attached]);
   });
 
   test("are either deleted or attached when deletion and completion run concurrently", async () => {
     const attempts = Array.from({ length: 4 }, async () => {
       const { id, areas } = await anInspection(office, { propertyId });
-      const photo = await photoOf(id);
+      const photo = await uploadPhoto(id);
       await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [photo] }] }]);
       await office.call("startInspection", { params: { id } });
       const [, deleted] = await Promise.all([complete(id), office.attempt("deleteDocument", { params: { id: photo } })]);

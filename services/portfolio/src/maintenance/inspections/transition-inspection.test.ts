@@ -4,17 +4,17 @@ import { findOutboxEvents } from "../../../test/database.ts";
 import { anInspection, aProperty } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const property = await aProperty(office);
 
 type Status = "scheduled" | "in_progress" | "completed" | "cancelled";
 const start = (id: string) => office.attempt("startInspection", { params: { id } });
 const complete = (id: string, body: object = {}) => office.attempt("completeInspection", { params: { id }, body: { allowNotInspected: true, ...body } });
 const cancel = (id: string, body: object = {}) => office.attempt("cancelInspection", { params: { id }, body });
-const to = { in_progress: start, completed: complete, cancelled: cancel };
+const transitionTo = { in_progress: start, completed: complete, cancelled: cancel };
 
 /** Transitions that lead to a status. */
-const paths: Record<Status, (keyof typeof to)[]> = {
+const transitionPaths: Record<Status, (keyof typeof transitionTo)[]> = {
   scheduled: [],
   in_progress: ["in_progress"],
   completed: ["in_progress", "completed"],
@@ -22,7 +22,7 @@ const paths: Record<Status, (keyof typeof to)[]> = {
 };
 async function anInspectionWithStatus(status: Status): Promise<string> {
   const { id } = await anInspection(office, { propertyId: property.id });
-  for (const next of paths[status]) expect((await to[next](id)).status).toBe(200);
+  for (const nextStatus of transitionPaths[status]) expect((await transitionTo[nextStatus](id)).status).toBe(200);
   return id;
 }
 const read = async (id: string) => (await office.call("getInspection", { params: { id } })).inspection;
@@ -33,10 +33,10 @@ describe("an inspection", () => {
     ["in_progress", "completed", "completedAt", "inspection.completed"],
     ["scheduled", "cancelled", "cancelledAt", "inspection.cancelled"],
     ["in_progress", "cancelled", "cancelledAt", "inspection.cancelled"],
-  ] as const)("moves from %s to %s, sets the timestamp and publishes the event", async (from, next, moment, event) => {
+  ] as const)("moves from %s to %s, sets the timestamp and publishes the event", async (from, nextStatus, timestampMember, event) => {
     const id = await anInspectionWithStatus(from);
-    expect((await to[next](id)).body.inspection).toMatchObject({ status: next, [moment]: expect.any(String) });
-    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ type: event, data: { propertyId: property.id, type: "routine", status: next } });
+    expect((await transitionTo[nextStatus](id)).body.inspection).toMatchObject({ status: nextStatus, [timestampMember]: expect.any(String) });
+    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ type: event, data: { propertyId: property.id, type: "routine", status: nextStatus } });
   });
 
   test.each([
@@ -48,18 +48,18 @@ describe("an inspection", () => {
     ["cancelled", "in_progress"],
     ["cancelled", "completed"],
     ["cancelled", "cancelled"],
-  ] as const)("is refused to move from %s to %s, naming both", async (from, next) => {
+  ] as const)("rejects the transition from %s to %s and names both statuses", async (from, nextStatus) => {
     const id = await anInspectionWithStatus(from);
     const before = await read(id);
-    const { status, body } = await to[next](id);
-    expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(`is ${from} and cannot become ${next}`)]);
+    const { status, body } = await transitionTo[nextStatus](id);
+    expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(`is ${from} and cannot become ${nextStatus}`)]);
     expect(await read(id)).toEqual(before);
   });
 
   test.each(["completed", "cancelled"] as const)("that is %s cannot be changed", async (status) => {
     const id = await anInspectionWithStatus(status);
     const before = await read(id);
-    const { body, status: responseStatus } = await office.attempt("updateInspection", { params: { id }, body: { summary: "Another one" } });
+    const { body, status: responseStatus } = await office.attempt("updateInspection", { params: { id }, body: { summary: "Changed" } });
     expect([responseStatus, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(status)]);
     expect(await read(id)).toEqual(before);
   });
@@ -68,20 +68,20 @@ describe("an inspection", () => {
     ["scheduled", "in_progress"],
     ["in_progress", "completed"],
     ["in_progress", "cancelled"],
-  ] as const)("moves from %s to %s once of twelve concurrent calls", async (from, next) => {
+  ] as const)("moves from %s to %s in one of twelve concurrent calls", async (from, nextStatus) => {
     const id = await anInspectionWithStatus(from);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => to[next](id)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
-    const last = next === "in_progress" ? "inspection.started" : `inspection.${next}`;
-    expect((await findOutboxEvents(office, id)).filter(({ type }) => type === last)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => transitionTo[nextStatus](id)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 11 }, () => 409)]);
+    const eventType = nextStatus === "in_progress" ? "inspection.started" : `inspection.${nextStatus}`;
+    expect((await findOutboxEvents(office, id)).filter(({ type }) => type === eventType)).toHaveLength(1);
   });
 
   test("is either completed or cancelled by concurrent calls", async () => {
     const id = await anInspectionWithStatus("in_progress");
-    const answers = await Promise.all([complete(id), cancel(id)]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    const responses = await Promise.all([complete(id), cancel(id)]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const { completedAt, cancelledAt } = await read(id);
-    expect([completedAt, cancelledAt].filter((moment) => moment !== null)).toHaveLength(1);
+    expect([completedAt, cancelledAt].filter((time) => time !== null)).toHaveLength(1);
   });
 
   test("rejects an outdated If-Match", async () => {
@@ -93,10 +93,10 @@ describe("an inspection", () => {
     expect((await office.attempt("cancelInspection", { ...withVersion, body: {} })).status).toBe(412);
   });
 
-  test("of another organization answers 404", async () => {
+  test("of another organization returns 404", async () => {
     const id = await anInspectionWithStatus("in_progress");
     for (const operation of ["startInspection", "completeInspection", "cancelInspection"] as const)
-      expect((await stranger.attempt(operation, { params: { id }, body: operation === "startInspection" ? undefined : {} } as never)).status).toBe(404);
+      expect((await otherOffice.attempt(operation, { params: { id }, body: operation === "startInspection" ? undefined : {} } as never)).status).toBe(404);
   });
 });
 
@@ -115,29 +115,29 @@ describe("startInspection", () => {
 describe("completeInspection", () => {
   test("rejects items without a condition by name, unless allowNotInspected", async () => {
     const id = await anInspectionWithStatus("in_progress");
-    const plain = () => office.attempt("completeInspection", { params: { id }, body: {} });
-    const refused = await plain();
-    expect([refused.status, refused.body.code, refused.body.message]).toEqual([
+    const completeByDefault = () => office.attempt("completeInspection", { params: { id }, body: {} });
+    const rejected = await completeByDefault();
+    expect([rejected.status, rejected.body.code, rejected.body.message]).toEqual([
       409,
       "invalid_transition",
       expect.stringMatching(/in_progress and cannot become completed.*Kitchen: Oven, Kitchen: Sink.*allowNotInspected/),
     ]);
     const { areas } = await read(id);
-    const seen = areas.map((area) => ({ ...area, items: area.items.map((item) => ({ ...item, condition: "good" as const })) }));
-    await office.call("saveInspectionAreas", { params: { id }, body: { areas: seen } });
-    expect((await plain()).status).toBe(200);
-    const another = await anInspectionWithStatus("in_progress");
-    expect((await complete(another, { allowNotInspected: true })).status).toBe(200);
+    const inspectedAreas = areas.map((area) => ({ ...area, items: area.items.map((item) => ({ ...item, condition: "good" as const })) }));
+    await office.call("saveInspectionAreas", { params: { id }, body: { areas: inspectedAreas } });
+    expect((await completeByDefault()).status).toBe(200);
+    const otherId = await anInspectionWithStatus("in_progress");
+    expect((await complete(otherId, { allowNotInspected: true })).status).toBe(200);
   });
 
-  test("stores signatures with their times", async () => {
+  test("stores signatures, by default with the time of completion", async () => {
     const id = await anInspectionWithStatus("in_progress");
-    const [completedAt, earlier] = ["2026-05-02T18:00:00.000Z", "2026-05-02T17:30:00.000Z"];
+    const [completedAt, signedAt] = ["2026-05-02T18:00:00.000Z", "2026-05-02T17:30:00.000Z"];
     const { body } = await complete(id, {
       completedAt,
       summary: "All in order",
       signatures: [
-        { name: "Tina Tenant", role: "tenant", signedAt: earlier },
+        { name: "Tina Tenant", role: "tenant", signedAt },
         { name: "Ada Admin", role: "inspector" },
       ],
     });
@@ -146,21 +146,21 @@ describe("completeInspection", () => {
       completedAt,
       startedAt: completedAt,
       signatures: [
-        { name: "Tina Tenant", role: "tenant", signedAt: earlier },
+        { name: "Tina Tenant", role: "tenant", signedAt },
         { name: "Ada Admin", role: "inspector", signedAt: completedAt },
       ],
     });
     expect(await read(id)).toEqual(body.inspection);
   });
 
-  const ahead = "2199-01-01T00:00:00.000Z";
-  const people = (count: number) => Array.from({ length: count }, () => ({ name: "Tina", role: "tenant" }));
+  const future = "2199-01-01T00:00:00.000Z";
+  const signatures = (count: number) => Array.from({ length: count }, () => ({ name: "Tina", role: "tenant" }));
   test.each([
-    ["a completion in the future", { completedAt: ahead }, "completedAt", "max"],
-    ["a signature in the future", { signatures: [...people(1), { name: "Tom", role: "tenant", signedAt: ahead }] }, "signatures.1.signedAt", "max"],
+    ["a completion in the future", { completedAt: future }, "completedAt", "max"],
+    ["a signature in the future", { signatures: [...signatures(1), { name: "Tom", role: "tenant", signedAt: future }] }, "signatures.1.signedAt", "max"],
     ["a signature without a name", { signatures: [{ name: " ", role: "tenant" }] }, "signatures.0.name", "too_short"],
     ["a signature with an unknown role", { signatures: [{ name: "Tina", role: "king" }] }, "signatures.0.role", "enum"],
-    ["21 signatures", { signatures: people(21) }, "signatures", "too_long"],
+    ["21 signatures", { signatures: signatures(21) }, "signatures", "too_long"],
     ["a summary of 8001 characters", { summary: "x".repeat(8_001) }, "summary", "too_long"],
   ])("rejects %s", async (_, terms, path, code) => {
     const id = await anInspectionWithStatus("in_progress");
@@ -171,10 +171,10 @@ describe("completeInspection", () => {
 });
 
 describe("cancelInspection", () => {
-  test("stores the reason", async () => {
+  test("stores the reason and rejects one of 501 characters", async () => {
     const id = await anInspectionWithStatus("scheduled");
     expect((await cancel(id, { reason: "Nobody at home" })).body.inspection.cancelReason).toBe("Nobody at home");
-    const another = await anInspectionWithStatus("scheduled");
-    expect((await cancel(another, { reason: "x".repeat(501) })).body.errors).toMatchObject([{ path: "reason", code: "too_long" }]);
+    const otherId = await anInspectionWithStatus("scheduled");
+    expect((await cancel(otherId, { reason: "x".repeat(501) })).body.errors).toMatchObject([{ path: "reason", code: "too_long" }]);
   });
 });

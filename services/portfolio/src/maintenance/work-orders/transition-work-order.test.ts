@@ -1,18 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { anOwner, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
+import { anOwner, aProperty, aVendor, createLeaseReferences, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 
 type Status = "open" | "in_progress" | "completed" | "cancelled";
 const office = await anOffice();
 const property = await aProperty(office);
-const move = (id: string, status: Status, terms: object = {}) => office.attempt("transitionWorkOrder", { params: { id }, body: { status, ...terms } });
+const transition = (id: string, status: Status, terms: object = {}) => office.attempt("transitionWorkOrder", { params: { id }, body: { status, ...terms } });
 
 /** Transitions that lead to a status. */
-const paths: Record<Status, Status[]> = { open: [], in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] };
+const transitionPaths: Record<Status, Status[]> = { open: [], in_progress: ["in_progress"], completed: ["in_progress", "completed"], cancelled: ["cancelled"] };
 async function aWorkOrderWithStatus(status: Status) {
   const { id } = await aWorkOrder(office, { propertyId: property.id });
-  for (const next of paths[status]) expect((await move(id, next)).status).toBe(200);
+  for (const next of transitionPaths[status]) expect((await transition(id, next)).status).toBe(200);
   return id;
 }
 
@@ -22,14 +22,17 @@ describe("transitionWorkOrder", () => {
     ["in_progress", "completed", "completedAt"],
     ["open", "cancelled", "cancelledAt"],
     ["in_progress", "cancelled", "cancelledAt"],
-  ] as const)("moves from %s to %s and sets the timestamp", async (from, to, moment) => {
+  ] as const)("moves from %s to %s and sets the timestamp", async (from, to, timestampMember) => {
     const id = await aWorkOrderWithStatus(from);
-    const { body } = await move(id, to);
-    expect(body.workOrder).toMatchObject({ status: to, [moment]: expect.any(String) });
+    const { body } = await transition(id, to);
+    expect(body.workOrder).toMatchObject({ status: to, [timestampMember]: expect.any(String) });
     expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ type: "work_order.transitioned", data: { propertyId: property.id, from, status: to } });
     const { history } = await office.call("getWorkOrder", { params: { id } });
     expect(history.slice(0, 2)).toEqual(
-      expect.arrayContaining([expect.objectContaining({ field: "status", from, to, actorUserId: office.userId }), expect.objectContaining({ field: moment })]),
+      expect.arrayContaining([
+        expect.objectContaining({ field: "status", from, to, actorUserId: office.userId }),
+        expect.objectContaining({ field: timestampMember }),
+      ]),
     );
   });
 
@@ -46,17 +49,17 @@ describe("transitionWorkOrder", () => {
     ["cancelled", "in_progress"],
     ["cancelled", "completed"],
     ["cancelled", "cancelled"],
-  ] as const)("refuses to move from %s to %s, naming both", async (from, to) => {
+  ] as const)("rejects the transition from %s to %s and names both statuses", async (from, to) => {
     const id = await aWorkOrderWithStatus(from);
-    const { status, body } = await move(id, to);
+    const { status, body } = await transition(id, to);
     expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining(`is ${from} and cannot become ${to}`)]);
     expect((await office.call("getWorkOrder", { params: { id } })).workOrder.status).toBe(from);
   });
 
   test("accepts one of twenty concurrent starts", async () => {
     const { id } = await aWorkOrder(office, { propertyId: property.id });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => move(id, "in_progress")));
-    expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => transition(id, "in_progress")));
+    expect(responses.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
     const { history } = await office.call("getWorkOrder", { params: { id } });
     expect(history.filter(({ field }) => field === "status")).toHaveLength(2);
     expect((await findOutboxEvents(office, id)).filter(({ type }) => type === "work_order.transitioned")).toHaveLength(1);
@@ -64,16 +67,16 @@ describe("transitionWorkOrder", () => {
 
   test("accepts either completion or cancellation when both run concurrently", async () => {
     const id = await aWorkOrderWithStatus("in_progress");
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => move(id, n % 2 ? "completed" : "cancelled")));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => transition(id, n % 2 ? "completed" : "cancelled")));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     const { workOrder } = await office.call("getWorkOrder", { params: { id } });
     expect([workOrder.completedAt, workOrder.cancelledAt].filter((at) => at !== null)).toHaveLength(1);
   });
 
-  test("stores cost, completion time and note", async () => {
+  test("stores cost, completion time and note; the start is no later than the completion", async () => {
     const id = await aWorkOrderWithStatus("in_progress");
     const completedAt = "2026-05-01T12:00:00.000Z";
-    const { body } = await move(id, "completed", { completedAt, actualCents: 12_345, note: "Replaced the valve." });
+    const { body } = await transition(id, "completed", { completedAt, actualCents: 12_345, note: "Replaced the valve." });
     expect(body.workOrder).toMatchObject({ completedAt, startedAt: completedAt, actualCents: 12_345 });
     expect((await office.call("getWorkOrder", { params: { id } })).notes).toMatchObject([
       { entityType: "work_order", entityId: id, body: "Replaced the valve.", visibility: "organization_only", createdByUserId: office.userId },
@@ -98,12 +101,12 @@ describe("transitionWorkOrder", () => {
     const { id } = await aWorkOrder(office, { propertyId: property.id });
     const { headers } = await office.attempt("getWorkOrder", { params: { id } });
     await office.call("updateWorkOrder", { params: { id }, body: { priority: "high" } });
-    const late = await office.attempt("transitionWorkOrder", {
+    const outdated = await office.attempt("transitionWorkOrder", {
       params: { id },
       body: { status: "in_progress" },
       headers: { "If-Match": headers.get("ETag")! },
     });
-    expect([late.status, late.body.code]).toEqual([412, "version_conflict"]);
+    expect([outdated.status, outdated.body.code]).toEqual([412, "version_conflict"]);
   });
 });
 
@@ -113,42 +116,45 @@ describe("a vendor", () => {
     const user = await office.vendorUser(vendor.id);
     const attempt = (id: string, headers: Record<string, string> = {}) =>
       user.attempt("transitionWorkOrder", { params: { id }, body: { status: "in_progress", note: "On my way." }, headers });
-    const [mine, theirs, nobodys] = await Promise.all([vendor.id, other.id, null].map((vendorId) => aWorkOrder(office, { propertyId: property.id, vendorId })));
-    expect((await attempt(mine!.id)).body.workOrder).toMatchObject({ id: mine!.id, status: "in_progress" });
-    expect((await office.call("getWorkOrder", { params: { id: mine!.id } })).notes).toMatchObject([
+    const [own, foreign, unassigned] = await Promise.all(
+      [vendor.id, other.id, null].map((vendorId) => aWorkOrder(office, { propertyId: property.id, vendorId })),
+    );
+    expect((await attempt(own!.id)).body.workOrder).toMatchObject({ id: own!.id, status: "in_progress" });
+    expect((await office.call("getWorkOrder", { params: { id: own!.id } })).notes).toMatchObject([
       { visibility: "vendor_shared", createdByUserId: user.userId },
     ]);
     const unknown = await attempt(unknownId());
-    for (const { id } of [theirs!, nobodys!]) {
+    for (const { id } of [foreign!, unassigned!]) {
       const { status, text } = await attempt(id);
       expect([status, text]).toEqual([404, unknown.text]);
       expect((await attempt(id, { "If-Match": '"99"' })).status).toBe(404);
     }
   });
 
-  test("gets 404 when the work order is reassigned while the transition waits for the lock", async () => {
+  test("gets 404 for a transition that runs after a concurrent reassignment", async () => {
     const [vendor, other] = await Promise.all([aVendor(office), aVendor(office)]);
     const user = await office.vendorUser(vendor.id);
     const races = Array.from({ length: 5 }, async () => {
       const { id } = await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id });
-      const [moved, assigned] = await Promise.all([
+      const [transitioned, assigned] = await Promise.all([
         user.attempt("transitionWorkOrder", { params: { id }, body: { status: "in_progress" } }),
         office.attempt("assignWorkOrder", { params: { id }, body: { vendorId: other.id } }),
       ]);
       expect(assigned.status).toBe(200);
       const { workOrder } = await office.call("getWorkOrder", { params: { id } });
-      expect([moved.status, workOrder.status]).toEqual(moved.status === 200 ? [200, "in_progress"] : [404, "open"]);
+      expect([transitioned.status, workOrder.status]).toEqual(transitioned.status === 200 ? [200, "in_progress"] : [404, "open"]);
       expect((await user.attempt("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } })).status).toBe(404);
     });
     await Promise.all(races);
   });
 
-  test("an owner and a tenant receive the event on the stream for their own work orders", async () => {
-    const [vendor, owner] = await Promise.all([aVendor(office), anOwner(office)]);
-    const theirs = await aProperty(office, { ownerIds: [owner.id] });
-    const { id } = await aWorkOrder(office, { propertyId: theirs.id, vendorId: vendor.id });
-    await move(id, "in_progress");
-    const [created, , transitioned] = await findOutboxEvents(office, id);
-    for (const { audience } of [created!, transitioned!]) expect(audience).toMatchObject({ vendorIds: [vendor.id], ownerIds: [owner.id], tenantIds: [] });
+  test("is in the audience of the events of its work orders, with the property's owners and the tenant that the work order is shared with", async () => {
+    const [vendor, owner, references] = await Promise.all([aVendor(office), anOwner(office), createLeaseReferences(office)]);
+    await office.call("updateProperty", { params: { id: references.propertyId }, body: { ownerIds: [owner.id] } });
+    const { id } = await aWorkOrder(office, { ...references, vendorId: vendor.id, visibility: "tenant_vendor_shared" });
+    await transition(id, "in_progress");
+    const events = (await findOutboxEvents(office, id)).filter(({ type }) => type === "work_order.created" || type === "work_order.transitioned");
+    const audience = { vendorIds: [vendor.id], ownerIds: [owner.id], tenantIds: [references.tenantId] };
+    expect(events).toMatchObject([{ audience }, { audience }]);
   });
 });

@@ -13,8 +13,12 @@ const pay = (office: Office, tenancy: Tenancy, amountCents: number, chargeId?: s
 
 describe("the dashboard", () => {
   test("of an empty organization has today's date and zeros", async () => {
-    expect(await getDashboard(await anOffice())).toEqual({
-      asOf: currentDate(),
+    const office = await anOffice();
+    const earliestDate = currentDate();
+    const dashboard = await getDashboard(office);
+    expect([earliestDate, currentDate()]).toContain(dashboard.asOf);
+    expect(dashboard).toEqual({
+      asOf: dashboard.asOf,
       occupancy: { units: 0, occupied: 0, vacant: 0, notice: 0, rateBps: 0 },
       rent: { billedCents: 0, collectedCents: 0, outstandingCents: 0, collectionRateBps: 0 },
       delinquency: { leases: 0, totalCents: 0, buckets: { current: 0, d1to30: 0, d31to60: 0, d61to90: 0, d90plus: 0 } },
@@ -26,9 +30,9 @@ describe("the dashboard", () => {
     });
   });
 
-  test("is allowed for the office, for its own properties", async () => {
-    const [office, stranger] = await Promise.all([anOffice(), anOffice()]);
-    const [staff, foreign] = await Promise.all([office.colleague("staff"), aProperty(stranger)]);
+  test("is allowed for staff, and rejects unknown properties and invalid dates", async () => {
+    const [office, otherOffice] = await Promise.all([anOffice(), anOffice()]);
+    const [staff, foreign] = await Promise.all([office.colleague("staff"), aProperty(otherOffice)]);
     expect((await staff.attempt("getDashboard")).status).toBe(200);
     for (const propertyId of [foreign.id, unknownId()]) {
       const { status, body } = await office.attempt("getDashboard", { query: { propertyId } });
@@ -37,7 +41,7 @@ describe("the dashboard", () => {
     expect((await office.attempt("getDashboard", { query: { asOf: "2026-02-30" } })).status).toBe(400);
   });
 
-  test("answers 503 while the ledger is unavailable", async () => {
+  test("returns 503 while the ledger is unavailable", async () => {
     const office = await anOffice();
     const replica = await startReplica(office, { reachable: "identity" });
     try {
@@ -54,9 +58,9 @@ describe("money on the dashboard", () => {
   test("has the month's rent and the aging of open charges", async () => {
     const office = await anOffice();
     const [late, punctual] = await Promise.all([aTenancy(office), aTenancy(office)]);
-    const rent = await aCharge(office, late.leaseId, 100_000, "2026-03-01");
-    await pay(office, late, 40_000, rent);
-    const due: [string, number][] = [
+    const rentChargeId = await aCharge(office, late.leaseId, 100_000, "2026-03-01");
+    await pay(office, late, 40_000, rentChargeId);
+    const otherCharges: [string, number][] = [
       ["2026-03-20", 30_000],
       ["2026-03-31", 20_000],
       ["2026-02-28", 3_000],
@@ -67,10 +71,10 @@ describe("money on the dashboard", () => {
       ["2025-12-20", 9_000],
       ["2025-12-19", 10_000],
     ];
-    for (const [day, cents] of due) await aCharge(office, late.leaseId, cents, day);
+    for (const [dueDate, amountCents] of otherCharges) await aCharge(office, late.leaseId, amountCents, dueDate);
     await office.call("createCharge", { body: { leaseId: late.leaseId, amountCents: 1_000, dueDate: "2026-03-10", chargeType: "fee" } });
-    const mistake = await aCharge(office, late.leaseId, 77_000, "2026-03-05");
-    await office.call("voidCharge", { params: { id: mistake }, body: { reason: "Entered twice" } });
+    const voidedChargeId = await aCharge(office, late.leaseId, 77_000, "2026-03-05");
+    await office.call("voidCharge", { params: { id: voidedChargeId }, body: { reason: "Entered twice" } });
     await aCharge(office, punctual.leaseId, 50_000, "2026-04-01");
 
     const { rent: march, delinquency } = await getDashboard(office, { asOf: "2026-03-20" });
@@ -80,8 +84,8 @@ describe("money on the dashboard", () => {
     const { rent: april, delinquency: later } = await getDashboard(office, { asOf: "2026-04-02" });
     expect(april).toEqual({ billedCents: 50_000, collectedCents: 0, outstandingCents: 50_000, collectionRateBps: 0 });
     expect([later.leases, later.totalCents, later.buckets.current]).toEqual([2, 209_000, 0]);
-    const of = await getDashboard(office, { asOf: "2026-03-20", propertyId: punctual.propertyId });
-    expect([of.rent.billedCents, of.delinquency.totalCents, of.delinquency.leases]).toEqual([0, 50_000, 0]);
+    const ofProperty = await getDashboard(office, { asOf: "2026-03-20", propertyId: punctual.propertyId });
+    expect([ofProperty.rent.billedCents, ofProperty.delinquency.totalCents, ofProperty.delinquency.leases]).toEqual([0, 50_000, 0]);
   });
 
   test("has trust balances and payables to owners and vendors as of a day", async () => {
@@ -94,21 +98,21 @@ describe("money on the dashboard", () => {
     await pay(office, a, 30_000);
     const { categories } = await office.call("listCategories");
     const idOf = (code: string) => categories.find((category) => category.code === code)!.id;
-    const enter = (debit: string, credit: string, cents: number, propertyId: string, occurredAt = "2026-02-10T12:00:00.000Z") =>
+    const postEntry = (debit: string, credit: string, amountCents: number, propertyId: string, occurredAt = "2026-02-10T12:00:00.000Z") =>
       office.call("createJournalEntry", {
         body: {
           memo: "By hand",
           occurredAt,
           lines: [
-            { accountId: idOf(debit), debitCents: cents, propertyId },
-            { accountId: idOf(credit), creditCents: cents, propertyId },
+            { accountId: idOf(debit), debitCents: amountCents, propertyId },
+            { accountId: idOf(credit), creditCents: amountCents, propertyId },
           ],
         },
       });
-    await enter("1000", "1050", 25_000, a.propertyId);
-    await enter("4000", "2200", 70_000, b.propertyId);
-    await enter("5000", "2000", 12_000, b.propertyId);
-    await enter("2000", "1000", 5_000, b.propertyId, "2026-02-11T12:00:00.000Z");
+    await postEntry("1000", "1050", 25_000, a.propertyId);
+    await postEntry("4000", "2200", 70_000, b.propertyId);
+    await postEntry("5000", "2000", 12_000, b.propertyId);
+    await postEntry("2000", "1000", 5_000, b.propertyId, "2026-02-11T12:00:00.000Z");
 
     const figures = async (query: { asOf: string; propertyId?: string }) => {
       const { trust, payables } = await getDashboard(office, query);
@@ -127,16 +131,16 @@ describe("money on the dashboard", () => {
 describe("occupancy and work orders on the dashboard", () => {
   test("counts units and occupancy per property", async () => {
     const office = await anOffice();
-    const [declared, place] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), createLeaseReferences(office)]);
+    const [declared, references] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), createLeaseReferences(office)]);
     const [second, third, tenants] = await Promise.all([
-      aUnit(office, place.propertyId, { unitNumber: "2" }),
-      aUnit(office, place.propertyId, { unitNumber: "3" }),
+      aUnit(office, references.propertyId, { unitNumber: "2" }),
+      aUnit(office, references.propertyId, { unitNumber: "3" }),
       Promise.all([aTenant(office), aTenant(office)]),
     ]);
-    const bare = { createRecurringRent: false };
-    const lease = await aLease(office, place, { ...bare, occupants: [{ tenantId: tenants[1].id, role: "co_tenant" }] });
-    await aLease(office, { ...place, unitId: second.id, tenantId: tenants[0].id }, { ...bare, startDate: inDays(1) });
-    await aDraftLease(office, { ...place, unitId: third.id });
+    const withoutRecurringRent = { createRecurringRent: false };
+    const lease = await aLease(office, references, { ...withoutRecurringRent, occupants: [{ tenantId: tenants[1].id, role: "co_tenant" }] });
+    await aLease(office, { ...references, unitId: second.id, tenantId: tenants[0].id }, { ...withoutRecurringRent, startDate: inDays(1) });
+    await aDraftLease(office, { ...references, unitId: third.id });
     await office.call("giveNotice", { params: { id: lease.id }, body: { noticeGivenOn: inDays(-1), plannedMoveOutDate: inDays(20) } });
 
     const { occupancy } = await getDashboard(office);
@@ -144,47 +148,52 @@ describe("occupancy and work orders on the dashboard", () => {
     const listed = (await office.call("listProperties")).properties;
     expect([occupancy.units, occupancy.occupied]).toEqual([sum(listed.map(({ units }) => units)), sum(listed.map(({ occupiedUnits }) => occupiedUnits))]);
     expect((await getDashboard(office, { propertyId: declared.id })).occupancy).toEqual({ units: 5, occupied: 3, vacant: 2, notice: 0, rateBps: 6_000 });
-    expect((await getDashboard(office, { asOf: inDays(-2), propertyId: place.propertyId })).occupancy).toMatchObject({ occupied: 1, notice: 0 });
-    expect((await getDashboard(office, { asOf: inDays(-31), propertyId: place.propertyId })).occupancy.occupied).toBe(0);
+    expect((await getDashboard(office, { asOf: inDays(-2), propertyId: references.propertyId })).occupancy).toMatchObject({ occupied: 1, notice: 0 });
+    expect((await getDashboard(office, { asOf: inDays(-31), propertyId: references.propertyId })).occupancy.occupied).toBe(0);
   });
 
   test("counts expiring leases cumulatively within 30, 60 and 90 days", async () => {
     const office = await anOffice();
-    const bare = { createRecurringRent: false };
-    const ends = [-1, 0, 30, 31, 60, 90, 91];
-    const places = await Promise.all([...ends, "draft", "by the month"].map(() => createLeaseReferences(office)));
-    await Promise.all(ends.map((days, index) => aLease(office, places[index]!, { ...bare, endDate: inDays(days) })));
-    await aDraftLease(office, places.at(-2)!, { endDate: inDays(10) });
-    await aLease(office, places.at(-1)!, { ...bare, termType: "month_to_month", endDate: undefined });
+    const withoutRecurringRent = { createRecurringRent: false };
+    const daysUntilEnd = [-1, 0, 30, 31, 60, 90, 91];
+    const referencesOfLeases = await Promise.all([...daysUntilEnd, "draft", "month_to_month"].map(() => createLeaseReferences(office)));
+    await Promise.all(daysUntilEnd.map((days, index) => aLease(office, referencesOfLeases[index]!, { ...withoutRecurringRent, endDate: inDays(days) })));
+    await aDraftLease(office, referencesOfLeases.at(-2)!, { endDate: inDays(10) });
+    await aLease(office, referencesOfLeases.at(-1)!, { ...withoutRecurringRent, termType: "month_to_month", endDate: undefined });
     expect((await getDashboard(office)).leasesExpiring).toEqual({ within30: 2, within60: 4, within90: 5 });
     expect((await getDashboard(office, { asOf: inDays(1) })).leasesExpiring).toEqual({ within30: 2, within60: 3, within90: 5 });
-    expect((await getDashboard(office, { propertyId: places[3]!.propertyId })).leasesExpiring).toEqual({ within30: 0, within60: 1, within90: 1 });
+    expect((await getDashboard(office, { propertyId: referencesOfLeases[3]!.propertyId })).leasesExpiring).toEqual({ within30: 0, within60: 1, within90: 1 });
   });
 
   test("counts unfinished work orders and returns recent activity", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
-    const make = (dueOn?: string, propertyId?: string) => aWorkOrder(office, { ...(dueOn && { dueOn }), ...(propertyId && { propertyId }) });
-    const [, , started, finished] = await Promise.all([make(inDays(-1)), make(currentDate()), make(inDays(-5), property.id), make(inDays(-5))]);
-    const move = (id: string, status: "in_progress" | "completed") => office.call("transitionWorkOrder", { params: { id }, body: { status } });
-    await move(started.id, "in_progress");
-    await move(finished.id, "in_progress");
-    await move(finished.id, "completed");
+    const createWorkOrder = (dueOn?: string, propertyId?: string) => aWorkOrder(office, { ...(dueOn && { dueOn }), ...(propertyId && { propertyId }) });
+    const [, , started, finished] = await Promise.all([
+      createWorkOrder(inDays(-1)),
+      createWorkOrder(currentDate()),
+      createWorkOrder(inDays(-5), property.id),
+      createWorkOrder(inDays(-5)),
+    ]);
+    const transition = (id: string, status: "in_progress" | "completed") => office.call("transitionWorkOrder", { params: { id }, body: { status } });
+    await transition(started.id, "in_progress");
+    await transition(finished.id, "in_progress");
+    await transition(finished.id, "completed");
     expect((await getDashboard(office)).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 2, avgDaysOpen: 0 });
     expect((await getDashboard(office, { asOf: addDays(currentDate(), 10) })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 3, avgDaysOpen: 10 });
     expect((await getDashboard(office, { propertyId: property.id })).workOrders).toEqual({ open: 0, inProgress: 1, overdue: 1, avgDaysOpen: 0 });
 
-    const done = { type: "work_order.transitioned", entityId: finished.id, summary: "A work order was completed." };
-    const recent = await eventually("the last of eleven", async () => {
+    const completion = { type: "work_order.transitioned", entityId: finished.id, summary: "A work order was completed." };
+    const activities = await eventually("ten activities, the completion first", async () => {
       const { recentActivity } = await getDashboard(office);
-      return recentActivity.length === 10 && recentActivity[0]!.summary === done.summary ? recentActivity : undefined;
+      return recentActivity.length === 10 && recentActivity[0]!.summary === completion.summary ? recentActivity : undefined;
     });
-    expect(recent[0]).toMatchObject(done);
-    const own = await eventually("all of the property's", async () => {
+    expect(activities[0]).toMatchObject(completion);
+    const activitiesOfProperty = await eventually("three activities of the property", async () => {
       const { recentActivity } = await getDashboard(office, { propertyId: property.id });
       return recentActivity.length === 3 ? recentActivity : undefined;
     });
-    expect(own.map(({ type }) => type)).toEqual(["work_order.transitioned", "work_order.created", "property.created"]);
+    expect(activitiesOfProperty.map(({ type }) => type)).toEqual(["work_order.transitioned", "work_order.created", "property.created"]);
   });
 });
 

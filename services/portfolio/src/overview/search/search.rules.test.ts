@@ -13,7 +13,7 @@ describe("parseTerms", () => {
     ["12207", ["12207"]],
     ["#12", ["#12"]],
     ["555-01", ["555-01"]],
-  ])("of %j returns %j", (query, terms) => {
+  ])("splits %j into %j", (query, terms) => {
     expect(parseTerms(query)).toEqual(terms);
   });
 });
@@ -25,7 +25,7 @@ describe("likePattern", () => {
     ["50%", "%50\\%%"],
     ["a_c", "%a\\_c%"],
     ["$125000", "% $125000 %"],
-  ])("of %j is %j", (term, pattern) => {
+  ])("for %j is %j", (term, pattern) => {
     expect(likePattern(term)).toBe(pattern);
   });
 });
@@ -33,16 +33,16 @@ describe("likePattern", () => {
 describe("results", () => {
   test("rank by exact title, start of the title, words of the title, other words", () => {
     const score = (title: string, words: string) => relevanceScore(["elm"], title, ` ${words} `);
-    const ranked = [
+    const scores = [
       score("Elm", "elm"),
       score("Elm Court", "elm court"),
       score("North Elm", "north elm"),
       score("Oak", "oak 12 elm street"),
       score("Helm", "helm"),
     ];
-    expect(ranked).toEqual(ranked.toSorted((a, b) => b - a));
-    expect(new Set(ranked).size).toBe(ranked.length);
-    expect(ranked[0]).toBe(1);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(new Set(scores).size).toBe(scores.length);
+    expect(scores[0]).toBe(1);
   });
 
   test("highlight the matching words", () => {

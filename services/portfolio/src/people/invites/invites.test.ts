@@ -5,8 +5,9 @@ import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { aDraftLease, createLeaseReferences, aTenant, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const { client, caller } = portfolioClient(office);
+const SEVEN_DAYS_MS = 7 * 86_400_000;
 const invite = async (terms: object = {}) => {
   const tenant = await aTenant(office, { email: anEmail() });
   return office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"], ...terms } });
@@ -16,34 +17,36 @@ const statusOf = async (tenantId: string) => (await office.call("getTenant", { p
 describe("createTenantInvite", () => {
   test("returns an invite for seven days and the link that was sent", async () => {
     const tenant = await aTenant(office, { email: anEmail() });
-    const answer = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
-    expect(answer).toMatchObject({
+    const sentAfter = Date.now();
+    const response = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
+    expect(response).toMatchObject({
       invite: { tenantId: tenant.id, leaseId: null, email: tenant.email, status: "pending", acceptedAt: null, revokedAt: null, createdByUserId: office.userId },
       shortInviteLink: expect.stringMatching(/\/api\/i\/[0-9A-Za-z]{12}$/),
       smsDelivery: null,
     });
-    expect(Date.parse(answer.invite.expiresAt) - Date.parse(answer.invite.createdAt)).toBeGreaterThan(7 * 86_400_000 - 5_000);
-    expect(new URL(answer.inviteLink).pathname).toBe(`/invites/${answer.invite.token}`);
-    expect(["sent", "queued"]).toContain(answer.emailDelivery!.status);
+    expect(Date.parse(response.invite.expiresAt)).toBeGreaterThanOrEqual(sentAfter + SEVEN_DAYS_MS);
+    expect(Date.parse(response.invite.expiresAt)).toBeLessThanOrEqual(Date.now() + SEVEN_DAYS_MS);
+    expect(new URL(response.inviteLink).pathname).toBe(`/invites/${response.invite.token}`);
+    expect(["sent", "queued"]).toContain(response.emailDelivery!.status);
     const { messages } = await office.call("listDevOutbox", { query: { to: tenant.email! } });
-    expect(messages[0]!.links).toContain(answer.inviteLink);
+    expect(messages[0]!.links).toContain(response.inviteLink);
     expect(await statusOf(tenant.id)).toBe("invited");
-    expect(await findOutboxEvents(office, answer.invite.id)).toMatchObject([{ type: "invite.created", data: { kind: "tenant", subjectId: tenant.id } }]);
+    expect(await findOutboxEvents(office, response.invite.id)).toMatchObject([{ type: "invite.created", data: { kind: "tenant", subjectId: tenant.id } }]);
   });
 
   test("does not store the token, not even with an Idempotency-Key", async () => {
     const tenant = await aTenant(office, { email: anEmail() });
     const request = { body: { tenantId: tenant.id, channels: ["email" as const] }, headers: { "Idempotency-Key": unknownId() } };
     const first = await office.attempt("createTenantInvite", request);
-    const again = await office.attempt("createTenantInvite", request);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    const replay = await office.attempt("createTenantInvite", request);
+    expect(replay.body).toEqual(first.body);
+    expect(replay.headers.get("Idempotent-Replayed")).toBe("true");
     const { messages } = await office.call("listDevOutbox", { query: { to: tenant.email! } });
     expect(messages).toHaveLength(1);
-    const kept = await queryRows(office.organizationId, "select i::text from invite i where id = $1 union all select k::text from idempotency_key k", [
+    const rows = await queryRows(office.organizationId, "select i::text from invite i where id = $1 union all select k::text from idempotency_key k", [
       first.body.invite.id,
     ]);
-    expect(JSON.stringify(kept)).not.toContain(first.body.invite.token!.slice(2));
+    expect(JSON.stringify(rows)).not.toContain(first.body.invite.token!.slice(2));
   });
 
   test("revokes the previous invite", async () => {
@@ -67,27 +70,27 @@ describe("createTenantInvite", () => {
   });
 
   test("uses the email and leaseId of the request", async () => {
-    const place = await createLeaseReferences(office);
-    const lease = await aDraftLease(office, place);
+    const references = await createLeaseReferences(office);
+    const lease = await aDraftLease(office, references);
     const email = anEmail();
-    const { invite } = await office.call("createTenantInvite", { body: { tenantId: place.tenantId, channels: ["email"], email, leaseId: lease.id } });
+    const { invite } = await office.call("createTenantInvite", { body: { tenantId: references.tenantId, channels: ["email"], email, leaseId: lease.id } });
     expect(invite).toMatchObject({ email, leaseId: lease.id });
   });
 
-  test("rejects invalid requests", async () => {
-    const place = await createLeaseReferences(office);
-    const [lease, foreign, uninvited] = await Promise.all([aDraftLease(office, place), aTenant(stranger), aTenant(office)]);
-    const refused = async (body: object) =>
+  test("rejects invalid requests, and staff", async () => {
+    const references = await createLeaseReferences(office);
+    const [lease, foreign, uninvited] = await Promise.all([aDraftLease(office, references), aTenant(otherOffice), aTenant(office)]);
+    const errorsOf = async (body: object) =>
       (await office.attempt("createTenantInvite", { body: { tenantId: uninvited.id, channels: ["email"], email: anEmail(), ...body } })).body.errors;
-    expect(await refused({ email: undefined })).toMatchObject([{ path: "email", code: "required" }]);
-    expect(await refused({ email: undefined, channels: ["sms"], phone: "2175550100" })).toMatchObject([{ path: "email", code: "required" }]);
-    expect(await refused({ channels: [] })).toMatchObject([{ path: "channels", code: "too_short" }]);
-    expect(await refused({ channels: ["pigeon"] })).toMatchObject([{ path: "channels.0", code: "enum" }]);
-    expect(await refused({ phone: "12345678" })).toMatchObject([{ path: "phone", code: "format" }]);
-    expect(await refused({ tenantId: unknownId() })).toMatchObject([{ path: "tenantId", code: "not_found" }]);
-    expect(await refused({ tenantId: foreign.id })).toMatchObject([{ path: "tenantId", code: "not_found" }]);
-    expect(await refused({ leaseId: unknownId() })).toMatchObject([{ path: "leaseId", code: "not_found" }]);
-    expect(await refused({ leaseId: lease.id })).toMatchObject([{ path: "leaseId", code: "mismatch" }]);
+    expect(await errorsOf({ email: undefined })).toMatchObject([{ path: "email", code: "required" }]);
+    expect(await errorsOf({ email: undefined, channels: ["sms"], phone: "2175550100" })).toMatchObject([{ path: "email", code: "required" }]);
+    expect(await errorsOf({ channels: [] })).toMatchObject([{ path: "channels", code: "too_short" }]);
+    expect(await errorsOf({ channels: ["pigeon"] })).toMatchObject([{ path: "channels.0", code: "enum" }]);
+    expect(await errorsOf({ phone: "12345678" })).toMatchObject([{ path: "phone", code: "format" }]);
+    expect(await errorsOf({ tenantId: unknownId() })).toMatchObject([{ path: "tenantId", code: "not_found" }]);
+    expect(await errorsOf({ tenantId: foreign.id })).toMatchObject([{ path: "tenantId", code: "not_found" }]);
+    expect(await errorsOf({ leaseId: unknownId() })).toMatchObject([{ path: "leaseId", code: "not_found" }]);
+    expect(await errorsOf({ leaseId: lease.id })).toMatchObject([{ path: "leaseId", code: "mismatch" }]);
     const staff = await office.colleague("staff");
     expect((await staff.attempt("createTenantInvite", { body: { tenantId: uninvited.id, channels: ["sms"] } })).status).toBe(403);
   });
@@ -95,77 +98,77 @@ describe("createTenantInvite", () => {
 
 describe("revokeTenantInvite", () => {
   test("revokes a pending invite once", async () => {
-    const { invite: made } = await invite();
-    const params = { id: made.id };
+    const { invite: pending } = await invite();
+    const params = { id: pending.id };
     const { invite: revoked } = await office.call("revokeTenantInvite", { params });
-    expect(revoked).toMatchObject({ id: made.id, status: "revoked" });
+    expect(revoked).toMatchObject({ id: pending.id, status: "revoked" });
     expect(revoked.revokedAt).not.toBeNull();
-    expect(await statusOf(made.tenantId)).toBe("none");
+    expect(await statusOf(pending.tenantId)).toBe("none");
     expect((await office.attempt("revokeTenantInvite", { params })).body.code).toBe("invalid_transition");
-    await expect(client.findInvite(caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
-    await expect(client.claimInvite(caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
-    expect((await findOutboxEvents(office, made.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+    await expect(client.findInvite(caller, { token: pending.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(caller, { token: pending.token! })).rejects.toMatchObject({ status: 404 });
+    expect((await findOutboxEvents(office, pending.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
   });
 
-  test("does not list expired invites as pending, and answers 404 to another organization", async () => {
-    const { invite: made } = await invite();
-    expect((await stranger.attempt("revokeTenantInvite", { params: { id: made.id } })).status).toBe(404);
-    await queryRows(office.organizationId, "update invite set expires_at = now() where id = $1", [made.id]);
-    expect((await office.attempt("revokeTenantInvite", { params: { id: made.id } })).body.code).toBe("invalid_transition");
-    await expect(client.findInvite(caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
-    await expect(client.claimInvite(caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+  test("rejects an expired invite, whose token is invalid, and returns 404 to another organization", async () => {
+    const { invite: pending } = await invite();
+    expect((await otherOffice.attempt("revokeTenantInvite", { params: { id: pending.id } })).status).toBe(404);
+    await queryRows(office.organizationId, "update invite set expires_at = now() where id = $1", [pending.id]);
+    expect((await office.attempt("revokeTenantInvite", { params: { id: pending.id } })).body.code).toBe("invalid_transition");
+    await expect(client.findInvite(caller, { token: pending.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(client.claimInvite(caller, { token: pending.token! })).rejects.toMatchObject({ status: 404 });
   });
 });
 
 describe("ClaimInvite", () => {
   test("returns one user id for concurrent calls", async () => {
-    const { invite: made } = await invite();
-    expect(await client.findInvite(caller, { token: made.token! })).toMatchObject({
+    const { invite: pending } = await invite();
+    expect(await client.findInvite(caller, { token: pending.token! })).toMatchObject({
       kind: "tenant",
-      subjectId: made.tenantId,
-      email: made.email,
+      subjectId: pending.tenantId,
+      email: pending.email,
       status: "pending",
     });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => client.claimInvite(caller, { token: made.token! })));
-    expect(new Set(answers.map(({ userId }) => userId)).size).toBe(1);
-    expect(answers[0]).toMatchObject({ id: made.id, status: "accepted", subjectId: made.tenantId });
-    const { tenant } = await office.call("getTenant", { params: { id: made.tenantId } });
-    expect(tenant).toMatchObject({ portalStatus: "active", userId: answers[0]!.userId });
-    expect((await findOutboxEvents(office, made.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
-    expect((await office.attempt("revokeTenantInvite", { params: { id: made.id } })).body.code).toBe("invalid_transition");
-    const again = await office.attempt("createTenantInvite", { body: { tenantId: made.tenantId, channels: ["email"] } });
-    expect(again.body.code).toBe("duplicate");
+    const responses = await Promise.all(Array.from({ length: 8 }, () => client.claimInvite(caller, { token: pending.token! })));
+    expect(new Set(responses.map(({ userId }) => userId)).size).toBe(1);
+    expect(responses[0]).toMatchObject({ id: pending.id, status: "accepted", subjectId: pending.tenantId });
+    const { tenant } = await office.call("getTenant", { params: { id: pending.tenantId } });
+    expect(tenant).toMatchObject({ portalStatus: "active", userId: responses[0]!.userId });
+    expect((await findOutboxEvents(office, pending.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
+    expect((await office.attempt("revokeTenantInvite", { params: { id: pending.id } })).body.code).toBe("invalid_transition");
+    const rejected = await office.attempt("createTenantInvite", { body: { tenantId: pending.tenantId, channels: ["email"] } });
+    expect(rejected.body.code).toBe("duplicate");
   });
 
   test("links the tenant to the user on acceptance", async () => {
-    const made = await aTenant(office);
-    const user = await office.tenantUser(made.id);
-    const { tenant } = await office.call("getTenant", { params: { id: made.id } });
+    const { id } = await aTenant(office);
+    const user = await office.tenantUser(id);
+    const { tenant } = await office.call("getTenant", { params: { id } });
     expect(tenant).toMatchObject({ userId: user.userId, portalStatus: "active" });
-    expect((await user.attempt("getTenant", { params: { id: made.id } })).body.code).toBe("role_forbidden");
+    expect((await user.attempt("getTenant", { params: { id } })).body.code).toBe("role_forbidden");
   });
 
-  test("accepts either a concurrent claim or revocation, consistent with the tenant", async () => {
+  test("accepts either a claim or a concurrent revocation, and the tenant's portal status matches", async () => {
     for (let n = 0; n < 5; n++) {
-      const { invite: made } = await invite();
+      const { invite: pending } = await invite();
       const [claimed, revoked] = await Promise.all([
-        client.claimInvite(caller, { token: made.token! }).then(
+        client.claimInvite(caller, { token: pending.token! }).then(
           () => true,
           () => false,
         ),
-        office.attempt("revokeTenantInvite", { params: { id: made.id } }),
+        office.attempt("revokeTenantInvite", { params: { id: pending.id } }),
       ]);
       expect(claimed).toBe(revoked.status === 409);
-      expect(await statusOf(made.tenantId)).toBe(claimed ? "active" : "none");
+      expect(await statusOf(pending.tenantId)).toBe(claimed ? "active" : "none");
     }
   });
 
   test("rejects a forged token and a token of another organization", async () => {
-    const { invite: made } = await invite();
-    const forged = `${made.token!.slice(0, -1)}${made.token!.endsWith("A") ? "B" : "A"}`;
-    for (const token of [forged, "", "t.", made.token!.slice(2)]) await expect(client.findInvite(caller, { token })).rejects.toMatchObject({ status: 404 });
-    const other = portfolioClient(stranger);
-    await expect(other.client.findInvite(other.caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
-    await expect(other.client.claimInvite(other.caller, { token: made.token! })).rejects.toMatchObject({ status: 404 });
+    const { invite: pending } = await invite();
+    const forged = `${pending.token!.slice(0, -1)}${pending.token!.endsWith("A") ? "B" : "A"}`;
+    for (const token of [forged, "", "t.", pending.token!.slice(2)]) await expect(client.findInvite(caller, { token })).rejects.toMatchObject({ status: 404 });
+    const other = portfolioClient(otherOffice);
+    await expect(other.client.findInvite(other.caller, { token: pending.token! })).rejects.toMatchObject({ status: 404 });
+    await expect(other.client.claimInvite(other.caller, { token: pending.token! })).rejects.toMatchObject({ status: 404 });
   });
 });

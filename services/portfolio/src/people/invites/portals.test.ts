@@ -7,31 +7,34 @@ import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { anOwner, aVendor, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const { client, caller } = portfolioClient(office);
 
 type Terms = { email?: string; channels?: ("email" | "sms")[]; phone?: string };
 const channels = ["email" as const];
+const SEVEN_DAYS_MS = 7 * 86_400_000;
 
 /** Calls of both portals: the same tests run for owners and vendors. */
 const portals = {
   owner: {
-    initial: "o.",
-    createSubject: async (email: string, of = office) => (await anOwner(of, { email, phone: "2175550100" })).id,
+    tokenPrefix: "o.",
+    createSubject: async (email: string, targetOffice = office) => (await anOwner(targetOffice, { email, phone: "2175550100" })).id,
     read: async (id: string) => (await office.call("getOwner", { params: { id } })).owner,
-    attempt: (ownerId: string, terms: Terms = {}, by: Client = office) => by.attempt("createOwnerInvite", { body: { ownerId, channels, ...terms } }),
+    attempt: (ownerId: string, terms: Terms = {}, apiClient: Client = office) =>
+      apiClient.attempt("createOwnerInvite", { body: { ownerId, channels, ...terms } }),
     invite: (ownerId: string, terms: Terms = {}) => office.call("createOwnerInvite", { body: { ownerId, channels, ...terms } }),
-    revoke: (id: string, by: Client = office) => by.attempt("revokeOwnerInvite", { params: { id } }),
+    revoke: (id: string, apiClient: Client = office) => apiClient.attempt("revokeOwnerInvite", { params: { id } }),
     revokeOther: (id: string) => office.attempt("revokeVendorInvite", { params: { id } }),
     user: (id: string) => office.ownerUser(id),
   },
   vendor: {
-    initial: "v.",
-    createSubject: async (email: string, of = office) => (await aVendor(of, { email, phone: "2175550100" })).id,
+    tokenPrefix: "v.",
+    createSubject: async (email: string, targetOffice = office) => (await aVendor(targetOffice, { email, phone: "2175550100" })).id,
     read: async (id: string) => (await office.call("getVendor", { params: { id } })).vendor,
-    attempt: (vendorId: string, terms: Terms = {}, by: Client = office) => by.attempt("createVendorInvite", { body: { vendorId, channels, ...terms } }),
+    attempt: (vendorId: string, terms: Terms = {}, apiClient: Client = office) =>
+      apiClient.attempt("createVendorInvite", { body: { vendorId, channels, ...terms } }),
     invite: (vendorId: string, terms: Terms = {}) => office.call("createVendorInvite", { body: { vendorId, channels, ...terms } }),
-    revoke: (id: string, by: Client = office) => by.attempt("revokeVendorInvite", { params: { id } }),
+    revoke: (id: string, apiClient: Client = office) => apiClient.attempt("revokeVendorInvite", { params: { id } }),
     revokeOther: (id: string) => office.attempt("revokeOwnerInvite", { params: { id } }),
     user: (id: string) => office.vendorUser(id),
   },
@@ -45,16 +48,18 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
   const createInvite = async () => {
     const email = anEmail();
     const subjectId = await portal.createSubject(email);
-    const answer = await portal.invite(subjectId);
-    return { ...answer, email, subjectId, token: answer.invite.token! };
+    const response = await portal.invite(subjectId);
+    return { ...response, email, subjectId, token: response.invite.token! };
   };
 
   test("returns an invite for seven days and the link that was sent", async () => {
+    const createdAfter = Date.now();
     const { invite, inviteLink, shortInviteLink, emailDelivery, smsDelivery, subjectId, email } = await createInvite();
     expect(invite).toMatchObject({ [`${kind}Id`]: subjectId, email, status: "pending", acceptedAt: null, revokedAt: null, createdByUserId: office.userId });
     expect(invite).not.toHaveProperty("leaseId");
-    expect(invite.token!.slice(0, 2)).toBe(portal.initial);
-    expect(Date.parse(invite.expiresAt) - Date.parse(invite.createdAt)).toBeGreaterThan(7 * 86_400_000 - 5_000);
+    expect(invite.token!.slice(0, 2)).toBe(portal.tokenPrefix);
+    expect(Date.parse(invite.expiresAt)).toBeGreaterThanOrEqual(createdAfter + SEVEN_DAYS_MS);
+    expect(Date.parse(invite.expiresAt)).toBeLessThanOrEqual(Date.now() + SEVEN_DAYS_MS);
     expect(smsDelivery).toBeNull();
     const short = await new Client(office.baseUrl).raw("GET", new URL(shortInviteLink!).pathname);
     expect([short.status, short.headers.get("location")]).toEqual([302, inviteLink]);
@@ -70,8 +75,8 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     const user = await portal.user(subjectId);
     const me = await user.call("getMe");
     expect(me.user).toMatchObject({ id: user.userId, role: kind, subjectId, email: user.email });
-    const again = await new Client(office.baseUrl).call("login", { body: { email: user.email, password } });
-    expect(again.user).toMatchObject({ id: user.userId, role: kind, subjectId });
+    const repeated = await new Client(office.baseUrl).call("login", { body: { email: user.email, password } });
+    expect(repeated.user).toMatchObject({ id: user.userId, role: kind, subjectId });
     expect(await portal.read(subjectId)).toMatchObject({ portalStatus: "active", userId: user.userId });
     expect((await findOutboxEvents(office, subjectId)).map(({ type }) => type)).toEqual([`${kind}.created`, `${kind}.updated`]);
     expect((await portal.attempt(subjectId)).body.code).toBe("duplicate");
@@ -82,22 +87,22 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     const { token, invite } = await createInvite();
     expect((await read(token)).body.invite).toMatchObject({ kind, status: "pending" });
     expect((await accept(token)).status).toBe(200);
-    const again = await accept(token);
-    expect([again.status, again.body.code]).toEqual([409, "invalid_transition"]);
+    const repeated = await accept(token);
+    expect([repeated.status, repeated.body.code]).toEqual([409, "invalid_transition"]);
     expect((await portal.revoke(invite.id)).body.code).toBe("invalid_transition");
   });
 
   test("is accepted by one of twenty concurrent calls", async () => {
     const { token } = await createInvite();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
   test("is invalid after revocation, which succeeds once and only under its own kind", async () => {
     const { token, invite, subjectId } = await createInvite();
     expect((await portal.revokeOther(invite.id)).status).toBe(404);
-    expect((await portal.revoke(invite.id, stranger)).status).toBe(404);
+    expect((await portal.revoke(invite.id, otherOffice)).status).toBe(404);
     const { status, body } = await portal.revoke(invite.id);
     expect([status, body.invite]).toMatchObject([200, { id: invite.id, status: "revoked", revokedAt: expect.any(String) }]);
     expect((await portal.read(subjectId)).portalStatus).toBe("none");
@@ -114,10 +119,10 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect(await queryRows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [subjectId])).toHaveLength(1);
   });
 
-  test("is rejected with the initial of another kind", async () => {
+  test("is not found with the token prefix of another kind", async () => {
     const { token } = await createInvite();
-    for (const initial of ["t.", "o.", "v."].filter((candidate) => candidate !== portal.initial)) {
-      await expect(client.findInvite(caller, { token: initial + token.slice(2) })).rejects.toMatchObject({ status: 404 });
+    for (const tokenPrefix of ["t.", "o.", "v."].filter((candidate) => candidate !== portal.tokenPrefix)) {
+      await expect(client.findInvite(caller, { token: tokenPrefix + token.slice(2) })).rejects.toMatchObject({ status: 404 });
     }
     expect(await client.findInvite(caller, { token })).toMatchObject({ kind, status: "pending" });
   });
@@ -135,7 +140,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
   test("is rejected for an unknown subject and for callers without permission", async () => {
     const subjectId = await portal.createSubject(anEmail());
     const path = `${kind}Id`;
-    for (const id of [unknownId(), await portal.createSubject(anEmail(), stranger)]) {
+    for (const id of [unknownId(), await portal.createSubject(anEmail(), otherOffice)]) {
       const { status, body } = await portal.attempt(id);
       expect([status, body.errors]).toMatchObject([400, [{ path, code: "not_found" }]]);
     }
@@ -155,11 +160,11 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     const subjectId = await portal.createSubject(anEmail());
     const first = await portal.user(subjectId);
     await office.call("deleteUser", { params: { id: first.userId } });
-    const left = await eventually("subject without a user", async () => {
+    const unlinked = await eventually("subject without a user", async () => {
       const subject = await portal.read(subjectId);
       return subject.userId === null ? subject : undefined;
     });
-    expect(left.portalStatus).toBe("none");
+    expect(unlinked.portalStatus).toBe("none");
     expect((await findOutboxEvents(office, subjectId)).map(({ type }) => type)).toEqual([`${kind}.created`, `${kind}.updated`, `${kind}.updated`]);
     const second = await portal.user(subjectId);
     expect(second.userId).not.toBe(first.userId);
@@ -170,8 +175,8 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
 describe("createVendorInvite", () => {
   test("requires an e-mail address for any channel", async () => {
     const vendor = await aVendor(office);
-    for (const by of [["email"], ["sms"], ["email", "sms"]] as ("email" | "sms")[][]) {
-      const { status, body } = await portals.vendor.attempt(vendor.id, { channels: by, phone: "2175550100" });
+    for (const requestedChannels of [["email"], ["sms"], ["email", "sms"]] as ("email" | "sms")[][]) {
+      const { status, body } = await portals.vendor.attempt(vendor.id, { channels: requestedChannels, phone: "2175550100" });
       expect([status, body.errors]).toMatchObject([400, [{ path: "email", code: "required" }]]);
     }
     expect((await portals.vendor.attempt(vendor.id, { email: anEmail() })).status).toBe(200);
@@ -201,10 +206,10 @@ describe("a tenant whose user was deleted", () => {
     const [user, colleague] = await Promise.all([office.tenantUser(tenant.id), office.colleague("staff")]);
     await office.call("deleteUser", { params: { id: colleague.userId } });
     await office.call("deleteUser", { params: { id: user.userId } });
-    const left = await eventually("tenant without a user", async () => {
+    const unlinked = await eventually("tenant without a user", async () => {
       const current = (await office.call("getTenant", { params: { id: tenant.id } })).tenant;
       return current.userId === null ? current : undefined;
     });
-    expect(left.portalStatus).toBe("none");
+    expect(unlinked.portalStatus).toBe("none");
   });
 });

@@ -4,7 +4,7 @@ import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { anOwner, aProperty, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 
 describe("createOwner", () => {
   test("returns an active owner without a portal account", async () => {
@@ -42,7 +42,7 @@ describe("createOwner", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is allowed for admins and managers only", async () => {
+  test("is forbidden to staff, who cannot delete owners either but can read them", async () => {
     const staff = await office.colleague("staff");
     const owner = await anOwner(office);
     expect((await staff.attempt("createOwner", { body: { fullName: "Olive", email: "olive@example.com" } })).status).toBe(403);
@@ -73,45 +73,45 @@ describe("deleteOwner", () => {
     expect((await office.attempt("deleteOwner", { params: { id: owner.id } })).status).toBe(200);
   });
 
-  test("answers 404 to another organization", async () => {
-    const owner = await anOwner(stranger);
+  test("returns 404 for an owner of another organization and for an unknown id", async () => {
+    const owner = await anOwner(otherOffice);
     expect((await office.attempt("deleteOwner", { params: { id: owner.id } })).status).toBe(404);
     expect((await office.attempt("deleteOwner", { params: { id: unknownId() } })).status).toBe(404);
-    expect((await stranger.call("getOwner", { params: { id: owner.id } })).owner.deletedAt).toBeNull();
+    expect((await otherOffice.call("getOwner", { params: { id: owner.id } })).owner.deletedAt).toBeNull();
   });
 });
 
 describe("listOwners", () => {
   test("returns the total, also after concurrent creations and deletions", async () => {
-    const mine = await anOffice();
-    const owners = await Promise.all(Array.from({ length: 6 }, () => anOwner(mine)));
-    const gone = owners.slice(0, 2).map(({ id }) => mine.call("deleteOwner", { params: { id } }));
-    await Promise.all([...gone, anOwner(mine), mine.attempt("deleteOwner", { params: { id: owners[5]!.id }, headers: { "if-match": '"99"' } })]);
-    const whole = await mine.call("listOwners", { query: { pageSize: 2 } });
-    expect(whole).toMatchObject({ total: 5, totalPages: 3 });
-    expect((await mine.call("listOwners", { query: { search: "owner" } })).total).toBe(5);
-    expect((await mine.call("listOwners", { query: { includeDeleted: true } })).total).toBe(7);
+    const newOffice = await anOffice();
+    const owners = await Promise.all(Array.from({ length: 6 }, () => anOwner(newOffice)));
+    const deletions = owners.slice(0, 2).map(({ id }) => newOffice.call("deleteOwner", { params: { id } }));
+    await Promise.all([...deletions, anOwner(newOffice), newOffice.attempt("deleteOwner", { params: { id: owners[5]!.id }, headers: { "if-match": '"99"' } })]);
+    const firstPage = await newOffice.call("listOwners", { query: { pageSize: 2 } });
+    expect(firstPage).toMatchObject({ total: 5, totalPages: 3 });
+    expect((await newOffice.call("listOwners", { query: { search: "owner" } })).total).toBe(5);
+    expect((await newOffice.call("listOwners", { query: { includeDeleted: true } })).total).toBe(7);
   });
 
-  test("filters and sorts", async () => {
-    const mine = await anOffice();
+  test("filters and sorts, and lists deleted owners to admins but not to staff", async () => {
+    const newOffice = await anOffice();
     const [zoe] = await Promise.all([
-      anOwner(mine, { fullName: "Zoe", companyName: "Zoe & Sons" }),
-      anOwner(mine, { fullName: "Amy", isActive: false, email: "amy@example.org" }),
+      anOwner(newOffice, { fullName: "Zoe", companyName: "Zoe & Sons" }),
+      anOwner(newOffice, { fullName: "Amy", isActive: false, email: "amy@example.org" }),
     ]);
-    const property = await aProperty(mine, { ownerIds: [zoe.id] });
-    const names = async (query: Record<string, string | boolean>) => (await mine.call("listOwners", { query })).owners.map(({ fullName }) => fullName);
+    const property = await aProperty(newOffice, { ownerIds: [zoe.id] });
+    const names = async (query: Record<string, string | boolean>) => (await newOffice.call("listOwners", { query })).owners.map(({ fullName }) => fullName);
     expect(await names({})).toEqual(["Amy", "Zoe"]);
     expect(await names({ sortDirection: "desc" })).toEqual(["Zoe", "Amy"]);
     expect(await names({ search: "sons" })).toEqual(["Zoe"]);
     expect(await names({ search: ".org" })).toEqual(["Amy"]);
     expect(await names({ isActive: true })).toEqual(["Zoe"]);
     expect(await names({ propertyId: property.id })).toEqual(["Zoe"]);
-    await mine.call("updateProperty", { params: { id: property.id }, body: { ownerIds: [] } });
-    await mine.call("deleteOwner", { params: { id: zoe.id } });
+    await newOffice.call("updateProperty", { params: { id: property.id }, body: { ownerIds: [] } });
+    await newOffice.call("deleteOwner", { params: { id: zoe.id } });
     expect(await names({})).toEqual(["Amy"]);
     expect(await names({ includeDeleted: true })).toEqual(["Amy", "Zoe"]);
-    const staff = await mine.colleague("staff");
+    const staff = await newOffice.colleague("staff");
     expect((await staff.attempt("listOwners", { query: { includeDeleted: true } })).body.code).toBe("scope_forbidden");
   });
 });
@@ -125,11 +125,11 @@ describe("updateOwner", () => {
     expect((await findOutboxEvents(office, owner.id)).map(({ type }) => type)).toEqual(["owner.created", "owner.updated"]);
   });
 
-  test("rejects an outdated If-Match, another organization and staff", async () => {
+  test("rejects an If-Match of another version, another organization, staff and a null name", async () => {
     const owner = await anOwner(office);
     const params = { id: owner.id };
     expect((await office.attempt("updateOwner", { params, body: { phone: null }, headers: { "If-Match": '"7"' } })).body.code).toBe("version_conflict");
-    expect((await stranger.attempt("updateOwner", { params, body: { phone: null } })).status).toBe(404);
+    expect((await otherOffice.attempt("updateOwner", { params, body: { phone: null } })).status).toBe(404);
     expect((await (await office.colleague("staff")).attempt("updateOwner", { params, body: { phone: null } })).status).toBe(403);
     expect((await office.attempt("updateOwner", { params, body: { fullName: null } as never })).body.errors).toMatchObject([{ path: "fullName" }]);
   });
@@ -142,13 +142,13 @@ describe("a tax id", () => {
       headers: { "Idempotency-Key": "tess" },
     });
     expect(owner).toMatchObject({ taxIdType: "ssn", taxIdLast4: "6789" });
-    const [kept] = await queryRows<{ row: string }>(office.organizationId, "select row_to_json(o)::text as row from owner o where id = $1", [owner.id]);
-    const [key] = await queryRows<{ row: string }>(
+    const [ownerRow] = await queryRows<{ row: string }>(office.organizationId, "select row_to_json(o)::text as row from owner o where id = $1", [owner.id]);
+    const [idempotencyKeyRow] = await queryRows<{ row: string }>(
       office.organizationId,
       "select row_to_json(k)::text as row from idempotency_key k where answer like '%Tess Taxed%'",
     );
-    expect(kept!.row).not.toMatch(/123-?45-?6789/);
-    expect(key!.row).not.toMatch(/123-?45-?6789/);
+    expect(ownerRow!.row).not.toMatch(/123-?45-?6789/);
+    expect(idempotencyKeyRow!.row).not.toMatch(/123-?45-?6789/);
     expect(JSON.stringify(await findOutboxEvents(office, owner.id))).not.toMatch(/123-?45-?6789|"6789"/);
     const params = { id: owner.id };
     const { owner: corrected } = await office.call("updateOwner", { params, body: { taxIdType: "ein", taxId: "98-7654321" } });
@@ -156,7 +156,7 @@ describe("a tax id", () => {
     expect((await office.attempt("updateOwner", { params, body: { taxId: "98-7654321" } })).body.errors).toMatchObject([
       { path: "taxIdType", code: "required" },
     ]);
-    const { owner: forgotten } = await office.call("updateOwner", { params, body: { taxIdType: null, taxId: null } });
-    expect(forgotten).toMatchObject({ taxIdType: null, taxIdLast4: null });
+    const { owner: cleared } = await office.call("updateOwner", { params, body: { taxIdType: null, taxId: null } });
+    expect(cleared).toMatchObject({ taxIdType: null, taxIdLast4: null });
   });
 });

@@ -4,7 +4,7 @@ import { findOutboxEvents } from "../../../test/database.ts";
 import { aDraftLease, aLease, createLeaseReferences, aTenant, oneYearTerms, currentDate } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 
 describe("createTenant", () => {
   test("returns the tenant with phone numbers in E.164", async () => {
@@ -49,27 +49,27 @@ describe("createTenant", () => {
   });
 
   test("returns possible duplicates by e-mail, phone and name", async () => {
-    const mine = await anOffice();
-    const same = await aTenant(mine, { fullName: "Sam Same", email: "Sam@Example.com", phone: "217 555 0199" });
+    const newOffice = await anOffice();
+    const original = await aTenant(newOffice, { fullName: "Sam Same", email: "Sam@Example.com", phone: "217 555 0199" });
     const reason = async (terms: object) =>
-      (await mine.call("createTenant", { body: { fullName: "Another", ...terms } })).possibleDuplicates.find(({ id }) => id === same.id)?.reason;
+      (await newOffice.call("createTenant", { body: { fullName: "Another", ...terms } })).possibleDuplicates.find(({ id }) => id === original.id)?.reason;
     expect(await reason({ email: "sam@example.COM" })).toBe("email");
     expect(await reason({ phone: "+1 (217) 555-0199" })).toBe("phone");
     expect(await reason({ fullName: "SAM SAME" })).toBe("name");
     expect(await reason({ email: "other@example.com", phone: "2175550198" })).toBeUndefined();
   });
 
-  test("returns ten duplicates at most", async () => {
-    const mine = await anOffice();
-    for (let n = 0; n < 11; n++) await aTenant(mine, { fullName: "Many" });
-    expect((await mine.call("createTenant", { body: { fullName: "Many" } })).possibleDuplicates).toHaveLength(10);
+  test("returns at most ten possible duplicates", async () => {
+    const newOffice = await anOffice();
+    for (let n = 0; n < 11; n++) await aTenant(newOffice, { fullName: "Many" });
+    expect((await newOffice.call("createTenant", { body: { fullName: "Many" } })).possibleDuplicates).toHaveLength(10);
   });
 
   test.each([1, 2, 3])("with rejectDuplicates creates one of many equal tenants, round %i", async (round) => {
     const body = { fullName: `Race ${round}`, email: `race${round}@example.com`, rejectDuplicates: true };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => office.attempt("createTenant", { body })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["duplicate"]));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => office.attempt("createTenant", { body })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(responses.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(new Set(["duplicate"]));
   });
 
   test("is allowed for admins and managers; staff cannot read the date of birth", async () => {
@@ -84,44 +84,44 @@ describe("createTenant", () => {
 });
 
 describe("getTenant", () => {
-  test("returns the current lease until its end", async () => {
-    const place = await createLeaseReferences(office);
+  test("returns the current lease of its tenant and co-tenants until the lease is terminated", async () => {
+    const references = await createLeaseReferences(office);
     const coTenant = await aTenant(office);
     const child = await aTenant(office);
-    const lease = await aLease(office, place, {
+    const lease = await aLease(office, references, {
       occupants: [
         { tenantId: coTenant.id, role: "co_tenant" },
         { tenantId: child.id, role: "occupant" },
       ],
     });
     const current = async (id: string) => (await office.call("getTenant", { params: { id } })).tenant.currentLeaseId;
-    expect([await current(place.tenantId), await current(coTenant.id), await current(child.id)]).toEqual([lease.id, lease.id, null]);
+    expect([await current(references.tenantId), await current(coTenant.id), await current(child.id)]).toEqual([lease.id, lease.id, null]);
     await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "none" } });
-    expect([await current(place.tenantId), await current(coTenant.id)]).toEqual([null, null]);
+    expect([await current(references.tenantId), await current(coTenant.id)]).toEqual([null, null]);
     expect((await office.call("getTenant", { params: { id: child.id } })).leases.map(({ id }) => id)).toEqual([lease.id]);
   });
 
-  test("answers 404 to another organization", async () => {
-    const tenant = await aTenant(stranger);
+  test("returns 404 for a tenant of another organization", async () => {
+    const tenant = await aTenant(otherOffice);
     expect((await office.attempt("getTenant", { params: { id: tenant.id } })).status).toBe(404);
   });
 });
 
 describe("listTenants", () => {
   test("filters and sorts", async () => {
-    const mine = await anOffice();
-    const place = await createLeaseReferences(mine);
-    const zoe = await aTenant(mine, { fullName: "Zoe", email: "a@example.com", phone: "2175550111" });
-    await aTenant(mine, { fullName: "Amy", companyName: "Amy Inc", email: "z@example.com" });
-    await aLease(mine, { ...place, tenantId: zoe.id });
+    const newOffice = await anOffice();
+    const references = await createLeaseReferences(newOffice);
+    const zoe = await aTenant(newOffice, { fullName: "Zoe", email: "a@example.com", phone: "2175550111" });
+    await aTenant(newOffice, { fullName: "Amy", companyName: "Amy Inc", email: "z@example.com" });
+    await aLease(newOffice, { ...references, tenantId: zoe.id });
     const names = async (query: Record<string, string>) =>
-      (await mine.call("listTenants", { query })).tenants.map(({ fullName }) => fullName).filter((name) => !name.startsWith("Tina"));
+      (await newOffice.call("listTenants", { query })).tenants.map(({ fullName }) => fullName).filter((name) => !name.startsWith("Tina"));
     expect(await names({})).toEqual(["Amy", "Zoe"]);
     expect(await names({ sortBy: "email" })).toEqual(["Zoe", "Amy"]);
     expect(await names({ search: "inc" })).toEqual(["Amy"]);
     expect(await names({ search: "5550111" })).toEqual(["Zoe"]);
-    expect(await names({ propertyId: place.propertyId })).toEqual(["Zoe"]);
-    expect(await names({ unitId: place.unitId })).toEqual(["Zoe"]);
+    expect(await names({ propertyId: references.propertyId })).toEqual(["Zoe"]);
+    expect(await names({ unitId: references.unitId })).toEqual(["Zoe"]);
     expect(await names({ portalStatus: "invited,active" })).toEqual([]);
   });
 });
@@ -134,31 +134,31 @@ describe("updateTenant", () => {
     expect((await findOutboxEvents(office, tenant.id)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
   });
 
-  test("rejects invalid values, an outdated If-Match and another organization", async () => {
+  test("rejects invalid values, an If-Match of another version and another organization", async () => {
     const tenant = await aTenant(office);
     const params = { id: tenant.id };
     expect((await office.attempt("updateTenant", { params, body: { phone: "not a number" } })).body.errors).toMatchObject([{ path: "phone", code: "format" }]);
     expect((await office.attempt("updateTenant", { params, body: { dateOfBirth: "2025-02-29" } })).body.errors).toMatchObject([{ path: "dateOfBirth" }]);
     expect((await office.attempt("updateTenant", { params, body: {}, headers: { "If-Match": '"7"' } })).body.code).toBe("version_conflict");
-    expect((await stranger.attempt("updateTenant", { params, body: {} })).status).toBe(404);
+    expect((await otherOffice.attempt("updateTenant", { params, body: {} })).status).toBe(404);
   });
 });
 
 describe("deleteTenant", () => {
-  test("is rejected while the tenant is on a lease, and succeeds once after", async () => {
-    const place = await createLeaseReferences(office);
-    const lease = await aDraftLease(office, place);
-    const params = { id: place.tenantId };
+  test("is rejected while the tenant is on a lease, and then succeeds once", async () => {
+    const references = await createLeaseReferences(office);
+    const lease = await aDraftLease(office, references);
+    const params = { id: references.tenantId };
     expect((await office.attempt("deleteTenant", { params })).body.code).toBe("resource_in_use");
     await office.call("cancelLease", { params: { id: lease.id } });
     const { tenant } = await office.call("deleteTenant", { params });
     expect(tenant.deletedAt).not.toBeNull();
     expect((await office.attempt("deleteTenant", { params })).status).toBe(404);
     expect((await office.attempt("getTenant", { params })).status).toBe(404);
-    expect((await findOutboxEvents(office, place.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.deleted"]);
+    expect((await findOutboxEvents(office, references.tenantId)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.deleted"]);
   });
 
-  test("is rejected with an open balance", async () => {
+  test("is rejected while the tenant has an unallocated payment", async () => {
     const tenant = await aTenant(office);
     await office.call("recordPayment", {
       body: { tenantId: tenant.id, amountCents: 100, paymentMethod: "check", receivedAt: new Date().toISOString(), idempotencyKey: tenant.id },
@@ -167,12 +167,12 @@ describe("deleteTenant", () => {
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
   });
 
-  test("serializes with a lease created for the tenant", async () => {
-    const place = await createLeaseReferences(office);
-    const [removed, written] = await Promise.all([
-      office.attempt("deleteTenant", { params: { id: place.tenantId } }),
-      office.attempt("createLease", { body: oneYearTerms(place) }),
+  test("either succeeds or is rejected when a lease is created for the tenant concurrently", async () => {
+    const references = await createLeaseReferences(office);
+    const [deletion, leaseCreation] = await Promise.all([
+      office.attempt("deleteTenant", { params: { id: references.tenantId } }),
+      office.attempt("createLease", { body: oneYearTerms(references) }),
     ]);
-    expect([removed.status, written.status]).toEqual(removed.status === 200 ? [200, 400] : [409, 200]);
+    expect([deletion.status, leaseCreation.status]).toEqual(deletion.status === 200 ? [200, 400] : [409, 200]);
   });
 });

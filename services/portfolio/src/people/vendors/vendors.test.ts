@@ -4,7 +4,8 @@ import { findOutboxEvents } from "../../../test/database.ts";
 import { aProperty, aVendor, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
+const insurance = (expiresOn: string, kind = "liability" as const) => ({ kind, provider: "Elm Mutual", policyNumber: "P-1", expiresOn, documentId: null });
 
 describe("createVendor", () => {
   test("returns an active vendor with defaults", async () => {
@@ -60,30 +61,28 @@ describe("createVendor", () => {
 });
 
 describe("getVendor", () => {
-  test("answers 404 to another organization", async () => {
-    const { vendor } = await stranger.call("createVendor", { body: { name: "Pipes" } });
+  test("returns 404 for a vendor of another organization", async () => {
+    const { vendor } = await otherOffice.call("createVendor", { body: { name: "Pipes" } });
     expect((await office.attempt("getVendor", { params: { id: vendor.id } })).status).toBe(404);
   });
 });
 
 describe("listVendors", () => {
   test("filters, sorts and escapes formulas in CSV", async () => {
-    const mine = await anOffice();
-    await mine.call("createVendor", { body: { name: "=Pipes", trade: "Plumbing" } });
-    await mine.call("createVendor", { body: { name: "Arrow", trade: "Roofing", isActive: false } });
-    const names = async (query: Record<string, string | boolean>) => (await mine.call("listVendors", { query })).vendors.map(({ name }) => name);
+    const newOffice = await anOffice();
+    await newOffice.call("createVendor", { body: { name: "=Pipes", trade: "Plumbing" } });
+    await newOffice.call("createVendor", { body: { name: "Arrow", trade: "Roofing", isActive: false } });
+    const names = async (query: Record<string, string | boolean>) => (await newOffice.call("listVendors", { query })).vendors.map(({ name }) => name);
     expect(await names({ sortBy: "trade" })).toEqual(["=Pipes", "Arrow"]);
     expect(await names({ trade: "plumbing" })).toEqual(["=Pipes"]);
     expect(await names({ isActive: false })).toEqual(["Arrow"]);
     expect(await names({ search: "roof" })).toEqual(["Arrow"]);
-    const csv = await mine.attempt("listVendors", { headers: { Accept: "text/csv" } });
+    const csv = await newOffice.attempt("listVendors", { headers: { Accept: "text/csv" } });
     expect(csv.text).toContain("'=Pipes");
   });
 });
 
 describe("updateVendor", () => {
-  const insurance = (expiresOn: string, kind = "liability" as const) => ({ kind, provider: "Elm Mutual", policyNumber: "P-1", expiresOn, documentId: null });
-
   test("updates only the members that are sent", async () => {
     const vendor = await aVendor(office, { trade: "Plumbing", paymentTermsDays: 30, insurances: [insurance("2027-01-01")] });
     const { vendor: changed } = await office.call("updateVendor", { params: { id: vendor.id }, body: { trade: null } });
@@ -97,30 +96,31 @@ describe("updateVendor", () => {
       (await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances } })).vendor.insurances;
     expect(await change([insurance("2029-01-01"), insurance("2026-01-01")])).toEqual([insurance("2029-01-01"), insurance("2026-01-01")]);
     expect(await change([])).toEqual([]);
-    const elsewhere = { ...insurance("2027-01-01"), documentId: unknownId() };
-    const unknown = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { insurances: [insurance("2027-01-01"), elsewhere] } });
-    expect(unknown.body.errors).toMatchObject([{ path: "insurances.1.documentId", code: "not_found" }]);
+    const withUnknownDocument = { ...insurance("2027-01-01"), documentId: unknownId() };
+    const rejected = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { insurances: [insurance("2027-01-01"), withUnknownDocument] } });
+    expect(rejected.body.errors).toMatchObject([{ path: "insurances.1.documentId", code: "not_found" }]);
     const { status, body } = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { insurances: [insurance("2027-02-29")] } });
     expect([status, body.errors]).toMatchObject([400, [{ path: "insurances.0.expiresOn" }]]);
   });
 
-  test("does not return the tax id, and rejects an unknown account", async () => {
+  test("returns only the last digits of the tax id, and rejects an unknown account and another organization", async () => {
     const vendor = await aVendor(office, { taxIdType: "ein", taxId: "12-3456789" });
     expect(vendor).toMatchObject({ taxIdType: "ein", taxIdLast4: "6789" });
+    expect(vendor).not.toHaveProperty("taxId");
     const { body } = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { categoryId: unknownId() } });
     expect(body.errors).toMatchObject([{ path: "categoryId", code: "not_found" }]);
-    expect((await stranger.attempt("updateVendor", { params: { id: vendor.id }, body: { trade: "x" } })).status).toBe(404);
+    expect((await otherOffice.attempt("updateVendor", { params: { id: vendor.id }, body: { trade: "x" } })).status).toBe(404);
   });
 
   test("filters by insuranceExpiresBefore", async () => {
-    const mine = await anOffice();
+    const newOffice = await anOffice();
     const [expiring] = await Promise.all([
-      aVendor(mine, { name: "Soon", insurances: [insurance("2026-12-31"), insurance("2030-01-01")] }),
-      aVendor(mine, { name: "Later", insurances: [insurance("2030-01-01")] }),
-      aVendor(mine, { name: "None" }),
+      aVendor(newOffice, { name: "Soon", insurances: [insurance("2026-12-31"), insurance("2030-01-01")] }),
+      aVendor(newOffice, { name: "Later", insurances: [insurance("2030-01-01")] }),
+      aVendor(newOffice, { name: "None" }),
     ]);
     const vendorIds = async (insuranceExpiresBefore: string) =>
-      (await mine.call("listVendors", { query: { insuranceExpiresBefore } })).vendors.map(({ id }) => id);
+      (await newOffice.call("listVendors", { query: { insuranceExpiresBefore } })).vendors.map(({ id }) => id);
     expect(await vendorIds("2027-01-01")).toEqual([expiring.id]);
     expect(await vendorIds("2026-12-31")).toEqual([]);
   });
@@ -130,9 +130,10 @@ describe("deleteVendor", () => {
   test("succeeds once and removes the vendor from lists", async () => {
     const vendor = await aVendor(office);
     const params = { id: vendor.id };
-    const answers = await Promise.all([office.attempt("deleteVendor", { params }), office.attempt("deleteVendor", { params })]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+    const responses = await Promise.all([office.attempt("deleteVendor", { params }), office.attempt("deleteVendor", { params })]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     expect((await office.attempt("getVendor", { params })).status).toBe(404);
+    expect((await office.call("listVendors", { query: { search: vendor.name, pageSize: 100 } })).vendors.map(({ id }) => id)).not.toContain(vendor.id);
     expect((await office.attempt("updateVendor", { params, body: { trade: "x" } })).status).toBe(404);
     expect((await findOutboxEvents(office, vendor.id)).map(({ type }) => type)).toEqual(["vendor.created", "vendor.deleted"]);
   });

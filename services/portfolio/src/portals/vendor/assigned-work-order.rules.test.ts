@@ -1,25 +1,25 @@
 import { describe, expect, test } from "@jest/globals";
+import type { WorkOrderStatus } from "../../maintenance/work-orders/work-order.rules.ts";
 import { requireAcceptable, requireDeclinable } from "./assigned-work-order.rules.ts";
 
-const at = new Date();
-
-describe.each([
-  ["open", null, true, true],
-  ["open", at, false, true],
-  ["in_progress", null, true, true],
-  ["in_progress", at, false, false],
-  ["completed", null, false, false],
-  ["cancelled", null, false, false],
-] as const)("work that is %s and was accepted: %s", (status, acceptedAt, canBeAccepted, canBeDeclined) => {
-  const refused = expect.objectContaining({ status: 409, code: "invalid_transition" });
+describe.each<[status: WorkOrderStatus, accepted: boolean, canBeAccepted: boolean, canBeDeclined: boolean]>([
+  ["open", false, true, true],
+  ["open", true, false, true],
+  ["in_progress", false, true, true],
+  ["in_progress", true, false, false],
+  ["completed", false, false, false],
+  ["cancelled", false, false, false],
+])("a work order that is %s (accepted: %s)", (status, accepted, canBeAccepted, canBeDeclined) => {
+  const acceptedAt = accepted ? new Date("2026-11-21T12:00:00.000Z") : null;
+  const invalidTransition = expect.objectContaining({ status: 409, code: "invalid_transition" });
   test(`can${canBeAccepted ? "" : "not"} be accepted`, () => {
     const accept = () => requireAcceptable({ status, acceptedAt });
     if (canBeAccepted) expect(accept).not.toThrow();
-    else expect(accept).toThrow(refused);
+    else expect(accept).toThrow(invalidTransition);
   });
   test(`can${canBeDeclined ? "" : "not"} be declined`, () => {
     const decline = () => requireDeclinable({ status, acceptedAt });
     if (canBeDeclined) expect(decline).not.toThrow();
-    else expect(decline).toThrow(refused);
+    else expect(decline).toThrow(invalidTransition);
   });
 });

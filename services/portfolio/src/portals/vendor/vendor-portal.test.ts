@@ -4,11 +4,11 @@ import { findOutboxEvents } from "../../../test/database.ts";
 import { address, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const [vendor, rival] = await Promise.all([aVendor(office, { notes: "Always late.", paymentTermsDays: 30, trade: "Plumbing" }), aVendor(office)]);
-const [user, rivalUser] = await Promise.all([office.vendorUser(vendor.id), office.vendorUser(rival.id)]);
+const [vendor, otherVendor] = await Promise.all([aVendor(office, { notes: "Always late.", paymentTermsDays: 30, trade: "Plumbing" }), aVendor(office)]);
+const [user, otherVendorUser] = await Promise.all([office.vendorUser(vendor.id), office.vendorUser(otherVendor.id)]);
 const property = await aProperty(office);
 
-const createWork = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id, ...terms })).id;
+const createWorkOrder = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id, ...terms })).id;
 const getAsOffice = async (id: string) => (await office.call("getWorkOrder", { params: { id } })).workOrder;
 const lastEvent = async (id: string) => (await findOutboxEvents(office, id)).at(-1)!;
 
@@ -21,17 +21,17 @@ describe("getVendorPortalMe", () => {
 });
 
 describe("updateVendorPortalMe", () => {
-  const change = (body: object, headers: Record<string, string> = {}) => user.attempt("updateVendorPortalMe", { body, headers });
+  const update = (body: object, headers: Record<string, string> = {}) => user.attempt("updateVendorPortalMe", { body, headers });
   const insurance = { kind: "liability", provider: "Elm Mutual", policyNumber: "P-1", expiresOn: "2027-01-01" };
 
   test("updates contact data and certificates only, and publishes the change", async () => {
     const changes = { phone: "2175550199", email: "new@example.com", contactName: "Cora", address: "9 Oak Street", licenseExpiresOn: "2028-02-29" };
-    const { body } = await change({ ...changes, insurances: [insurance] });
+    const { body } = await update({ ...changes, insurances: [insurance] });
     expect(body.vendor).toMatchObject({ ...changes, insurances: [{ ...insurance, documentId: null }] });
-    const { vendor: seen } = await office.call("getVendor", { params: { id: vendor.id } });
-    expect(seen).toMatchObject({ ...changes, name: vendor.name, notes: "Always late.", trade: "Plumbing" });
+    const { vendor: vendorAsOffice } = await office.call("getVendor", { params: { id: vendor.id } });
+    expect(vendorAsOffice).toMatchObject({ ...changes, name: vendor.name, notes: "Always late.", trade: "Plumbing" });
     expect(await lastEvent(vendor.id)).toMatchObject({ type: "vendor.updated", actorUserId: user.userId });
-    expect((await change({ phone: null })).body.vendor).toMatchObject({ phone: null, email: "new@example.com" });
+    expect((await update({ phone: null })).body.vendor).toMatchObject({ phone: null, email: "new@example.com" });
   });
 
   test.each([
@@ -40,60 +40,60 @@ describe("updateVendorPortalMe", () => {
     ["its terms", { paymentTermsDays: 1 }, "paymentTermsDays", "unrecognized_key"],
     ["its tax id", { taxId: "12-3456789" }, "taxId", "unrecognized_key"],
     ["isActive", { isActive: true }, "isActive", "unrecognized_key"],
-    ["a phone of six", { phone: "123456" }, "phone", "too_short"],
+    ["a phone of six characters", { phone: "123456" }, "phone", "too_short"],
     ["an invalid e-mail address", { email: "nowhere" }, "email", "format"],
     ["an invalid date", { licenseExpiresOn: "2027-02-29" }, "licenseExpiresOn", "format"],
     ["an insurance without a provider", { insurances: [{ ...insurance, provider: "" }] }, "insurances.0.provider", "too_short"],
     ["an unknown document", { insurances: [{ ...insurance, documentId: unknownId() }] }, "insurances.0.documentId", "not_found"],
   ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await change(terms);
+    const { status, body } = await update(terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("accepts documents that the vendor sees or its insurances refer to already, and no others", async () => {
+  test("accepts documents that are shared with the vendor or already attached to its insurances, and no others", async () => {
     const upload = async (visibility: "vendor_shared" | "organization_only") => {
       const file = new File(["Insured.\n"], "policy.txt");
       return (await office.call("uploadDocument", { body: { file, entityType: "vendor", entityId: vendor.id, visibility } })).document.id;
     };
-    const [shared, named, kept] = await Promise.all([upload("vendor_shared"), upload("organization_only"), upload("organization_only")]);
-    await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances: [{ ...insurance, kind: "auto", documentId: named }] } });
+    const [shared, alreadyAttached, unshared] = await Promise.all([upload("vendor_shared"), upload("organization_only"), upload("organization_only")]);
+    await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances: [{ ...insurance, kind: "auto", documentId: alreadyAttached }] } });
     expect(
       (
-        await change({
+        await update({
           insurances: [
             { ...insurance, documentId: shared },
-            { ...insurance, documentId: named },
+            { ...insurance, documentId: alreadyAttached },
           ],
         })
       ).status,
     ).toBe(200);
-    const { body } = await change({
+    const { body } = await update({
       insurances: [
         { ...insurance, documentId: shared },
-        { ...insurance, documentId: kept },
+        { ...insurance, documentId: unshared },
       ],
     });
     expect(body.errors).toMatchObject([{ path: "insurances.1.documentId", code: "not_found" }]);
     expect((await user.call("listVendorPortalDocuments")).documents.map(({ id }) => id)).toEqual([shared]);
-    expect((await rivalUser.call("listVendorPortalDocuments")).documents).toEqual([]);
+    expect((await otherVendorUser.call("listVendorPortalDocuments")).documents).toEqual([]);
   });
 
   test("rejects an outdated If-Match", async () => {
     const { headers } = await user.attempt("getVendorPortalMe");
-    await change({ contactName: "Carl" });
-    expect((await change({ contactName: "Cleo" }, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
+    await update({ contactName: "Carl" });
+    expect((await update({ contactName: "Cleo" }, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
   });
 });
 
 describe("listAssignedWorkOrders", () => {
-  test("returns the assigned work orders with the address, without the office's members", async () => {
-    const [mine, theirs] = [await createWork({ estimateCents: 99_900, chargeableTo: "tenant" }), await createWork({ vendorId: rival.id })];
+  test("returns the assigned work orders with the address, without the members that only the office reads", async () => {
+    const [assigned, foreign] = [await createWorkOrder({ estimateCents: 99_900, chargeableTo: "tenant" }), await createWorkOrder({ vendorId: otherVendor.id })];
     const { workOrders } = await user.call("listAssignedWorkOrders", { query: { status: "open", pageSize: 100 } });
     const ids = workOrders.map(({ id }) => id);
-    expect([ids.includes(mine), ids.includes(theirs)]).toEqual([true, false]);
-    expect(workOrders[0]).toMatchObject({ id: mine, address: { ...address, streetLine2: null }, estimateCents: null, acceptedAt: null });
+    expect([ids.includes(assigned), ids.includes(foreign)]).toEqual([true, false]);
+    expect(workOrders[0]).toMatchObject({ id: assigned, address: { ...address, streetLine2: null }, estimateCents: null, acceptedAt: null });
     for (const member of ["chargeableTo", "assignedUserId", "tenantId", "visibility"]) expect(workOrders[0]).not.toHaveProperty(member);
-    expect((await user.attempt("getAssignedWorkOrder", { params: { id: theirs } })).status).toBe(404);
+    expect((await user.attempt("getAssignedWorkOrder", { params: { id: foreign } })).status).toBe(404);
     expect((await user.call("listAssignedWorkOrders", { query: { status: "cancelled" } })).workOrders).toEqual([]);
   });
 });
@@ -102,30 +102,30 @@ describe("acceptAssignedWorkOrder", () => {
   const accept = (id: string, client: Colleague = user) => client.attempt("acceptAssignedWorkOrder", { params: { id } });
 
   test("accepts once without changing the status", async () => {
-    const id = await createWork();
-    const answers = await Promise.all([accept(id), accept(id), accept(id)]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
-    expect(answers.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, status: "open", acceptedAt: expect.any(String) });
-    expect(answers.find(({ status }) => status === 409)!.body.message).toBe("The work order has already been accepted.");
+    const id = await createWorkOrder();
+    const responses = await Promise.all([accept(id), accept(id), accept(id)]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    expect(responses.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, status: "open", acceptedAt: expect.any(String) });
+    expect(responses.find(({ status }) => status === 409)!.body.message).toBe("The work order has already been accepted.");
     expect(await lastEvent(id)).toMatchObject({ type: "work_order.updated", audience: { vendorIds: [vendor.id] } });
     expect((await getAsOffice(id)).acceptedAt).toEqual(expect.any(String));
   });
 
   test("can be accepted again by another vendor after reassignment", async () => {
-    const id = await createWork();
+    const id = await createWorkOrder();
     await accept(id);
-    const { workOrder } = await office.call("assignWorkOrder", { params: { id }, body: { vendorId: rival.id } });
+    const { workOrder } = await office.call("assignWorkOrder", { params: { id }, body: { vendorId: otherVendor.id } });
     expect(workOrder.acceptedAt).toBeNull();
-    expect([(await accept(id)).status, (await accept(id, rivalUser)).status]).toEqual([404, 200]);
-    const { workOrder: kept } = await office.call("updateWorkOrder", { params: { id }, body: { vendorId: rival.id, priority: "high" } });
-    expect(kept.acceptedAt).toEqual(expect.any(String));
+    expect([(await accept(id)).status, (await accept(id, otherVendorUser)).status]).toEqual([404, 200]);
+    const { workOrder: updated } = await office.call("updateWorkOrder", { params: { id }, body: { vendorId: otherVendor.id, priority: "high" } });
+    expect(updated.acceptedAt).toEqual(expect.any(String));
   });
 
-  test("is rejected for finished work and other vendors", async () => {
-    const id = await createWork();
+  test("is rejected for finished work orders and for other vendors", async () => {
+    const id = await createWorkOrder();
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
-    const answers = await Promise.all([accept(id), accept(id, rivalUser), accept(unknownId())]);
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+    const responses = await Promise.all([accept(id), accept(id, otherVendorUser), accept(unknownId())]);
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
       [409, "invalid_transition"],
       [404, "not_found"],
       [404, "not_found"],
@@ -137,11 +137,11 @@ describe("declineAssignedWorkOrder", () => {
   const decline = (id: string, body: object = {}, client: Colleague = user) => client.attempt("declineAssignedWorkOrder", { params: { id }, body });
 
   test("unassigns the vendor, publishes the event and stores the reason", async () => {
-    const id = await createWork({ scheduledStart: "2027-01-05T14:00:00.000Z", scheduledEnd: "2027-01-05T15:00:00.000Z" });
+    const id = await createWorkOrder({ scheduledStart: "2027-01-05T14:00:00.000Z", scheduledEnd: "2027-01-05T15:00:00.000Z" });
     await user.call("acceptAssignedWorkOrder", { params: { id } });
-    const answers = await Promise.all([decline(id, { reason: "Booked out." }), decline(id, { reason: "Booked out." })]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
-    expect(answers.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, acceptedAt: null, scheduledStart: null });
+    const responses = await Promise.all([decline(id, { reason: "Booked out." }), decline(id, { reason: "Booked out." })]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+    expect(responses.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, acceptedAt: null, scheduledStart: null });
     const { workOrder, notes, history } = await office.call("getWorkOrder", { params: { id } });
     expect(workOrder).toMatchObject({ status: "open", vendorId: null, acceptedAt: null, scheduledStart: null, scheduledEnd: null });
     expect(notes).toMatchObject([{ body: "Booked out.", visibility: "organization_only", createdByUserId: user.userId }]);
@@ -150,81 +150,81 @@ describe("declineAssignedWorkOrder", () => {
     expect((await user.attempt("getAssignedWorkOrder", { params: { id } })).status).toBe(404);
   });
 
-  test("is rejected after the vendor's start or the end; work started by another vendor can be declined", async () => {
-    const [begun, finished, handedOver] = await Promise.all([createWork(), createWork(), createWork({ vendorId: rival.id })]);
-    await user.call("transitionAssignedWorkOrder", { params: { id: begun }, body: { status: "in_progress" } });
+  test("is rejected once the vendor has started the work order or it is finished; a work order started by another vendor can be declined", async () => {
+    const [started, finished, handedOver] = await Promise.all([createWorkOrder(), createWorkOrder(), createWorkOrder({ vendorId: otherVendor.id })]);
+    await user.call("transitionAssignedWorkOrder", { params: { id: started }, body: { status: "in_progress" } });
     await office.call("transitionWorkOrder", { params: { id: finished }, body: { status: "cancelled" } });
-    await rivalUser.call("transitionAssignedWorkOrder", { params: { id: handedOver }, body: { status: "in_progress" } });
+    await otherVendorUser.call("transitionAssignedWorkOrder", { params: { id: handedOver }, body: { status: "in_progress" } });
     await office.call("assignWorkOrder", { params: { id: handedOver }, body: { vendorId: vendor.id } });
-    const answers = await Promise.all([decline(begun), decline(finished), decline(handedOver), decline(begun, {}, rivalUser)]);
-    expect(answers.map(({ status }) => status)).toEqual([409, 409, 200, 404]);
-    expect(answers[0]!.body).toMatchObject({ code: "invalid_transition", message: expect.stringContaining("is in progress and can no longer be declined") });
+    const responses = await Promise.all([decline(started), decline(finished), decline(handedOver), decline(started, {}, otherVendorUser)]);
+    expect(responses.map(({ status }) => status)).toEqual([409, 409, 200, 404]);
+    expect(responses[0]!.body).toMatchObject({ code: "invalid_transition", message: expect.stringContaining("is in progress and can no longer be declined") });
   });
 });
 
 describe("transitionAssignedWorkOrder", () => {
-  const move = (id: string, body: object, client: Colleague = user) =>
+  const transition = (id: string, body: object, client: Colleague = user) =>
     client.attempt("transitionAssignedWorkOrder", { params: { id }, body: body as { status: "completed" } });
 
   test("starts the work, which accepts it, and completes it", async () => {
-    const id = await createWork();
-    expect((await move(id, { status: "completed" })).body.code).toBe("invalid_transition");
-    const started = await move(id, { status: "in_progress", note: "On site." });
+    const id = await createWorkOrder();
+    expect((await transition(id, { status: "completed" })).body.code).toBe("invalid_transition");
+    const started = await transition(id, { status: "in_progress", note: "On site." });
     expect(started.body.workOrder).toMatchObject({ status: "in_progress", acceptedAt: expect.any(String), address });
-    const done = await move(id, { status: "completed", actualCents: 12_345 });
-    expect(done.body.workOrder).toMatchObject({ status: "completed", actualCents: 12_345, completedAt: expect.any(String) });
+    const completed = await transition(id, { status: "completed", actualCents: 12_345 });
+    expect(completed.body.workOrder).toMatchObject({ status: "completed", actualCents: 12_345, completedAt: expect.any(String) });
     expect((await user.call("getAssignedWorkOrder", { params: { id } })).notes).toMatchObject([{ body: "On site.", visibility: "vendor_shared" }]);
-    expect((await move(id, { status: "in_progress" })).body.code).toBe("invalid_transition");
+    expect((await transition(id, { status: "in_progress" })).body.code).toBe("invalid_transition");
   });
 
   test.each([
-    ["cancelling", { status: "cancelled" }, "status", "enum"],
+    ["a cancellation", { status: "cancelled" }, "status", "enum"],
     ["a completion time without a completion", { status: "in_progress", completedAt: "2026-01-01T00:00:00.000Z" }, "completedAt", "not_allowed"],
     ["a completion in the future", { status: "completed", completedAt: "2199-01-01T00:00:00.000Z" }, "completedAt", "max"],
     ["a negative cost", { status: "completed", actualCents: -1 }, "actualCents", "min"],
   ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await move(await createWork(), terms);
+    const { status, body } = await transition(await createWorkOrder(), terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("is rejected for other vendors", async () => {
-    expect((await move(await createWork(), { status: "in_progress" }, rivalUser)).status).toBe(404);
+    expect((await transition(await createWorkOrder(), { status: "in_progress" }, otherVendorUser)).status).toBe(404);
   });
 });
 
 describe("scheduleAssignedWorkOrder", () => {
   const schedule = (id: string, body: object) => user.attempt("scheduleAssignedWorkOrder", { params: { id }, body: body as { scheduledStart: string } });
-  const from = "2027-01-05T14:00:00.000Z";
-  const until = "2027-01-05T15:30:00.000Z";
+  const start = "2027-01-05T14:00:00.000Z";
+  const end = "2027-01-05T15:30:00.000Z";
 
   test("sets, changes and removes the appointment", async () => {
-    const id = await createWork();
-    expect((await schedule(id, { scheduledStart: from, scheduledEnd: until })).body.workOrder).toMatchObject({ scheduledStart: from, scheduledEnd: until });
-    expect((await schedule(id, { scheduledStart: until })).body.workOrder).toMatchObject({ scheduledStart: until, scheduledEnd: null });
+    const id = await createWorkOrder();
+    expect((await schedule(id, { scheduledStart: start, scheduledEnd: end })).body.workOrder).toMatchObject({ scheduledStart: start, scheduledEnd: end });
+    expect((await schedule(id, { scheduledStart: end })).body.workOrder).toMatchObject({ scheduledStart: end, scheduledEnd: null });
     expect((await schedule(id, { scheduledStart: null })).body.workOrder).toMatchObject({ scheduledStart: null, scheduledEnd: null });
     expect(await lastEvent(id)).toMatchObject({ type: "work_order.updated", audience: { vendorIds: [vendor.id] } });
   });
 
   test.each([
-    ["nothing", {}, "scheduledStart", "required"],
-    ["an end before the start", { scheduledStart: until, scheduledEnd: from }, "scheduledEnd", "before_start"],
-    ["an end without a start", { scheduledStart: null, scheduledEnd: until }, "scheduledEnd", "not_allowed"],
+    ["a body without a start", {}, "scheduledStart", "required"],
+    ["an end before the start", { scheduledStart: end, scheduledEnd: start }, "scheduledEnd", "before_start"],
+    ["an end without a start", { scheduledStart: null, scheduledEnd: end }, "scheduledEnd", "not_allowed"],
     ["a date without a time", { scheduledStart: "2027-01-05" }, "scheduledStart", "format"],
   ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await schedule(await createWork(), terms);
+    const { status, body } = await schedule(await createWorkOrder(), terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is rejected for finished work", async () => {
-    const id = await createWork();
+  test("is rejected for a finished work order", async () => {
+    const id = await createWorkOrder();
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
-    expect((await schedule(id, { scheduledStart: from })).body.code).toBe("invalid_transition");
+    expect((await schedule(id, { scheduledStart: start })).body.code).toBe("invalid_transition");
   });
 });
 
 describe("commentOnAssignedWorkOrder", () => {
   test("adds a note visible to the office and the vendor, once per Idempotency-Key", async () => {
-    const id = await createWork();
+    const id = await createWorkOrder();
     const send = () =>
       user.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Nobody opened." }, headers: { "Idempotency-Key": "comment-1" } });
     const [first, second] = [await send(), await send()];
@@ -233,14 +233,14 @@ describe("commentOnAssignedWorkOrder", () => {
     expect(first.body.workOrder).not.toHaveProperty("chargeableTo");
     expect(await findOutboxEvents(office, first.body.note.id)).toMatchObject([{ type: "note.created", audience: { vendorIds: [vendor.id], tenantIds: [] } }]);
     expect((await office.call("getWorkOrder", { params: { id } })).notes).toHaveLength(1);
-    expect((await rivalUser.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Hello" } })).status).toBe(404);
+    expect((await otherVendorUser.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Hello" } })).status).toBe(404);
   });
 });
 
 describe("estimateAssignedWorkOrder", () => {
-  test("submits the vendor's estimate, and returns no other's", async () => {
-    const id = await createWork({ vendorId: rival.id });
-    await rivalUser.call("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 77_700 } });
+  test("submits the vendor's estimate once per Idempotency-Key, and returns no estimate of another vendor", async () => {
+    const id = await createWorkOrder({ vendorId: otherVendor.id });
+    await otherVendorUser.call("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 77_700 } });
     await office.call("assignWorkOrder", { params: { id }, body: { vendorId: vendor.id } });
     const estimate = () =>
       user.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 30_000 }, headers: { "Idempotency-Key": "estimate-1" } });
@@ -250,16 +250,16 @@ describe("estimateAssignedWorkOrder", () => {
       estimate: { amountCents: 30_000, vendorId: vendor.id, status: "submitted" },
     });
     expect(second.body).toEqual(first.body);
-    const seen = await user.call("getAssignedWorkOrder", { params: { id } });
-    expect(seen.estimates.map(({ amountCents }) => amountCents)).toEqual([30_000]);
-    expect(JSON.stringify(seen)).not.toMatch(/\b77700\b/);
+    const response = await user.call("getAssignedWorkOrder", { params: { id } });
+    expect(response.estimates.map(({ amountCents }) => amountCents)).toEqual([30_000]);
+    expect(JSON.stringify(response)).not.toMatch(/\b77700\b/);
   });
 
   test("rejects lines with another total and other vendors' work orders", async () => {
     const lines = [{ description: "Labour", quantity: 1, unitPriceCents: 29_999 }];
-    const id = await createWork();
+    const id = await createWorkOrder();
     const { body } = await user.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 30_000, lines } });
     expect(body.errors).toMatchObject([{ path: "amountCents", code: "mismatch" }]);
-    expect((await rivalUser.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 1 } })).status).toBe(404);
+    expect((await otherVendorUser.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 1 } })).status).toBe(404);
   });
 });

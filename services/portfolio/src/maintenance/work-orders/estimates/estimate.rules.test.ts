@@ -10,8 +10,8 @@ describe("a line of an estimate", () => {
     [0.01, 50, 1],
     [10_000, 1_000_000_000, 10_000_000_000_000],
     [1, -500, -500],
-  ])("of %d times %d cents costs %d, rounded half up", (quantity, unitPriceCents, cents) => {
-    expect(lineCents({ quantity, unitPriceCents: unitPriceCents as Parameters<typeof lineCents>[0]["unitPriceCents"] })).toBe(cents);
+  ])("of %d times %d cents costs %d, rounded half up", (quantity, unitPriceCents, amountCents) => {
+    expect(lineCents({ quantity, unitPriceCents: unitPriceCents as Parameters<typeof lineCents>[0]["unitPriceCents"] })).toBe(amountCents);
   });
 });
 
@@ -20,12 +20,13 @@ describe("an estimate", () => {
     expect(estimateStatusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-01")).toBe("submitted");
     expect(estimateStatusOn({ status: "submitted", validUntil: "2026-05-01" }, "2026-05-02")).toBe("expired");
     expect(estimateStatusOn({ status: "approved", validUntil: "2026-05-01" }, "2026-05-02")).toBe("approved");
+    expect(estimateStatusOn({ status: "rejected", validUntil: "2026-05-01" }, "2026-05-02")).toBe("rejected");
     expect(estimateStatusOn({ status: "submitted", validUntil: null }, "2026-05-02")).toBe("submitted");
   });
 
   test("is approved or rejected once", () => {
     const statuses = ["submitted", "approved", "rejected", "expired"] as const;
-    const moves = statuses.flatMap((from) => statuses.filter((to) => estimateStateMachine.allows(from, to)).map((to) => `${from} ${to}`));
-    expect(moves).toEqual(["submitted approved", "submitted rejected"]);
+    const transitions = statuses.flatMap((from) => statuses.filter((to) => estimateStateMachine.allows(from, to)).map((to) => `${from} ${to}`));
+    expect(transitions).toEqual(["submitted approved", "submitted rejected"]);
   });
 });
