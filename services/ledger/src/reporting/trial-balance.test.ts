@@ -15,14 +15,14 @@ async function trialBalanceRows(office: Office, query: Record<string, string> = 
   return Object.fromEntries(
     rows
       .map((row): [string, number[]] => [row.accountCode, [row.openingCents, row.debitCents, row.creditCents, row.closingCents]])
-      .filter(([, amounts]) => amounts.some((cents) => cents !== 0)),
+      .filter(([, amounts]) => amounts.some((amountCents) => amountCents !== 0)),
   );
 }
 const closingBalances = async (office: Office, query: Record<string, string> = {}) =>
   Object.fromEntries(
     Object.entries(await trialBalanceRows(office, query))
       .map(([code, amounts]) => [code, amounts[3]!] as const)
-      .filter(([, cents]) => cents !== 0),
+      .filter(([, closingCents]) => closingCents !== 0),
   );
 
 describe("getTrialBalance", () => {
@@ -31,22 +31,22 @@ describe("getTrialBalance", () => {
   beforeAll(async () => {
     office = await anOffice();
     const accountIds = await accountIdsByCode(office);
-    const write = (occurredAt: string, debit: string, credit: string, cents: number) =>
+    const post = (occurredAt: string, debit: string, credit: string, amountCents: number) =>
       createEntry(
         office,
         accountIds,
         [
-          [debit, cents],
-          [credit, -cents],
+          [debit, amountCents],
+          [credit, -amountCents],
         ],
         { occurredAt },
       );
-    await write("2026-01-15T12:00:00Z", "1000", "3100", 100);
+    await post("2026-01-15T12:00:00Z", "1000", "3100", 100);
     // The end of January and the start of February in New York.
-    await write("2026-02-01T04:59:59.999Z", "5010", "1000", 7);
-    await write("2026-02-01T05:00:00.000Z", "5010", "1000", 30);
-    await write("2026-02-28T12:00:00Z", "5010", "1000", 5);
-    await write("2026-03-01T12:00:00Z", "1000", "4090", 40);
+    await post("2026-02-01T04:59:59.999Z", "5010", "1000", 7);
+    await post("2026-02-01T05:00:00.000Z", "5010", "1000", 30);
+    await post("2026-02-28T12:00:00Z", "5010", "1000", 5);
+    await post("2026-03-01T12:00:00Z", "1000", "4090", 40);
   });
 
   test("has a row for every account", async () => {
@@ -95,7 +95,7 @@ describe("getTrialBalance", () => {
 });
 
 describe("getTrialBalance by basis", () => {
-  test("differs by amounts earned but not received, and a reversal restores both bases", async () => {
+  test("differs by amounts earned but not received; a reversal removes a payment from both bases", async () => {
     const office = await anOffice();
     const tenancy = await aTenancy(office);
     const byBasis = async (query: Record<string, string> = {}) => ({
@@ -103,16 +103,18 @@ describe("getTrialBalance by basis", () => {
       cash: await closingBalances(office, { ...query, basis: "cash" }),
     });
 
-    const rent = await aCharge(office, tenancy.leaseId, 1_000);
+    const rentChargeId = await aCharge(office, tenancy.leaseId, 1_000);
     expect(await byBasis()).toEqual({ accrual: { "1100": 1_000, "4000": -1_000 }, cash: {} });
 
-    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 700), allocations: [{ chargeId: rent, amountCents: 600 }] } });
+    const { payment } = await office.call("recordPayment", {
+      body: { ...aPayment(tenancy, 700), allocations: [{ chargeId: rentChargeId, amountCents: 600 }] },
+    });
     expect(await byBasis()).toEqual({
       accrual: { "1050": 700, "1100": 400, "2150": -100, "4000": -1_000 },
       cash: { "1050": 700, "2150": -100, "4000": -600 },
     });
 
-    await office.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: rent, amountCents: 100 }] } });
+    await office.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: rentChargeId, amountCents: 100 }] } });
     expect(await byBasis()).toEqual({ accrual: { "1050": 700, "1100": 300, "4000": -1_000 }, cash: { "1050": 700, "4000": -700 } });
 
     const { charge: deposit } = await office.call("createCharge", {

@@ -46,7 +46,7 @@ describe("recordPayment", () => {
     expect(body.errors).toMatchObject([{ path: "allocations", code: "sum_exceeded" }]);
   });
 
-  test("refuses more than the balance of a charge, without an effect", async () => {
+  test("refuses more than the balance of a charge, without posting anything", async () => {
     const balancesBefore = await closingBalances(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 700);
     const payment = { ...aPayment(tenancy, 1_000), allocations: [{ chargeId, amountCents: 701 }] };
@@ -86,41 +86,41 @@ describe("recordPayment", () => {
     ["receivedAt", "2026-02-29T10:00:00Z", 400],
     ["receivedAt", "2026-01-05", 400],
     ["checkNumber", "", 400],
-    ["surprise", 1, 400],
+    ["unknownMember", 1, 400],
   ])("with %s = %p returns %i", async (field, value, expected) => {
-    const fresh = await anOffice();
-    const { status, body } = await fresh.attempt("recordPayment", { body: { ...aPayment(await aTenancy(fresh), 100), [field]: value } });
+    const newOffice = await anOffice();
+    const { status, body } = await newOffice.attempt("recordPayment", { body: { ...aPayment(await aTenancy(newOffice), 100), [field]: value } });
     expect(status).toBe(expected);
     if (expected === 400) expect(body.errors?.[0]?.path).toBe(field);
   });
 
   test("with autoAllocate allocates oldest first, rent before fees on the same day", async () => {
     const ownTenancy = await aTenancy(office);
-    const late = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 50, dueDate: "2026-02-01", chargeType: "fee" } }))
-      .charge.id;
+    const fee = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 50, dueDate: "2026-02-01", chargeType: "fee" } })).charge
+      .id;
     const rent = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 100, dueDate: "2026-02-01", chargeType: "rent" } }))
       .charge.id;
     const oldest = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 30, dueDate: "2026-01-15", chargeType: "fee" } }))
       .charge.id;
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(ownTenancy, 140), autoAllocate: true } });
-    const applied = new Map(payment.allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents as number]));
-    expect(applied).toEqual(
+    const allocatedCents = new Map(payment.allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents as number]));
+    expect(allocatedCents).toEqual(
       new Map([
         [oldest, 30],
         [rent, 100],
-        [late, 10],
+        [fee, 10],
       ]),
     );
   });
 
   test("moves the paid part of a deposit from due to held", async () => {
-    const fresh = await anOffice();
-    const ownTenancy = await aTenancy(fresh);
-    const { charge } = await fresh.call("createCharge", {
+    const newOffice = await anOffice();
+    const ownTenancy = await aTenancy(newOffice);
+    const { charge } = await newOffice.call("createCharge", {
       body: { leaseId: ownTenancy.leaseId, amountCents: 1_000, dueDate: "2026-01-01", chargeType: "deposit" },
     });
-    await fresh.call("recordPayment", { body: { ...aPayment(ownTenancy, 600), allocations: [{ chargeId: charge.id, amountCents: 600 }] } });
-    expect(await closingBalances(fresh)).toMatchObject({ "1050": 600, "1100": 400, "2100": -600, "2110": -400, "4000": 0 });
+    await newOffice.call("recordPayment", { body: { ...aPayment(ownTenancy, 600), allocations: [{ chargeId: charge.id, amountCents: 600 }] } });
+    expect(await closingBalances(newOffice)).toMatchObject({ "1050": 600, "1100": 400, "2100": -600, "2110": -400, "4000": 0 });
   });
 });
 
@@ -128,8 +128,8 @@ describe("recordPayment with a used idempotency key", () => {
   test("replays the first response byte for byte, even after the payment was reversed", async () => {
     const request = aPayment(tenancy, 250);
     const first = await office.attempt("recordPayment", { body: request });
-    const again = await office.attempt("recordPayment", { body: request });
-    expect([again.status, again.text, again.headers.get("Idempotent-Replayed")]).toEqual([200, first.text, "true"]);
+    const replay = await office.attempt("recordPayment", { body: request });
+    expect([replay.status, replay.text, replay.headers.get("Idempotent-Replayed")]).toEqual([200, first.text, "true"]);
     await office.call("reversePayment", { params: { id: first.body.payment.id }, body: { reason: "entry_error" } });
     expect((await office.attempt("recordPayment", { body: request })).text).toBe(first.text);
   });
@@ -189,7 +189,7 @@ describe("allocatePayment", () => {
   test("allocates credit, all allocations or none", async () => {
     const [a, b] = [await aCharge(office, tenancy.leaseId, 100), await aCharge(office, tenancy.leaseId, 100)];
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 150) });
-    const tooMuch = await office.attempt("allocatePayment", {
+    const rejected = await office.attempt("allocatePayment", {
       params: { id: payment.id },
       body: {
         allocations: [
@@ -198,8 +198,8 @@ describe("allocatePayment", () => {
         ],
       },
     });
-    expect([tooMuch.status, tooMuch.body.errors?.[0]?.path]).toEqual([400, "allocations"]);
-    const { payment: applied } = await office.call("allocatePayment", {
+    expect([rejected.status, rejected.body.errors?.[0]?.path]).toEqual([400, "allocations"]);
+    const { payment: allocated } = await office.call("allocatePayment", {
       params: { id: payment.id },
       body: {
         allocations: [
@@ -208,7 +208,7 @@ describe("allocatePayment", () => {
         ],
       },
     });
-    expect(applied).toMatchObject({ unallocatedCents: 0, allocations: [{ amountCents: 100 }, { amountCents: 50 }] });
+    expect(allocated).toMatchObject({ unallocatedCents: 0, allocations: [{ amountCents: 100 }, { amountCents: 50 }] });
   });
 
   test("refuses a voided charge and a reversed payment", async () => {
@@ -240,30 +240,33 @@ describe("allocatePayment", () => {
 
 describe("reversePayment", () => {
   test("reopens the charges with their due dates and restores every balance", async () => {
-    const fresh = await anOffice();
-    const ownTenancy = await aTenancy(fresh);
-    const [a, b] = [await aCharge(fresh, ownTenancy.leaseId, 100, "2026-01-01"), await aCharge(fresh, ownTenancy.leaseId, 100, "2026-02-01")];
-    const balancesBefore = await closingBalances(fresh);
-    const { payment } = await fresh.call("recordPayment", { body: { ...aPayment(ownTenancy, 250), allocations: [{ chargeId: a, amountCents: 100 }] } });
-    await fresh.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: b, amountCents: 70 }] } });
-    const reversed = await fresh.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
+    const newOffice = await anOffice();
+    const ownTenancy = await aTenancy(newOffice);
+    const [a, b] = [await aCharge(newOffice, ownTenancy.leaseId, 100, "2026-01-01"), await aCharge(newOffice, ownTenancy.leaseId, 100, "2026-02-01")];
+    const balancesBefore = await closingBalances(newOffice);
+    const { payment } = await newOffice.call("recordPayment", { body: { ...aPayment(ownTenancy, 250), allocations: [{ chargeId: a, amountCents: 100 }] } });
+    await newOffice.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: b, amountCents: 70 }] } });
+    const reversed = await newOffice.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
     expect(reversed).toMatchObject({ payment: { status: "reversed", unallocatedCents: 0, allocations: [] }, reversal: { reason: "nsf" } });
     expect(reversed.charges).toMatchObject([
       { id: a, balanceCents: 100, status: "pending", dueDate: "2026-01-01" },
       { id: b, balanceCents: 100, status: "pending", dueDate: "2026-02-01" },
     ]);
-    expect(await closingBalances(fresh)).toEqual(balancesBefore);
-    const { journalEntry } = await fresh.call("getJournalEntry", { params: { id: reversed.reversal.journalEntryId } });
+    expect(await closingBalances(newOffice)).toEqual(balancesBefore);
+    const { journalEntry } = await newOffice.call("getJournalEntry", { params: { id: reversed.reversal.journalEntryId } });
     expect(journalEntry.reversesId).not.toBeNull();
   });
 
   test("charges the given NSF fee and posts the bank fee", async () => {
-    const fresh = await anOffice();
-    const ownTenancy = await aTenancy(fresh);
-    const { payment } = await fresh.call("recordPayment", { body: aPayment(ownTenancy, 100) });
-    const { charges } = await fresh.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", nsfFeeCents: 3_500, bankFeeCents: 1_200 } });
+    const newOffice = await anOffice();
+    const ownTenancy = await aTenancy(newOffice);
+    const { payment } = await newOffice.call("recordPayment", { body: aPayment(ownTenancy, 100) });
+    const { charges } = await newOffice.call("reversePayment", {
+      params: { id: payment.id },
+      body: { reason: "nsf", nsfFeeCents: 3_500, bankFeeCents: 1_200 },
+    });
     expect(charges).toMatchObject([{ chargeType: "nsf_fee", amountCents: 3_500, balanceCents: 3_500 }]);
-    expect(await closingBalances(fresh)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
+    expect(await closingBalances(newOffice)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
   });
 
   test("refuses a time before the receipt, and a fee without a lease to bear it", async () => {
@@ -277,13 +280,13 @@ describe("reversePayment", () => {
   });
 
   test("reverses a later allocation on its own date, so that prepaid rent is never negative", async () => {
-    const fresh = await anOffice();
-    const ownTenancy = await aTenancy(fresh);
-    const chargeId = await aCharge(fresh, ownTenancy.leaseId, 100);
-    const { payment } = await fresh.call("recordPayment", { body: aPayment(ownTenancy, 100) });
-    await fresh.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents: 100 }] } });
-    await fresh.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-01-10T12:00:00Z" } });
-    const { trialBalance } = await fresh.call("getTrialBalance", { query: { asOf: "2026-01-10" } });
+    const newOffice = await anOffice();
+    const ownTenancy = await aTenancy(newOffice);
+    const chargeId = await aCharge(newOffice, ownTenancy.leaseId, 100);
+    const { payment } = await newOffice.call("recordPayment", { body: aPayment(ownTenancy, 100) });
+    await newOffice.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents: 100 }] } });
+    await newOffice.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-01-10T12:00:00Z" } });
+    const { trialBalance } = await newOffice.call("getTrialBalance", { query: { asOf: "2026-01-10" } });
     const closingOf = (code: string) => trialBalance.rows.find(({ accountCode }) => accountCode === code)!.closingCents;
     expect([closingOf("1050"), closingOf("2150")]).toEqual([0, 0]);
   });
@@ -297,7 +300,7 @@ describe("reversePayment", () => {
     ]);
   });
 
-  test("reverses once for ten concurrent requests", async () => {
+  test("accepts one of ten concurrent requests", async () => {
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "other" } })),
@@ -309,11 +312,11 @@ describe("reversePayment", () => {
 
 describe("listPayments", () => {
   test("filters, sorts and pages", async () => {
-    const fresh = await anOffice();
-    const ownTenancy = await aTenancy(fresh);
-    for (const amountCents of [300, 100, 200]) await fresh.call("recordPayment", { body: aPayment(ownTenancy, amountCents) });
+    const newOffice = await anOffice();
+    const ownTenancy = await aTenancy(newOffice);
+    for (const amountCents of [300, 100, 200]) await newOffice.call("recordPayment", { body: aPayment(ownTenancy, amountCents) });
     const list = async (query: Record<string, string | number | boolean>) => {
-      const { payments, total, totalPages } = await fresh.call("listPayments", { query });
+      const { payments, total, totalPages } = await newOffice.call("listPayments", { query });
       return { amounts: payments.map(({ amountCents }) => amountCents as number), total, totalPages };
     };
     expect(await list({ sortBy: "amountCents", sortDirection: "asc" })).toEqual({ amounts: [100, 200, 300], total: 3, totalPages: 1 });
@@ -323,11 +326,11 @@ describe("listPayments", () => {
     expect(await list({ receivedAfter: "2026-01-06" })).toEqual({ amounts: [], total: 0, totalPages: 1 });
   });
 
-  test("returns CSV in which no spreadsheet finds a formula", async () => {
-    const fresh = await anOffice();
-    const ownTenancy = await aTenancy(fresh);
-    await fresh.call("recordPayment", { body: { ...aPayment(ownTenancy, 300), checkNumber: "=1+1" } });
-    const { text, headers } = await fresh.attempt("listPayments", { headers: { Accept: "text/csv" } });
+  test("escapes spreadsheet formulas in CSV", async () => {
+    const newOffice = await anOffice();
+    const ownTenancy = await aTenancy(newOffice);
+    await newOffice.call("recordPayment", { body: { ...aPayment(ownTenancy, 300), checkNumber: "=1+1" } });
+    const { text, headers } = await newOffice.attempt("listPayments", { headers: { Accept: "text/csv" } });
     expect(headers.get("Content-Type")).toContain("text/csv");
     expect(text.split("\r\n")[0]).toContain("amountCents");
     expect(text).toContain("'=1+1");

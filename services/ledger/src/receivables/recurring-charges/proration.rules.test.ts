@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { prorate, prorationLines } from "./proration.rules.ts";
 
 const methods = ["actual_days", "thirty_day", "annual_365"] as const;
-const rent = 100_000;
+const rentCents = 100_000;
 
 describe("prorate", () => {
   // Expected by calculator: days × rent ÷ days of the month, days × rent ÷ 30, and days × 12 rents ÷ 365.
@@ -16,11 +16,11 @@ describe("prorate", () => {
     ["2026-03-02", "2026-03-31", 96_774, 100_000, 98_630],
     ["2026-03-01", "2026-03-15", 48_387, 50_000, 49_315],
   ])("%s to %s costs %i by actual_days, %i by thirty_day, %i by annual_365", (from, to, ...expected) => {
-    expect(methods.map((method) => prorate(method, rent, from, to))).toEqual(expected);
+    expect(methods.map((method) => prorate(method, rentCents, from, to))).toEqual(expected);
   });
 
   test.each(["2026-01-01", "2026-02-01", "2028-02-01", "2026-04-01"])("the whole month of %s costs the full rent by every method", (month) => {
-    for (const method of methods) expect(prorate(method, rent, month, endOfMonth(month))).toBe(rent);
+    for (const method of methods) expect(prorate(method, rentCents, month, endOfMonth(month))).toBe(rentCents);
   });
 
   test("rounds half a cent up", () => {
@@ -37,17 +37,17 @@ describe("prorate", () => {
   test("lies between 0 and the rent and never decreases with more days", () => {
     const arbitraryRange = fc.record({
       method: fc.constantFrom(...methods),
-      cents: fc.integer({ min: 1, max: 10_000_000 }),
+      monthlyRentCents: fc.integer({ min: 1, max: 10_000_000 }),
       from: fc.integer({ min: 0, max: 4_000 }).map((days) => addDays("2023-01-01", days)),
-      length: fc.nat(30),
+      daysAfterFirst: fc.nat(30),
     });
     fc.assert(
-      fc.property(arbitraryRange, ({ method, cents, from, length }) => {
-        const to = addDays(from, Math.min(length, daysBetween(from, endOfMonth(from))));
-        const cost = prorate(method, cents, from, to);
-        expect(cost).toBeGreaterThanOrEqual(0);
-        expect(cost).toBeLessThanOrEqual(cents);
-        if (from < to) expect(prorate(method, cents, from, addDays(to, -1))).toBeLessThanOrEqual(cost);
+      fc.property(arbitraryRange, ({ method, monthlyRentCents, from, daysAfterFirst }) => {
+        const to = addDays(from, Math.min(daysAfterFirst, daysBetween(from, endOfMonth(from))));
+        const amountCents = prorate(method, monthlyRentCents, from, to);
+        expect(amountCents).toBeGreaterThanOrEqual(0);
+        expect(amountCents).toBeLessThanOrEqual(monthlyRentCents);
+        if (from < to) expect(prorate(method, monthlyRentCents, from, addDays(to, -1))).toBeLessThanOrEqual(amountCents);
       }),
     );
   });
@@ -55,12 +55,13 @@ describe("prorate", () => {
   test("by actual_days the two parts of a month sum to the rent, at most one cent above for rounding", () => {
     const month = fc.integer({ min: 0, max: 4_000 }).map((days) => startOfMonth(addDays("2023-01-01", days)));
     fc.assert(
-      fc.property(month, fc.integer({ min: 1, max: 27 }), fc.integer({ min: 1, max: 1_000_000 }), (first, days, cents) => {
+      fc.property(month, fc.integer({ min: 1, max: 27 }), fc.integer({ min: 1, max: 1_000_000 }), (first, days, monthlyRentCents) => {
         expect(daysInMonth(first)).toBeGreaterThan(days);
         const middle = addDays(first, days);
-        const sum = prorate("actual_days", cents, first, addDays(middle, -1)) + prorate("actual_days", cents, middle, endOfMonth(first));
-        expect(sum - cents).toBeGreaterThanOrEqual(0);
-        expect(sum - cents).toBeLessThanOrEqual(1);
+        const sumCents =
+          prorate("actual_days", monthlyRentCents, first, addDays(middle, -1)) + prorate("actual_days", monthlyRentCents, middle, endOfMonth(first));
+        expect(sumCents - monthlyRentCents).toBeGreaterThanOrEqual(0);
+        expect(sumCents - monthlyRentCents).toBeLessThanOrEqual(1);
       }),
     );
   });
@@ -72,12 +73,12 @@ describe("prorationLines", () => {
     to,
     days,
     daysInPeriod,
-    rentCents: rent,
+    rentCents,
     amountCents,
   });
 
   test("returns one line per month, full or partial, across a year end and a leap day", () => {
-    expect(prorationLines("actual_days", [{ from: "2027-12-17", to: "2028-02-15", rentCents: rent }])).toEqual([
+    expect(prorationLines("actual_days", [{ from: "2027-12-17", to: "2028-02-15", rentCents }])).toEqual([
       line("2027-12-17", "2027-12-31", 15, 31, 48_387),
       line("2028-01-01", "2028-01-31", 31, 31, 100_000),
       line("2028-02-01", "2028-02-15", 15, 29, 51_724),
@@ -89,7 +90,7 @@ describe("prorationLines", () => {
     ["thirty_day", 30],
     ["annual_365", 365],
   ] as const)("by %s has %i days in the period of a February", (method, daysInPeriod) => {
-    expect(prorationLines(method, [{ from: "2027-02-15", to: "2027-02-28", rentCents: rent }])).toMatchObject([{ days: 14, daysInPeriod }]);
+    expect(prorationLines(method, [{ from: "2027-02-15", to: "2027-02-28", rentCents }])).toMatchObject([{ days: 14, daysInPeriod }]);
   });
 
   test("returns one line per rent within a month", () => {

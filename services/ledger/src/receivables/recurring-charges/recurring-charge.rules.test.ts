@@ -18,14 +18,17 @@ const aRent = (terms: Partial<RuleTerms> = {}): RuleTerms => ({
   ...terms,
 });
 const aFee = (terms: Partial<RuleTerms> = {}): RuleTerms => aRent({ amountCents: 5_000, isLeaseRent: false, proratesFirstMonth: false, ...terms });
-const due = (rule: RuleTerms, through: string) => duePeriods(rule, through, "actual_days");
-const dueDates = (rule: RuleTerms, through: string) => due(rule, through).map(({ dueDate }) => dueDate);
+const duePeriodsThrough = (rule: RuleTerms, through: string) => duePeriods(rule, through, "actual_days");
+const dueDates = (rule: RuleTerms, through: string) => duePeriodsThrough(rule, through).map(({ dueDate }) => dueDate);
 
 describe("recurringChargeStateMachine", () => {
-  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("from %s to %s", (from, to) => {
-    if (allowedTransitions.has(`${from} ${to}`)) expect(recurringChargeStateMachine.transition(from, to)).toBe(to);
-    else expect(() => recurringChargeStateMachine.transition(from, to)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
-  });
+  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to, allowedTransitions.has(`${from} ${to}`)] as const)))(
+    "%s to %s: allowed %p",
+    (from, to, allowed) => {
+      if (allowed) expect(recurringChargeStateMachine.transition(from, to)).toBe(to);
+      else expect(() => recurringChargeStateMachine.transition(from, to)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
+    },
+  );
 });
 
 describe("duePeriods by due date", () => {
@@ -43,7 +46,7 @@ describe("duePeriods by due date", () => {
   });
 
   test("includes a period from its due date on", () => {
-    expect(due(aRent({ dayOfMonth: 15 }), "2026-01-14")).toEqual([]);
+    expect(duePeriodsThrough(aRent({ dayOfMonth: 15 }), "2026-01-14")).toEqual([]);
     expect(dueDates(aRent({ dayOfMonth: 15 }), "2026-01-15")).toEqual(["2026-01-15"]);
   });
 
@@ -54,8 +57,8 @@ describe("duePeriods by due date", () => {
 });
 
 describe("duePeriods of rent", () => {
-  const first = (terms: Partial<RuleTerms>) => due(aRent(terms), "2026-01-31")[0];
-  const last = (terms: Partial<RuleTerms>) => due(aRent(terms), "2026-12-31").at(-1);
+  const first = (terms: Partial<RuleTerms>) => duePeriodsThrough(aRent(terms), "2026-01-31")[0];
+  const last = (terms: Partial<RuleTerms>) => duePeriodsThrough(aRent(terms), "2026-12-31").at(-1);
 
   test("prorates the first month, due on the start date at the earliest", () => {
     expect(first({ startDate: "2026-01-10" })).toEqual({ periodStart: "2026-01-10", periodEnd: "2026-01-31", dueDate: "2026-01-10", amountCents: 70_968 });
@@ -76,19 +79,19 @@ describe("duePeriods of rent", () => {
     expect(last({ endDate: "2026-02-28" })).toEqual({ periodStart: "2026-02-01", periodEnd: "2026-02-28", dueDate: "2026-02-01", amountCents: 100_000 });
   });
   test("prorates a term within one month", () => {
-    expect(due(aRent({ startDate: "2026-01-10", endDate: "2026-01-20" }), "2026-12-31")).toEqual([
+    expect(duePeriodsThrough(aRent({ startDate: "2026-01-10", endDate: "2026-01-20" }), "2026-12-31")).toEqual([
       { periodStart: "2026-01-10", periodEnd: "2026-01-20", dueDate: "2026-01-10", amountCents: 35_484 },
     ]);
   });
   test("omits a period whose amount rounds to 0", () => {
-    expect(due(aRent({ amountCents: 1, startDate: "2026-01-31", endDate: "2026-01-31" }), "2026-12-31")).toEqual([]);
+    expect(duePeriodsThrough(aRent({ amountCents: 1, startDate: "2026-01-31", endDate: "2026-01-31" }), "2026-12-31")).toEqual([]);
   });
 });
 
 describe("duePeriods of a fee", () => {
   test("charges each month in full whose due date lies within the term", () => {
     const fee = aFee({ dayOfMonth: 10, startDate: "2026-01-11", endDate: "2026-04-09" });
-    expect(due(fee, "2026-12-31").map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual([
+    expect(duePeriodsThrough(fee, "2026-12-31").map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual([
       ["2026-02-10", 5_000],
       ["2026-03-10", 5_000],
     ]);
@@ -105,28 +108,29 @@ const arbitraryRule = fc
     proratesFirstMonth: fc.boolean(),
     dayOfMonth: fc.integer({ min: 1, max: 31 }),
     startDate: arbitraryDay,
-    length: fc.option(fc.nat(900)),
+    termDays: fc.option(fc.nat(900)),
     amountCents: fc.integer({ min: 100, max: 1_000_000 }),
   })
-  .map(({ length, ...terms }) => aRent({ ...terms, postFrom: terms.startDate, endDate: length === null ? null : addDays(terms.startDate, length) }));
+  .map(({ termDays, ...terms }) => aRent({ ...terms, postFrom: terms.startDate, endDate: termDays === null ? null : addDays(terms.startDate, termDays) }));
 
-describe("repeated posting", () => {
-  test("through dates in any order posts the same periods as one run through the latest date", () => {
+describe("duePeriods of arbitrary rules", () => {
+  test("are the same for runs through dates in any order as for one run through the latest date", () => {
     fc.assert(
       fc.property(arbitraryRule, fc.array(arbitraryDay, { minLength: 1, maxLength: 20 }), (rule, days) => {
-        const charged = new Map<string, DuePeriod>();
-        for (const through of days) for (const period of due(rule, through)) if (!charged.has(period.periodStart)) charged.set(period.periodStart, period);
-        const expected = due(rule, days.reduce(maxDate));
-        expect([...charged.values()].sort((a, b) => (a.periodStart < b.periodStart ? -1 : 1))).toEqual(expected);
+        const postedPeriods = new Map<string, DuePeriod>();
+        for (const through of days)
+          for (const period of duePeriodsThrough(rule, through)) if (!postedPeriods.has(period.periodStart)) postedPeriods.set(period.periodStart, period);
+        const expected = duePeriodsThrough(rule, days.reduce(maxDate));
+        expect([...postedPeriods.values()].sort((a, b) => (a.periodStart < b.periodStart ? -1 : 1))).toEqual(expected);
       }),
     );
   });
 
-  test("covers every day of a lease exactly once at the prorated rent", () => {
+  test("cover every day of a lease exactly once at the prorated rent", () => {
     const fixedTermRents = arbitraryRule.filter(({ isLeaseRent, proratesFirstMonth, endDate }) => isLeaseRent && proratesFirstMonth && endDate !== null);
     fc.assert(
       fc.property(fixedTermRents, (rule) => {
-        const periods = due(rule, addMonths(rule.endDate!, 2));
+        const periods = duePeriodsThrough(rule, addMonths(rule.endDate!, 2));
         expect(periods[0]?.periodStart).toBe(rule.startDate);
         expect(periods.at(-1)?.periodEnd).toBe(rule.endDate);
         for (const [index, { periodStart, periodEnd, amountCents }] of periods.entries()) {
@@ -138,10 +142,10 @@ describe("repeated posting", () => {
     );
   });
 
-  test("has due dates within the term, at most one per month, in order", () => {
+  test("have due dates within the term, at most one per month, in order", () => {
     fc.assert(
       fc.property(arbitraryRule, arbitraryDay, (rule, through) => {
-        const periods = due(rule, through);
+        const periods = duePeriodsThrough(rule, through);
         for (const { dueDate, periodStart } of periods) {
           expect(dueDate >= rule.startDate && dueDate <= (rule.endDate ?? through) && dueDate <= through).toBe(true);
           expect(endOfMonth(dueDate)).toBe(endOfMonth(periodStart));

@@ -5,6 +5,7 @@ import { aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { recordEvents, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 let office: Office;
 let tenancy: Tenancy;
 let categoryId: string;
@@ -80,11 +81,11 @@ describe("createRecurringCharge", () => {
     ["frequency", "weekly", 400],
     ["status", "draft", 200],
     ["status", "paused", 400],
-    ["leaseId", randomUUID(), 400],
+    ["leaseId", UNKNOWN_ID, 400],
     ["leaseId", undefined, 400],
-    ["categoryId", randomUUID(), 400],
+    ["categoryId", UNKNOWN_ID, 400],
     ["postMissed", "yes", 400],
-    ["surprise", 1, 400],
+    ["unknownMember", 1, 400],
   ])("with %s = %p returns %i", async (field, value, expected) => {
     const { status, body } = await office.attempt("createRecurringCharge", { body: ruleBody({ [field]: value }) });
     expect(status).toBe(expected);
@@ -97,13 +98,16 @@ describe("createRecurringCharge", () => {
     expect(await errorsFor({ unitId: tenancy.unitId })).toMatchObject([{ path: "leaseId" }]);
     expect(await errorsFor({ leaseId: foreign.leaseId })).toMatchObject([{ path: "leaseId", code: "not_found" }]);
     expect(await errorsFor({ leaseId: undefined, unitId: foreign.unitId })).toMatchObject([{ path: "unitId", code: "not_found" }]);
-    expect(await errorsFor({ leaseId: undefined, unitId: randomUUID() })).toMatchObject([{ path: "unitId", code: "not_found" }]);
+    expect(await errorsFor({ leaseId: undefined, unitId: UNKNOWN_ID })).toMatchObject([{ path: "unitId", code: "not_found" }]);
   });
 
   test("with the same Idempotency-Key creates one recurring charge", async () => {
-    const request = { body: ruleBody({ label: randomUUID() }), headers: { "Idempotency-Key": randomUUID() } };
+    const label = randomUUID();
+    const request = { body: ruleBody({ label }), headers: { "Idempotency-Key": randomUUID() } };
     const responses = await Promise.all(Array.from({ length: 5 }, () => office.attempt("createRecurringCharge", request)));
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const { recurringChargeRules } = await office.call("listRecurringCharges");
+    expect(recurringChargeRules.filter((rule) => rule.label === label)).toHaveLength(1);
   });
 });
 
@@ -137,7 +141,7 @@ describe("pauseRecurringCharge and resumeRecurringCharge", () => {
     expect(responses.map(({ status }) => String(status)).sort()).toEqual(["200", ...Array.from({ length: 9 }, () => "409")]);
   });
 
-  test("refuse an outdated version", async () => {
+  test("refuse an If-Match of another version", async () => {
     const { id } = await createRule();
     const { headers } = await office.attempt("getRecurringCharge", { params: { id } });
     expect((await pause(id, { "If-Match": '"99"' })).status).toBe(412);
@@ -173,45 +177,46 @@ describe("recurring charges", () => {
 });
 
 describe("listRecurringCharges", () => {
-  let fresh: Office;
+  let newOffice: Office;
   let ownTenancy: Tenancy;
   const labels = async (query: Record<string, string | number> = {}) =>
-    (await fresh.call("listRecurringCharges", { query })).recurringChargeRules.map(({ label }) => label);
+    (await newOffice.call("listRecurringCharges", { query })).recurringChargeRules.map(({ label }) => label);
 
   beforeAll(async () => {
-    fresh = await anOffice();
-    ownTenancy = await aTenancy(fresh);
-    const other = await aTenancy(fresh);
-    const account = (await fresh.call("listCategories")).categories.find(({ code }) => code === "4000")!.id;
-    const create = (label: string, change: object) => fresh.call("createRecurringCharge", { body: { ...ruleBody({ label, categoryId: account }), ...change } });
+    newOffice = await anOffice();
+    ownTenancy = await aTenancy(newOffice);
+    const other = await aTenancy(newOffice);
+    const rentAccountId = (await newOffice.call("listCategories")).categories.find(({ code }) => code === "4000")!.id;
+    const create = (label: string, change: object) =>
+      newOffice.call("createRecurringCharge", { body: { ...ruleBody({ label, categoryId: rentAccountId }), ...change } });
     await create("parking", { leaseId: ownTenancy.leaseId });
     await create("rent", { leaseId: other.leaseId, kind: "rent" });
     await create("water", { leaseId: undefined, unitId: ownTenancy.unitId });
   });
 
   test("returns all recurring charges without paging parameters, oldest first", async () => {
-    const response = await fresh.call("listRecurringCharges");
+    const response = await newOffice.call("listRecurringCharges");
     expect(response.recurringChargeRules.map(({ label }) => label)).toEqual(["parking", "rent", "water"]);
     expect(response).not.toHaveProperty("total");
   });
 
   test("returns a page with totals when paging parameters are given", async () => {
-    expect(await fresh.call("listRecurringCharges", { query: { page: 2, pageSize: 2 } })).toMatchObject({
+    expect(await newOffice.call("listRecurringCharges", { query: { page: 2, pageSize: 2 } })).toMatchObject({
       recurringChargeRules: [{ label: "water" }],
       page: 2,
       pageSize: 2,
       total: 3,
       totalPages: 2,
     });
-    expect(await fresh.call("listRecurringCharges", { query: { page: 1 } })).toMatchObject({ pageSize: 20, total: 3 });
-    expect(await fresh.call("listRecurringCharges", { query: { pageSize: 1 } })).toMatchObject({ page: 1, totalPages: 3 });
+    expect(await newOffice.call("listRecurringCharges", { query: { page: 1 } })).toMatchObject({ pageSize: 20, total: 3 });
+    expect(await newOffice.call("listRecurringCharges", { query: { pageSize: 1 } })).toMatchObject({ page: 1, totalPages: 3 });
   });
 
   test("filters by every query parameter", async () => {
     expect(await labels({ leaseId: ownTenancy.leaseId })).toEqual(["parking"]);
     expect(await labels({ unitId: ownTenancy.unitId })).toEqual(["parking", "water"]);
     expect(await labels({ kind: "rent" })).toEqual(["rent"]);
-    const { recurringChargeRules } = await fresh.call("listRecurringCharges");
+    const { recurringChargeRules } = await newOffice.call("listRecurringCharges");
     expect(
       await labels({
         updatedAfter: recurringChargeRules
@@ -229,7 +234,7 @@ describe("listRecurringCharges", () => {
     ["pageSize", "101"],
     ["sortBy", "label"],
   ])("refuses %s = %s", async (field, value) => {
-    const { status, body } = await fresh.attempt("listRecurringCharges", { query: { [field]: value } });
+    const { status, body } = await newOffice.attempt("listRecurringCharges", { query: { [field]: value } });
     expect([status, body.errors?.[0]?.path]).toEqual([400, field]);
   });
 });
