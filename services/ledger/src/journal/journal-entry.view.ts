@@ -14,6 +14,7 @@ export const entryColumns = sql`e.id, e.organization_id, e.memo, e.occurred_at, 
       'unitId', l.unit_id, 'ownerId', l.owner_id, 'description', l.description) order by l.id)
     from journal_line l where l.organization_id = e.organization_id and l.entry_id = e.id) as posted_lines`;
 
+/** Returns the API representation of a journal entry, with the code and name of each line's account. */
 export function journalEntryView({ version, draftLines, postedLines, ...entry }: EntryRow, chart: Chart): View {
   const lines = (draftLines ?? postedLines ?? []).map((line) => lineView(line, chart));
   return withVersion({ ...entry, lines }, version);

@@ -53,13 +53,13 @@ const failureOf = (role: Role, ...statements: string[]): Promise<string> =>
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 const entryId = randomUUID();
-const insertEntry = (debit: number, credit: number, status = "posted") => `
-  insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents)
-  values ('${office.organizationId}', '${entryId}', now(), now(), 'manual', now(), current_date, '${status}', 'manual', ${debit}, ${credit})`;
-const insertLines = (...amounts: [debit: number, credit: number][]) => `
+const insertEntry = (debitTotalCents: number, creditTotalCents: number, status = "posted", draftLines = "null") => `
+  insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, draft_lines)
+  values ('${office.organizationId}', '${entryId}', now(), now(), 'manual', now(), current_date, '${status}', 'manual', ${debitTotalCents}, ${creditTotalCents}, ${draftLines})`;
+const insertLines = (...amounts: [debitCents: number, creditCents: number][]) => `
   insert into journal_line (organization_id, id, entry_id, account_id, entry_date, debit_cents, credit_cents)
   select '${office.organizationId}', gen_random_uuid(), '${entryId}', '${accountId}', current_date, debit, credit
-  from (values ${amounts.map(([debit, credit]) => `(${debit}, ${credit})`).join()}) as amount (debit, credit)`;
+  from (values ${amounts.map(([debitCents, creditCents]) => `(${debitCents}, ${creditCents})`).join()}) as amount (debit, credit)`;
 
 describe("the database protects the journal", () => {
   test.each([
@@ -124,6 +124,8 @@ describe("the database protects the journal", () => {
 
   test("an entry has draft lines exactly while it is a draft", async () => {
     expect(await failureOf("service", insertEntry(100, 0, "draft"))).toBe("23514 journal_entry_keeps_lines_apart_until_posted");
+    expect(await failureOf("service", insertEntry(100, 100, "posted", "'[]'"))).toBe("23514 journal_entry_keeps_lines_apart_until_posted");
+    expect(await failureOf("service", insertEntry(100, 0, "draft", "'[]'"))).toBe(SUCCESS);
   });
 
   test("rows of another organization can be neither read nor written", async () => {

@@ -15,7 +15,7 @@ export const TenantProjection = defineEntity({
   properties: { ...orgColumns, fullName: p.text(), mergedIntoId: p.uuid().nullable() },
 });
 
-/** Properties by name and place. */
+/** Properties by name, city and state. */
 export const PropertyProjection = defineEntity({
   name: "PropertyProjection",
   tableName: "property_copy",
@@ -53,6 +53,6 @@ export const LeaseProjection = defineEntity({
     billingStartedAt: p.datetime(3).nullable(),
     billingEndedAt: p.datetime(3).nullable(),
     /** Latest version of the lease that was applied to its billing. */
-    heardVersion: p.integer().nullable(),
+    appliedVersion: p.integer().name("heard_version").nullable(),
   },
 });

@@ -28,10 +28,13 @@ const aCharge = (allocatedCents = 0, change: Partial<ChargeAmounts> = {}): Charg
 const aVoidedCharge = aCharge(0, { status: "voided", balanceCents: 0 });
 
 describe("chargeStateMachine", () => {
-  test.each(chargeStatuses.flatMap((from) => chargeStatuses.map((to) => [from, to] as const)))("from %s to %s", (from, to) => {
-    if (allowedTransitions.has(`${from} ${to}`)) expect(chargeStateMachine.transition(from, to)).toBe(to);
-    else expect(() => chargeStateMachine.transition(from, to)).toThrow(invalidTransition);
-  });
+  test.each(chargeStatuses.flatMap((from) => chargeStatuses.map((to) => [from, to, allowedTransitions.has(`${from} ${to}`)] as const)))(
+    "%s to %s: allowed %p",
+    (from, to, allowed) => {
+      if (allowed) expect(chargeStateMachine.transition(from, to)).toBe(to);
+      else expect(() => chargeStateMachine.transition(from, to)).toThrow(invalidTransition);
+    },
+  );
 });
 
 describe("applyAllocation", () => {
@@ -40,15 +43,17 @@ describe("applyAllocation", () => {
     [0, 100, { allocatedCents: 100, balanceCents: 0, status: "paid" }],
     [40, 59, { allocatedCents: 99, balanceCents: 1, status: "partially_paid" }],
     [40, 60, { allocatedCents: 100, balanceCents: 0, status: "paid" }],
-  ])("%i cents allocated: applies %i more", (allocated, more, expected) => expect(applyAllocation(aCharge(allocated), more, "amount")).toEqual(expected));
+  ])("%i cents allocated: applies %i more", (allocatedCents, moreCents, expected) =>
+    expect(applyAllocation(aCharge(allocatedCents), moreCents, "amount")).toEqual(expected),
+  );
 
   test.each([
     [0, 101],
     [40, 61],
     [100, 1],
-  ])("%i cents allocated: refuses %i more, naming the path", (allocated, more) => {
+  ])("%i cents allocated: refuses %i more, naming the path", (allocatedCents, moreCents) => {
     const error = expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "allocations.0.amountCents", code: "sum_exceeded" })] });
-    expect(() => applyAllocation(aCharge(allocated), more, "allocations.0.amountCents")).toThrow(error);
+    expect(() => applyAllocation(aCharge(allocatedCents), moreCents, "allocations.0.amountCents")).toThrow(error);
   });
 
   test("counts credited amounts as paid", () => {
@@ -71,15 +76,17 @@ describe("releaseAllocation", () => {
     [100, 100, { allocatedCents: 0, balanceCents: 100, status: "pending" }],
     [100, 1, { allocatedCents: 99, balanceCents: 1, status: "partially_paid" }],
     [40, 40, { allocatedCents: 0, balanceCents: 100, status: "pending" }],
-  ])("%i cents allocated: releases %i", (allocated, released, expected) => expect(releaseAllocation(aCharge(allocated), released)).toEqual(expected));
+  ])("%i cents allocated: releases %i", (allocatedCents, releasedCents, expected) =>
+    expect(releaseAllocation(aCharge(allocatedCents), releasedCents)).toEqual(expected),
+  );
 
   test("is the inverse of applyAllocation", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 99 }), fc.nat(), (allocated, seed) => {
-        const charge = aCharge(allocated);
-        const more = 1 + (seed % charge.balanceCents);
+      fc.property(fc.integer({ min: 0, max: 99 }), fc.nat(), (initiallyAllocatedCents, seed) => {
+        const charge = aCharge(initiallyAllocatedCents);
+        const moreCents = 1 + (seed % charge.balanceCents);
         const { allocatedCents, balanceCents, status } = charge;
-        expect(releaseAllocation({ ...charge, ...applyAllocation(charge, more, "amount") }, more)).toEqual({ allocatedCents, balanceCents, status });
+        expect(releaseAllocation({ ...charge, ...applyAllocation(charge, moreCents, "amount") }, moreCents)).toEqual({ allocatedCents, balanceCents, status });
       }),
     );
   });
@@ -88,8 +95,8 @@ describe("releaseAllocation", () => {
 describe("requireVoidable", () => {
   test("accepts a charge without allocations", () => expect(requireVoidable(aCharge())).toBe("voided"));
   test("refuses a charge with allocations, partial or full", () => {
-    for (const allocated of [1, 100])
-      expect(() => requireVoidable(aCharge(allocated))).toThrow(expect.objectContaining({ status: 409, code: "already_allocated" }));
+    for (const allocatedCents of [1, 100])
+      expect(() => requireVoidable(aCharge(allocatedCents))).toThrow(expect.objectContaining({ status: 409, code: "already_allocated" }));
   });
   test("refuses a voided charge", () => expect(() => requireVoidable(aVoidedCharge)).toThrow(invalidTransition));
 });
