@@ -1,22 +1,22 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../test/support/office.ts";
 import { portfolioClient } from "../test/clients.ts";
-import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant, oneYearTerms, inDays, currentDate, unknownId } from "../test/fixtures.ts";
+import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant, inDays, currentDate, unknownId } from "../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const { client, caller } = portfolioClient(office);
 
 describe("the gRPC service", () => {
   test("returns records in batches and omits those of other organizations", async () => {
-    const [place, foreign, owner] = await Promise.all([createLeaseReferences(office), createLeaseReferences(stranger), anOwner(office)]);
-    const { properties } = await client.getProperties(caller, { ids: [place.propertyId, foreign.propertyId, unknownId()] });
-    expect(properties).toEqual([{ id: place.propertyId, name: "Elm Court", city: "Springfield", state: "IL", isDeleted: false }]);
-    const { units } = await client.getUnits(caller, { ids: [place.unitId, foreign.unitId] });
-    expect(units).toMatchObject([{ id: place.unitId, propertyId: place.propertyId }]);
+    const [references, foreign, owner] = await Promise.all([createLeaseReferences(office), createLeaseReferences(otherOffice), anOwner(office)]);
+    const { properties } = await client.getProperties(caller, { ids: [references.propertyId, foreign.propertyId, unknownId()] });
+    expect(properties).toEqual([{ id: references.propertyId, name: "Elm Court", city: "Springfield", state: "IL", isDeleted: false }]);
+    const { units } = await client.getUnits(caller, { ids: [references.unitId, foreign.unitId] });
+    expect(units).toMatchObject([{ id: references.unitId, propertyId: references.propertyId }]);
     expect(units[0]!.currentLeaseId).toBeUndefined();
-    const { tenants } = await client.getTenants(caller, { ids: [place.tenantId, foreign.tenantId] });
-    expect(tenants).toMatchObject([{ id: place.tenantId, isDeleted: false }]);
+    const { tenants } = await client.getTenants(caller, { ids: [references.tenantId, foreign.tenantId] });
+    expect(tenants).toMatchObject([{ id: references.tenantId, isDeleted: false }]);
     const { owners } = await client.getOwners(caller, { ids: [owner.id, unknownId()] });
     expect(owners).toEqual([{ id: owner.id, fullName: owner.fullName }]);
     expect((await client.getLeases(caller, { ids: [] })).leases).toEqual([]);
@@ -30,9 +30,9 @@ describe("the gRPC service", () => {
   });
 
   test("returns the billing terms and the payers of a lease", async () => {
-    const place = await createLeaseReferences(office);
+    const references = await createLeaseReferences(office);
     const [coTenant, guarantor] = await Promise.all([aTenant(office), aTenant(office)]);
-    const lease = await aLease(office, place, {
+    const lease = await aLease(office, references, {
       rentChargeDay: 31,
       depositRequiredCents: 99,
       prorateFirstMonth: false,
@@ -42,25 +42,25 @@ describe("the gRPC service", () => {
       ],
     });
     const read = async () => (await client.getLeases(caller, { ids: [lease.id] })).leases[0]!;
-    const terms = oneYearTerms(place);
     expect(await read()).toMatchObject({
-      ...place,
-      payerIds: [place.tenantId, coTenant.id],
+      ...references,
+      payerIds: [references.tenantId, coTenant.id],
       status: "active",
-      startDate: terms.startDate,
-      endDate: terms.endDate,
+      startDate: lease.startDate,
+      endDate: lease.endDate,
       rentCents: 150_000,
       rentChargeDay: 31,
       createRecurringRent: true,
       prorateFirstMonth: false,
       depositRequiredCents: 99,
     });
-    expect((await client.getUnits(caller, { ids: [place.unitId] })).units[0]!.currentLeaseId).toBe(lease.id);
-    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "full", terminationFeeCents: 500 } });
+    expect((await client.getUnits(caller, { ids: [references.unitId] })).units[0]!.currentLeaseId).toBe(lease.id);
+    const terminationDate = currentDate();
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate, finalRent: "full", terminationFeeCents: 500 } });
     expect(await read()).toMatchObject({
       status: "terminated",
-      payerIds: [place.tenantId],
-      terminationDate: currentDate(),
+      payerIds: [references.tenantId],
+      terminationDate,
       finalRent: "full",
       terminationFeeCents: 500,
     });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { describe, expect, test } from "@jest/globals";
-import type { Client, Request as Asked } from "../../../../test/support/client.ts";
+import type { Client, Request as OperationRequest } from "../../../../test/support/client.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
@@ -11,15 +11,15 @@ import { aGif, aPdf, aPng, aWordFile, aZip, findStoredFiles, findIncomingFiles }
 import { aDraftLease, anInspection, anOwner, createLeaseReferences, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
-const place = await createLeaseReferences(office);
+const otherOffice = await anOffice();
+const references = await createLeaseReferences(office);
 const [word, zip] = await Promise.all([aWordFile("a.docx"), aZip("a.zip", { "a.txt": "Text" })]);
-const about = { entityType: "property" as const, entityId: place.propertyId };
+const entity = { entityType: "property" as const, entityId: references.propertyId };
 
-type Terms = Partial<NonNullable<Asked<"uploadDocument">["body"]>>;
-const upload = (terms: Terms = {}, client: Client = office) => client.attempt("uploadDocument", { body: { file: aPdf(), ...about, ...terms } });
+type Terms = Partial<NonNullable<OperationRequest<"uploadDocument">["body"]>>;
+const upload = (terms: Terms = {}, client: Client = office) => client.attempt("uploadDocument", { body: { file: aPdf(), ...entity, ...terms } });
 const uploadedDocument = async (terms: Terms = {}, client: Client = office) =>
-  (await client.call("uploadDocument", { body: { file: aPdf(), ...about, ...terms } })).document;
+  (await client.call("uploadDocument", { body: { file: aPdf(), ...entity, ...terms } })).document;
 
 describe("uploadDocument", () => {
   test("stores the file unchanged and returns its metadata", async () => {
@@ -27,7 +27,7 @@ describe("uploadDocument", () => {
     const bytes = Buffer.from(await file.arrayBuffer());
     const document = await uploadedDocument({ file, category: "lease", visibility: "tenant_shared", title: "The lease" });
     expect(document).toMatchObject({
-      ...about,
+      ...entity,
       organizationId: office.organizationId,
       title: "The lease",
       fileName: "Lease 2026.pdf",
@@ -40,23 +40,23 @@ describe("uploadDocument", () => {
       uploadedByUserId: office.userId,
       deletedAt: null,
     });
-    const sent = await office.raw("GET", `/api/documents/${document.id}/download`);
-    expect(Buffer.from(await sent.arrayBuffer()).equals(bytes)).toBe(true);
-    expect(await findOutboxEvents(office, document.id)).toMatchObject([{ type: "document.created", data: about }]);
+    const download = await office.raw("GET", `/api/documents/${document.id}/download`);
+    expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(await findOutboxEvents(office, document.id)).toMatchObject([{ type: "document.created", data: entity }]);
   });
 
-  test("defaults to private, no category and the file's name", async () => {
+  test("defaults to the organization only, the category other and the file's name as title", async () => {
     expect(await uploadedDocument({ file: aPdf("Plan.pdf") })).toMatchObject({ title: "Plan.pdf", category: "other", visibility: "organization_only" });
-    const long = await uploadedDocument({ file: aPdf(`${"x".repeat(300)}.pdf`) });
-    expect([long.title.length, long.fileName.length, long.fileName.slice(-5)]).toEqual([160, 200, "x.pdf"]);
+    const longNamed = await uploadedDocument({ file: aPdf(`${"x".repeat(300)}.pdf`) });
+    expect([longNamed.title.length, longNamed.fileName.length, longNamed.fileName.slice(-5)]).toEqual([160, 200, "x.pdf"]);
   });
 
   test("accepts files for every entity type, also from staff", async () => {
     const staff = await office.colleague("staff");
-    const [owner, lease, vendor] = await Promise.all([anOwner(office), aDraftLease(office, place), aVendor(office)]);
-    const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: place.propertyId, title: "Paint the hall" } });
-    const entities = { unit: place.unitId, tenant: place.tenantId, owner: owner.id, lease: lease.id, vendor: vendor.id, work_order: workOrder.id };
-    const inspection = await anInspection(office, { propertyId: place.propertyId });
+    const [owner, lease, vendor] = await Promise.all([anOwner(office), aDraftLease(office, references), aVendor(office)]);
+    const { workOrder } = await office.call("createWorkOrder", { body: { propertyId: references.propertyId, title: "Paint the hall" } });
+    const entities = { unit: references.unitId, tenant: references.tenantId, owner: owner.id, lease: lease.id, vendor: vendor.id, work_order: workOrder.id };
+    const inspection = await anInspection(office, { propertyId: references.propertyId });
     const { payment } = await office.call("recordPayment", { body: aPayment(await aTenancy(office), 1_000) });
     for (const [entityType, entityId] of Object.entries({ ...entities, inspection: inspection.id, payment: payment.id, organization: office.organizationId }))
       expect(await uploadedDocument({ entityType: entityType as "unit", entityId }, staff)).toMatchObject({
@@ -67,11 +67,11 @@ describe("uploadDocument", () => {
   });
 
   test.each([
-    ["about an entity of another type", { entityType: "unit" }, "entityId", "not_found"],
-    ["about an unknown entity", { entityId: unknownId() }, "entityId", "not_found"],
-    ["about another organization", { entityType: "organization", entityId: stranger.organizationId }, "entityId", "not_found"],
-    ["about an unknown payment", { entityType: "payment" }, "entityId", "not_found"],
-    ["about an unknown inspection", { entityType: "inspection" }, "entityId", "not_found"],
+    ["with the id of a property as unit", { entityType: "unit" }, "entityId", "not_found"],
+    ["of an unknown entity", { entityId: unknownId() }, "entityId", "not_found"],
+    ["of another organization", { entityType: "organization", entityId: otherOffice.organizationId }, "entityId", "not_found"],
+    ["of an unknown payment", { entityType: "payment" }, "entityId", "not_found"],
+    ["of an unknown inspection", { entityType: "inspection" }, "entityId", "not_found"],
     ["with an unknown entityType", { entityType: "planet" }, "entityType", "enum"],
     ["with an invalid entityId", { entityId: "7" }, "entityId", "format"],
     ["with an unknown category", { category: "poem" }, "category", "enum"],
@@ -80,16 +80,16 @@ describe("uploadDocument", () => {
     ["with a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
     ["with unknown members", { status: "final" }, "status", "unrecognized_key"],
   ])("rejects a file %s and stores nothing", async (_, terms, path, code) => {
-    const mine = await findStoredFiles(office.organizationId);
+    const storedFiles = await findStoredFiles(office.organizationId);
     const { status, body } = await upload(terms as Terms);
     expect([status, body.code, body.errors]).toMatchObject([400, "validation_failed", [{ path, code }]]);
-    expect(await findStoredFiles(office.organizationId)).toEqual(mine);
+    expect(await findStoredFiles(office.organizationId)).toEqual(storedFiles);
   });
 
   test("rejects a form without a file, with text as file, and with repeated members", async () => {
     const send = async (...parts: [string, string | File][]) => {
       const form = new FormData();
-      for (const [name, value] of [...Object.entries(about), ...parts] as [string, string][]) form.append(name, value);
+      for (const [name, value] of [...Object.entries(entity), ...parts] as [string, string][]) form.append(name, value);
       const response = await office.raw("POST", "/api/documents", form);
       return [response.status, (await response.json()) as object];
     };
@@ -105,7 +105,7 @@ describe("uploadDocument", () => {
     ["a form without a boundary", "multipart/form-data", "--x\r\n"],
     ["a form that does not end", "multipart/form-data; boundary=x", '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText'],
     ["a form that never begins", "multipart/form-data; boundary=x", "Text"],
-    ["nothing", "multipart/form-data; boundary=x", ""],
+    ["an empty body", "multipart/form-data; boundary=x", ""],
   ])("rejects %s", async (_, type, body) => {
     const response = await office.raw("POST", "/api/documents", body, { "Content-Type": type });
     expect([response.status, await response.json()]).toMatchObject([400, { code: "malformed_json" }]);
@@ -141,16 +141,16 @@ describe("uploadDocument", () => {
     ["binary data", Buffer.from([1, 2, 3, 0xff, 0xfe])],
     ["text that is not UTF-8", Buffer.from("Gr\xfc\xdfe", "latin1")],
     ["text with a truncated character", Buffer.from("Gr\u00fc").subarray(0, 3)],
-    ["nothing", ""],
+    ["an empty file", ""],
   ])("rejects %s under any name", async (_, content) => {
-    const mine = await findStoredFiles(office.organizationId);
+    const storedFiles = await findStoredFiles(office.organizationId);
     for (const name of ["a.pdf", "a.txt", "a.png"]) {
       const { status, body } = await upload({
         file: new File([content instanceof File ? await content.arrayBuffer() : content], name, { type: "application/pdf" }),
       });
       expect([name, status, body.code]).toEqual([name, 400, "unsupported_file"]);
     }
-    expect(await findStoredFiles(office.organizationId)).toEqual(mine);
+    expect(await findStoredFiles(office.organizationId)).toEqual(storedFiles);
   });
 
   test.each([
@@ -165,93 +165,96 @@ describe("uploadDocument", () => {
     ["Grüße 你好 🏠.pdf", "Grüße 你好 🏠.pdf"],
     ["%2e%2e%2fa.pdf", "%2e%2e%2fa.pdf"],
     ["A.PDF", "A.PDF"],
-  ])("sanitizes the name %s to %s", async (sent, kept) => {
-    expect((await uploadedDocument({ file: aPdf(sent) })).fileName).toBe(kept);
+  ])("sanitizes the name %s to %s", async (name, sanitizedName) => {
+    expect((await uploadedDocument({ file: aPdf(name) })).fileName).toBe(sanitizedName);
   });
 
   test("stores files under generated ids only", async () => {
-    const mine = await anOffice();
-    const property = await aProperty(mine);
-    const { id } = await uploadedDocument({ entityId: property.id, file: aPdf("../../../../tmp/a.pdf") }, mine);
-    expect(await findStoredFiles(mine.organizationId)).toEqual([id]);
+    const newOffice = await anOffice();
+    const property = await aProperty(newOffice);
+    const { id } = await uploadedDocument({ entityId: property.id, file: aPdf("../../../../tmp/a.pdf") }, newOffice);
+    expect(await findStoredFiles(newOffice.organizationId)).toEqual([id]);
   });
 
-  test("accepts exactly 25 MiB, with and without Content-Length", async () => {
-    const limit = 25 * 1024 * 1024;
-    const file = (bytes: number) => new File([Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes - 9, "x")])], "big.pdf");
-    expect(await uploadedDocument({ file: file(limit) })).toMatchObject({ sizeBytes: limit });
-    const mine = await findStoredFiles(office.organizationId);
-    for (const bytes of [limit + 1, 2 * limit]) {
-      const { status, body } = await upload({ file: file(bytes) });
+  test("accepts a file of 25 MiB and rejects larger ones, with and without Content-Length", async () => {
+    const limitBytes = 25 * 1024 * 1024;
+    const aFileOf = (sizeBytes: number) => new File([Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(sizeBytes - 9, "x")])], "big.pdf");
+    expect(await uploadedDocument({ file: aFileOf(limitBytes) })).toMatchObject({ sizeBytes: limitBytes });
+    const storedFiles = await findStoredFiles(office.organizationId);
+    for (const sizeBytes of [limitBytes + 1, 2 * limitBytes]) {
+      const { status, body } = await upload({ file: aFileOf(sizeBytes) });
       expect([status, body]).toEqual([400, { code: "file_too_large", message: "The file is larger than 25 MiB. Send a smaller one." }]);
     }
-    const unannounced = await chunked(file(2 * limit));
-    expect([unannounced.status, await unannounced.json()]).toMatchObject([400, { code: "file_too_large" }]);
-    expect(await findStoredFiles(office.organizationId)).toEqual(mine);
+    const chunkedResponse = await uploadChunked(aFileOf(2 * limitBytes));
+    expect([chunkedResponse.status, await chunkedResponse.json()]).toMatchObject([400, { code: "file_too_large" }]);
+    expect(await findStoredFiles(office.organizationId)).toEqual(storedFiles);
   });
 
   test("rejects a form truncated at any position", async () => {
-    const body = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${place.propertyId}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText\r\n--x--`;
+    const body = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${references.propertyId}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText\r\n--x--`;
     const send = (text: string) => office.raw("POST", "/api/documents", text, { "Content-Type": "multipart/form-data; boundary=x" });
     expect((await send(body)).status).toBe(200);
-    const mine = await findStoredFiles(office.organizationId);
+    const storedFiles = await findStoredFiles(office.organizationId);
     for (let length = 1; length < body.length; length += 3) expect([length, (await send(body.slice(0, length))).status]).toEqual([length, 400]);
-    expect([await findStoredFiles(office.organizationId), (await upload()).status]).toEqual([mine, 200]);
+    expect([await findStoredFiles(office.organizationId), (await upload()).status]).toEqual([storedFiles, 200]);
   });
 
   test("is idempotent under the same Idempotency-Key, and rejects another file", async () => {
-    const mine = await anOffice();
-    const property = await aProperty(mine);
+    const newOffice = await anOffice();
+    const property = await aProperty(newOffice);
     const file = aPdf();
-    const send = (sent: File) =>
-      mine.attempt("uploadDocument", { body: { ...about, file: sent, entityId: property.id }, headers: { "Idempotency-Key": "lease-1" } });
-    const answers = await Promise.all([send(file), send(file), send(file)]);
-    expect(new Set(answers.map(({ status, body }) => `${status} ${body.document.id}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true")).toHaveLength(2);
+    const send = (sentFile: File) =>
+      newOffice.attempt("uploadDocument", { body: { ...entity, file: sentFile, entityId: property.id }, headers: { "Idempotency-Key": "lease-1" } });
+    const responses = await Promise.all([send(file), send(file), send(file)]);
+    expect(new Set(responses.map(({ status, body }) => `${status} ${body.document.id}`)).size).toBe(1);
+    expect(responses.filter(({ headers }) => headers.get("idempotent-replayed") === "true")).toHaveLength(2);
     const other = await send(aPdf());
     expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
-    expect(await findStoredFiles(mine.organizationId)).toEqual([answers[0]!.body.document.id]);
+    expect(await findStoredFiles(newOffice.organizationId)).toEqual([responses[0]!.body.document.id]);
   });
 
   test("leaves no file and no row after a disconnect", async () => {
-    const mine = await anOffice();
-    const property = await aProperty(mine);
+    const newOffice = await anOffice();
+    const property = await aProperty(newOffice);
     const { hostname, port } = new URL(running().baseUrl);
     const socket = connect(Number(port), hostname);
     const head = `--x\r\nContent-Disposition: form-data; name="entityType"\r\n\r\nproperty\r\n--x\r\nContent-Disposition: form-data; name="entityId"\r\n\r\n${property.id}\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n`;
     const before = new Set(await findIncomingFiles());
     socket.write(
-      `POST /api/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${mine.token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n${head}`,
+      `POST /api/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newOffice.token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n${head}`,
     );
     socket.write(Buffer.alloc(1_000_000, "x"));
-    const arrived = async () => (await findIncomingFiles()).filter((name) => !before.has(name));
-    await eventually("file on its way", async () => (await arrived()).length > 0);
+    const newIncomingFiles = async () => (await findIncomingFiles()).filter((name) => !before.has(name));
+    await eventually("incoming file", async () => (await newIncomingFiles()).length > 0);
     socket.destroy();
-    await eventually("end of it", async () => (await arrived()).length === 0);
-    expect([await findStoredFiles(mine.organizationId), (await mine.call("listDocuments")).total]).toEqual([[], 0]);
+    await eventually("removal of the incoming file", async () => (await newIncomingFiles()).length === 0);
+    expect([await findStoredFiles(newOffice.organizationId), (await newOffice.call("listDocuments")).total]).toEqual([[], 0]);
   });
 
   test("enforces the quota, also for concurrent uploads, and accepts uploads again after a deletion", async () => {
-    const mine = await anOffice();
-    const property = await aProperty(mine);
+    const newOffice = await anOffice();
+    const property = await aProperty(newOffice);
     const file = aPdf();
-    const first = await uploadedDocument({ entityId: property.id }, mine);
-    const most = 10_240 * 1_048_576;
-    await queryRows(mine.organizationId, "update document_usage set size_bytes = $2 where organization_id = $1", [mine.organizationId, most - 2 * file.size]);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => upload({ entityId: property.id, file: aPdf() }, mine)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 400, 400, 400, 400]);
-    expect(answers.find(({ status }) => status === 400)!.body).toEqual({
+    const first = await uploadedDocument({ entityId: property.id }, newOffice);
+    const quotaBytes = 10_240 * 1_048_576;
+    await queryRows(newOffice.organizationId, "update document_usage set size_bytes = $2 where organization_id = $1", [
+      newOffice.organizationId,
+      quotaBytes - 2 * file.size,
+    ]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => upload({ entityId: property.id, file: aPdf() }, newOffice)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 400, 400, 400, 400]);
+    expect(responses.find(({ status }) => status === 400)!.body).toEqual({
       code: "file_too_large",
       message: "The organization's documents would exceed the quota of 10240 MiB. Delete documents that are not needed.",
     });
-    expect(await findStoredFiles(mine.organizationId)).toHaveLength(3);
-    await mine.call("deleteDocument", { params: { id: first.id } });
-    expect((await upload({ entityId: property.id }, mine)).status).toBe(200);
+    expect(await findStoredFiles(newOffice.organizationId)).toHaveLength(3);
+    await newOffice.call("deleteDocument", { params: { id: first.id } });
+    expect((await upload({ entityId: property.id }, newOffice)).status).toBe(200);
   });
 });
 
-/** Sends a request without Content-Length. */
-function chunked(file: File): Promise<Response> {
+/** Uploads a file in chunks, without Content-Length. */
+function uploadChunked(file: File): Promise<Response> {
   const form = new FormData();
   form.append("file", file);
   const { body, headers } = new Request("http://localhost", { method: "POST", body: form });

@@ -12,14 +12,14 @@ import { aPdf, findStoredFiles, storageFolder, uploadFolder, findIncomingFiles }
 import { aProperty } from "../../test/fixtures.ts";
 import { startPortfolioProcess } from "../../test/process.ts";
 
-const HOUR = 3_600_000;
-const age = (path: string, hours: number) => utimes(path, new Date(), new Date(Date.now() - hours * HOUR));
+const HOUR_MS = 3_600_000;
+const setAge = (path: string, hours: number) => utimes(path, new Date(), new Date(Date.now() - hours * HOUR_MS));
 const upload = async (office: Office, entityId: string) =>
   (await office.call("uploadDocument", { body: { file: aPdf(), entityType: "property", entityId } })).document.id;
 
-/** Runs the sweep and waits for its end. */
+/** Makes the sweep due and waits until it has run. */
 async function sweep(): Promise<void> {
-  const [due] = await queryRows<{ at: Date }>(
+  const [madeDue] = await queryRows<{ at: Date }>(
     randomUUID(),
     "update scheduled_work set next_run_at = now() where job = 'sweepDocuments' returning next_run_at as at",
   );
@@ -27,12 +27,12 @@ async function sweep(): Promise<void> {
     const [{ at }] = (await queryRows<{ at: Date }>(randomUUID(), "select next_run_at as at from scheduled_work where job = 'sweepDocuments'")) as [
       { at: Date },
     ];
-    return at.getTime() > due!.at.getTime() + HOUR / 2;
+    return at.getTime() > madeDue!.at.getTime() + HOUR_MS / 2;
   });
 }
 
-/** Runs `work` while the organization's document rows are locked against inserts. */
-async function whileLocked<T>({ organizationId }: Office, work: () => Promise<T>): Promise<T> {
+/** Runs `work` while the storage usage of the organization is locked, so that no upload to it can be committed. */
+async function whileUsageIsLocked<T>({ organizationId }: Office, work: () => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
   await client.connect();
   try {
@@ -46,21 +46,21 @@ async function whileLocked<T>({ organizationId }: Office, work: () => Promise<T>
 }
 
 describe("sweepDocuments", () => {
-  test("removes files older than an hour without a document, and no others", async () => {
+  test("removes stored files without a document and incoming files that are older than an hour, and no others", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
-    const [live, fresh] = [await upload(office, property.id), await upload(office, property.id)];
-    const [orphan, onItsWay, cut, arriving] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const [oldDocumentId, newDocumentId] = [await upload(office, property.id), await upload(office, property.id)];
+    const [oldOrphan, newOrphan, oldUpload, newUpload] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     const folder = storageFolder(office.organizationId);
-    const strange = join(folder, "README");
-    for (const path of [join(folder, orphan), join(folder, onItsWay), join(uploadFolder(), cut), join(uploadFolder(), arriving), strange])
+    const otherFile = join(folder, "README");
+    for (const path of [join(folder, oldOrphan), join(folder, newOrphan), join(uploadFolder(), oldUpload), join(uploadFolder(), newUpload), otherFile])
       await writeFile(path, "x");
-    for (const path of [join(folder, live), join(folder, orphan), join(uploadFolder(), cut), strange]) await age(path, 1.1);
-    for (const path of [join(folder, onItsWay), join(uploadFolder(), arriving)]) await age(path, 0.9);
+    for (const path of [join(folder, oldDocumentId), join(folder, oldOrphan), join(uploadFolder(), oldUpload), otherFile]) await setAge(path, 1.1);
+    for (const path of [join(folder, newOrphan), join(uploadFolder(), newUpload)]) await setAge(path, 0.9);
     await sweep();
-    expect((await findStoredFiles(office.organizationId)).toSorted()).toEqual([live, fresh, onItsWay, "README"].toSorted());
-    expect((await findIncomingFiles()).filter((name) => name === cut || name === arriving)).toEqual([arriving]);
-    expect((await office.raw("GET", `/api/documents/${live}/download`)).status).toBe(200);
+    expect((await findStoredFiles(office.organizationId)).toSorted()).toEqual([oldDocumentId, newDocumentId, newOrphan, "README"].toSorted());
+    expect((await findIncomingFiles()).filter((name) => name === oldUpload || name === newUpload)).toEqual([newUpload]);
+    expect((await office.raw("GET", `/api/documents/${oldDocumentId}/download`)).status).toBe(200);
   });
 
   test("removes files left by a failed deletion", async () => {
@@ -68,21 +68,21 @@ describe("sweepDocuments", () => {
     const property = await aProperty(office);
     const id = await upload(office, property.id);
     await office.call("deleteDocument", { params: { id } });
-    const left = join(storageFolder(office.organizationId), id);
-    await writeFile(left, "x");
-    await age(left, 2);
+    const orphanPath = join(storageFolder(office.organizationId), id);
+    await writeFile(orphanPath, "x");
+    await setAge(orphanPath, 2);
     await sweep();
     expect(await findStoredFiles(office.organizationId)).toEqual([]);
   });
 
   test("keeps the files of organizations unknown to this database", async () => {
-    const unknown = randomUUID();
-    const left = join(storageFolder(unknown), randomUUID());
-    await mkdir(storageFolder(unknown), { recursive: true });
-    await writeFile(left, "x");
-    await age(left, 2);
+    const unknownOrganizationId = randomUUID();
+    const orphanPath = join(storageFolder(unknownOrganizationId), randomUUID());
+    await mkdir(storageFolder(unknownOrganizationId), { recursive: true });
+    await writeFile(orphanPath, "x");
+    await setAge(orphanPath, 2);
     await sweep();
-    expect(await findStoredFiles(unknown)).toHaveLength(1);
+    expect(await findStoredFiles(unknownOrganizationId)).toHaveLength(1);
   });
 });
 
@@ -90,33 +90,35 @@ describe("an upload", () => {
   test("that cannot be committed leaves no document, and its file is swept", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
-    const live = await upload(office, property.id);
-    const answer = await whileLocked(office, () => office.attempt("uploadDocument", { body: { file: aPdf(), entityType: "property", entityId: property.id } }));
-    expect([answer.status, answer.body.code]).toEqual([503, "service_unavailable"]);
-    expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([live]);
-    for (const id of await findStoredFiles(office.organizationId)) await age(join(storageFolder(office.organizationId), id), 2);
+    const documentId = await upload(office, property.id);
+    const response = await whileUsageIsLocked(office, () =>
+      office.attempt("uploadDocument", { body: { file: aPdf(), entityType: "property", entityId: property.id } }),
+    );
+    expect([response.status, response.body.code]).toEqual([503, "service_unavailable"]);
+    expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([documentId]);
+    for (const id of await findStoredFiles(office.organizationId)) await setAge(join(storageFolder(office.organizationId), id), 2);
     await sweep();
-    expect(await findStoredFiles(office.organizationId)).toEqual([live]);
+    expect(await findStoredFiles(office.organizationId)).toEqual([documentId]);
   });
 
-  test("killed between file and commit leaves no document, and its file is swept", async () => {
+  test("interrupted by a kill between storing the file and the commit leaves no document, and its file is swept", async () => {
     const office = await anOffice();
     const property = await aProperty(office);
-    const live = await upload(office, property.id);
-    const process = await startPortfolioProcess(office);
-    const orphan = await whileLocked(office, async () => {
-      const sent = process.upload("/api/documents", formOf({ file: aPdf(), entityType: "property", entityId: property.id }));
-      const lost = expect(sent).rejects.toThrow();
-      const storedFileId = await eventually("file that waits for its row", async () =>
-        (await findStoredFiles(office.organizationId)).find((id) => id !== live),
+    const documentId = await upload(office, property.id);
+    const portfolioProcess = await startPortfolioProcess(office);
+    const orphan = await whileUsageIsLocked(office, async () => {
+      const interruptedUpload = portfolioProcess.upload("/api/documents", formOf({ file: aPdf(), entityType: "property", entityId: property.id }));
+      const failure = expect(interruptedUpload).rejects.toThrow();
+      const storedFileId = await eventually("stored file of the upload", async () =>
+        (await findStoredFiles(office.organizationId)).find((id) => id !== documentId),
       );
-      await process.kill();
-      await lost;
+      await portfolioProcess.kill();
+      await failure;
       return storedFileId;
     });
-    expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([live]);
-    await age(join(storageFolder(office.organizationId), orphan), 2);
+    expect((await office.call("listDocuments")).documents.map(({ id }) => id)).toEqual([documentId]);
+    await setAge(join(storageFolder(office.organizationId), orphan), 2);
     await sweep();
-    expect(await findStoredFiles(office.organizationId)).toEqual([live]);
+    expect(await findStoredFiles(office.organizationId)).toEqual([documentId]);
   });
 });

@@ -3,7 +3,7 @@ import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { PropertyRow } from "./properties.queries.ts";
 
-/** Returns a property as shown to callers. The overdue rent is omitted while the ledger is unavailable. */
+/** Returns the API representation of a property. The overdue rent is omitted while the ledger is unavailable. */
 export const propertyView = ({ version, owners, ...property }: PropertyRow, overduePostedRentCents: Cents | undefined): Property =>
   withVersion(
     {

@@ -18,7 +18,7 @@ export async function getOccupantRow(db: StatementRunner, id: string): Promise<O
   return row;
 }
 
-/** Returns the lease id of an occupant who was not removed. Throws 404. */
+/** Returns the lease id of an occupant. Throws 404, also when the occupant was removed or the lease deleted. */
 export async function getOccupantLeaseId(db: StatementRunner, id: string): Promise<string> {
   const row = await db.first(sql<{
     leaseId: string;

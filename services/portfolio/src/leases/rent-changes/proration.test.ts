@@ -7,8 +7,8 @@ import { aDraftLease, aLease, createLeaseReferences, currentDate, unknownId } fr
 
 const office = await anOffice();
 const draft = await aDraftLease(office, await createLeaseReferences(office), { rentCents: 100_000 });
-const send = (query: object, id = draft.id) => office.attempt("getLeaseProration", { params: { id }, query: query as never });
-const prorate = async (from: string, to: string, parameters: object = {}) => (await send({ from, to, ...parameters })).body.proration;
+const getProration = (query: object, id = draft.id) => office.attempt("getLeaseProration", { params: { id }, query: query as never });
+const prorate = async (from: string, to: string, parameters: object = {}) => (await getProration({ from, to, ...parameters })).body.proration;
 
 /** Sets the proration method of the organization and waits until the ledger applies it. */
 async function setMethod(prorationMethod: "actual_days" | "thirty_day" | "annual_365"): Promise<void> {
@@ -50,7 +50,7 @@ describe("getLeaseProration", () => {
     expect((await prorate("2026-04-01", "2026-04-15", { rentCents: 3 })).amountCents).toBe(2);
     expect((await prorate("2026-04-01", "2026-04-15", { rentCents: 0 })).amountCents).toBe(0);
     expect((await prorate("2026-04-01", "2026-04-30", { rentCents: Number.MAX_SAFE_INTEGER })).amountCents).toBe(Number.MAX_SAFE_INTEGER);
-    const overflow = await send({ from: "2026-04-01", to: "2026-05-31", rentCents: Number.MAX_SAFE_INTEGER });
+    const overflow = await getProration({ from: "2026-04-01", to: "2026-05-31", rentCents: Number.MAX_SAFE_INTEGER });
     expect([overflow.status, overflow.body.errors]).toMatchObject([400, [{ path: "rentCents", code: "max" }]]);
   });
 
@@ -59,12 +59,12 @@ describe("getLeaseProration", () => {
     const month = addMonths(startOfMonth(currentDate()), 2);
     const days = daysInMonth(month);
     await office.call("createRentChange", { params: { id }, body: { effectiveDate: addDays(month, 10), rentCents: 200_000 } });
-    const { proration } = (await send({ from: month, to: endOfMonth(month) }, id)).body;
-    const [before, after] = [Math.round((100_000 * 10) / days), Math.round((200_000 * (days - 10)) / days)];
-    expect(proration).toMatchObject({ days, daysInPeriod: days, amountCents: before + after });
+    const { proration } = (await getProration({ from: month, to: endOfMonth(month) }, id)).body;
+    const [beforeCents, afterCents] = [Math.round((100_000 * 10) / days), Math.round((200_000 * (days - 10)) / days)];
+    expect(proration).toMatchObject({ days, daysInPeriod: days, amountCents: beforeCents + afterCents });
     expect(proration.lines).toMatchObject([
-      { to: addDays(month, 9), rentCents: 100_000, amountCents: before },
-      { from: addDays(month, 10), rentCents: 200_000, amountCents: after },
+      { to: addDays(month, 9), rentCents: 100_000, amountCents: beforeCents },
+      { from: addDays(month, 10), rentCents: 200_000, amountCents: afterCents },
     ]);
   });
 
@@ -78,18 +78,21 @@ describe("getLeaseProration", () => {
     ["half a cent", { from: "2026-01-01", to: "2026-01-02", rentCents: 0.5 }, "rentCents", "type"],
     ["an unknown parameter", { from: "2026-01-01", to: "2026-01-02", method: "thirty_day" }, "method", "unrecognized_key"],
   ])("refuses %s", async (_, query, path, code) => {
-    const { status, body } = await send(query);
+    const { status, body } = await getProration(query);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is allowed to the office of the organization and requires the ledger", async () => {
+  test("is allowed for staff, and returns 404 for other leases and 503 without the ledger", async () => {
     const query = { from: "2026-01-01", to: "2036-01-01" };
     const [otherOffice, staff] = await Promise.all([anOffice(), office.colleague("staff")]);
     expect((await staff.attempt("getLeaseProration", { params: { id: draft.id }, query })).status).toBe(200);
     expect((await otherOffice.attempt("getLeaseProration", { params: { id: draft.id }, query })).status).toBe(404);
-    expect((await send(query, unknownId())).status).toBe(404);
+    expect((await getProration(query, unknownId())).status).toBe(404);
     const replica = await startReplica(office, { reachable: "nothing" });
-    expect((await replica.request("GET", `/api/leases/${draft.id}/proration?from=2026-01-01&to=2026-01-02`)).status).toBe(503);
-    await replica.stop();
+    try {
+      expect((await replica.request("GET", `/api/leases/${draft.id}/proration?from=2026-01-01&to=2026-01-02`)).status).toBe(503);
+    } finally {
+      await replica.stop();
+    }
   });
 });

@@ -4,10 +4,10 @@ import { findOutboxEvents } from "../../../test/database.ts";
 import { anInspection, aLease, createLeaseReferences, aVendor, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
-const place = await createLeaseReferences(office);
-const { propertyId, unitId } = place;
-const lease = await aLease(office, place);
+const otherOffice = await anOffice();
+const references = await createLeaseReferences(office);
+const { propertyId, unitId } = references;
+const lease = await aLease(office, references);
 const createItemWorkOrder = (id: string, itemId: string, body: object = {}) =>
   office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body });
 const read = async (id: string) => (await office.call("getInspection", { params: { id } })).inspection;
@@ -28,7 +28,7 @@ describe("createInspectionItemWorkOrder", () => {
     const { inspection, id, itemId } = await aDamagedItem();
     const { workOrder } = (await createItemWorkOrder(id, itemId)).body;
     expect(workOrder).toMatchObject({
-      ...place,
+      ...references,
       leaseId: lease.id,
       title: "Kitchen: Oven",
       description: "The door does not close",
@@ -46,7 +46,7 @@ describe("createInspectionItemWorkOrder", () => {
     expect((await findOutboxEvents(office, workOrder.id)).map(({ type }) => type)).toEqual(["work_order.created"]);
   });
 
-  test("accepts other terms and notifies the assignee", async () => {
+  test("accepts other terms and publishes an assignment that notifies the vendor", async () => {
     const [{ id, itemId }, vendor] = await Promise.all([aDamagedItem(), aVendor(office)]);
     const terms = {
       title: "Repair the oven",
@@ -76,10 +76,10 @@ describe("createInspectionItemWorkOrder", () => {
 
   test("creates one work order per item, also for concurrent calls", async () => {
     const { id, itemId } = await aDamagedItem();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => createItemWorkOrder(id, itemId)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
-    const refused = answers.find(({ status }) => status === 409)!;
-    expect([refused.body.code, refused.body.message]).toEqual(["duplicate", expect.stringContaining("already has a work order")]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => createItemWorkOrder(id, itemId)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    const rejected = responses.find(({ status }) => status === 409)!;
+    expect([rejected.body.code, rejected.body.message]).toEqual(["duplicate", expect.stringContaining("already has a work order")]);
     const { workOrders } = await office.call("listWorkOrders", { query: { unitId, search: "Kitchen: Oven", pageSize: 100 } });
     expect(workOrders.filter(({ inspectionId }) => inspectionId === id)).toHaveLength(1);
   });
@@ -87,21 +87,21 @@ describe("createInspectionItemWorkOrder", () => {
   test("is idempotent under the same Idempotency-Key", async () => {
     const { id, itemId } = await aDamagedItem();
     const headers = { "Idempotency-Key": unknownId() };
-    const again = () => office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body: {}, headers });
-    const [first, second] = [await again(), await again()];
+    const send = () => office.attempt("createInspectionItemWorkOrder", { params: { id, itemId }, body: {}, headers });
+    const [first, second] = [await send(), await send()];
     expect([first.status, second.text]).toEqual([200, first.text]);
   });
 
   test("accepts a completed inspection without changing its version, and rejects a cancelled one", async () => {
-    const [done, off] = [await aDamagedItem(), await aDamagedItem()];
-    await office.call("startInspection", { params: { id: done.id } });
-    const completed = await office.attempt("completeInspection", { params: { id: done.id }, body: {} });
-    expect((await createItemWorkOrder(done.id, done.itemId)).status).toBe(200);
-    const after = await office.attempt("getInspection", { params: { id: done.id } });
+    const [completedItem, cancelledItem] = [await aDamagedItem(), await aDamagedItem()];
+    await office.call("startInspection", { params: { id: completedItem.id } });
+    const completed = await office.attempt("completeInspection", { params: { id: completedItem.id }, body: {} });
+    expect((await createItemWorkOrder(completedItem.id, completedItem.itemId)).status).toBe(200);
+    const after = await office.attempt("getInspection", { params: { id: completedItem.id } });
     expect([after.headers.get("ETag"), after.body.inspection.updatedAt]).toEqual([completed.headers.get("ETag"), completed.body.inspection.updatedAt]);
-    await office.call("cancelInspection", { params: { id: off.id }, body: {} });
-    const refused = await createItemWorkOrder(off.id, off.itemId);
-    expect([refused.status, refused.body.code, refused.body.message]).toEqual([409, "invalid_transition", expect.stringContaining("cancelled")]);
+    await office.call("cancelInspection", { params: { id: cancelledItem.id }, body: {} });
+    const rejected = await createItemWorkOrder(cancelledItem.id, cancelledItem.itemId);
+    expect([rejected.status, rejected.body.code, rejected.body.message]).toEqual([409, "invalid_transition", expect.stringContaining("cancelled")]);
   });
 
   test.each([
@@ -118,10 +118,10 @@ describe("createInspectionItemWorkOrder", () => {
     expect((await read(id)).areas[0]!.items[0]!.workOrderId).toBeNull();
   });
 
-  test("answers 404 for an item of another inspection and an inspection of another organization", async () => {
+  test("returns 404 for an item of another inspection and an inspection of another organization", async () => {
     const [damaged, other] = [await aDamagedItem(), await aDamagedItem()];
     expect((await createItemWorkOrder(damaged.id, other.itemId)).status).toBe(404);
     expect((await createItemWorkOrder(damaged.id, unknownId())).status).toBe(404);
-    expect((await stranger.attempt("createInspectionItemWorkOrder", { params: damaged, body: {} })).status).toBe(404);
+    expect((await otherOffice.attempt("createInspectionItemWorkOrder", { params: damaged, body: {} })).status).toBe(404);
   });
 });

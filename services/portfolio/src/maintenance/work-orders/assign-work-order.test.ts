@@ -5,28 +5,33 @@ import { findOutboxEvents } from "../../../test/database.ts";
 import { aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const stranger = await anOffice();
+const otherOffice = await anOffice();
 const property = await aProperty(office);
 const assign = (id: string, body: object, headers: Record<string, string> = {}) => office.attempt("assignWorkOrder", { params: { id }, body, headers });
-const anyWorkOrder = async () => (await aWorkOrder(office, { propertyId: property.id })).id;
+const createWorkOrder = async () => (await aWorkOrder(office, { propertyId: property.id })).id;
 
 describe("assignWorkOrder", () => {
   test("assigns a vendor and a user with a schedule, and unassigns them", async () => {
-    const [vendor, id] = await Promise.all([aVendor(office), anyWorkOrder()]);
-    const visit = { scheduledStart: "2026-12-01T15:00:00.000Z", scheduledEnd: "2026-12-01T17:00:00.000Z" };
-    expect((await assign(id, { vendorId: vendor.id, assignedUserId: office.userId, ...visit })).body.workOrder).toMatchObject({
+    const [vendor, id] = await Promise.all([aVendor(office), createWorkOrder()]);
+    const schedule = { scheduledStart: "2026-12-01T15:00:00.000Z", scheduledEnd: "2026-12-01T17:00:00.000Z" };
+    expect((await assign(id, { vendorId: vendor.id, assignedUserId: office.userId, ...schedule })).body.workOrder).toMatchObject({
       vendorId: vendor.id,
       vendorName: "Pipes & Co",
       assignedUserId: office.userId,
       status: "open",
-      ...visit,
+      ...schedule,
     });
     expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({
       type: "work_order.assigned",
       data: { vendorId: vendor.id, assignedUserId: office.userId, notifies: ["vendor", "user"] },
       audience: { vendorIds: [vendor.id] },
     });
-    expect((await assign(id, { vendorId: null })).body.workOrder).toMatchObject({ vendorId: null, vendorName: null, assignedUserId: office.userId, ...visit });
+    expect((await assign(id, { vendorId: null })).body.workOrder).toMatchObject({
+      vendorId: null,
+      vendorName: null,
+      assignedUserId: office.userId,
+      ...schedule,
+    });
     expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ data: { vendorId: null, notifies: [] }, audience: { vendorIds: [] } });
     const { history } = await office.call("getWorkOrder", { params: { id } });
     expect(history.filter(({ field }) => field === "vendorId")).toMatchObject([
@@ -46,7 +51,7 @@ describe("assignWorkOrder", () => {
       "before_start",
     ],
   ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await assign(await anyWorkOrder(), terms);
+    const { status, body } = await assign(await createWorkOrder(), terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
@@ -60,25 +65,25 @@ describe("assignWorkOrder", () => {
     expect(created.body.errors).toMatchObject([{ path: "vendorId", code: "not_allowed" }]);
   });
 
-  test("rejects users who left or never belonged to the office", async () => {
+  test("rejects deleted users, portal users and users of another organization", async () => {
     const vendor = await aVendor(office);
-    const [left, portal] = await Promise.all([office.colleague("staff"), office.vendorUser(vendor.id)]);
-    await office.call("deleteUser", { params: { id: left.userId } });
-    const id = await anyWorkOrder();
-    for (const userId of [left.userId, portal.userId, stranger.userId])
+    const [deletedUser, portalUser] = await Promise.all([office.colleague("staff"), office.vendorUser(vendor.id)]);
+    await office.call("deleteUser", { params: { id: deletedUser.userId } });
+    const id = await createWorkOrder();
+    for (const userId of [deletedUser.userId, portalUser.userId, otherOffice.userId])
       expect((await assign(id, { assignedUserId: userId })).body.errors).toMatchObject([{ path: "assignedUserId", code: "not_found" }]);
   });
 
   test("rejects a finished work order", async () => {
-    const id = await anyWorkOrder();
+    const id = await createWorkOrder();
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });
     const { status, body } = await assign(id, { assignedUserId: office.userId });
     expect([status, body.code, body.message]).toEqual([409, "invalid_transition", expect.stringContaining("cancelled")]);
   });
 
-  test("never leaves work with a vendor deleted concurrently", async () => {
+  test("never leaves a work order with a concurrently deleted vendor", async () => {
     const races = Array.from({ length: 8 }, async () => {
-      const [vendor, id] = await Promise.all([aVendor(office), anyWorkOrder()]);
+      const [vendor, id] = await Promise.all([aVendor(office), createWorkOrder()]);
       const [assigned, deleted] = await Promise.all([assign(id, { vendorId: vendor.id }), office.attempt("deleteVendor", { params: { id: vendor.id } })]);
       expect([
         [200, 409],
@@ -89,10 +94,10 @@ describe("assignWorkOrder", () => {
   });
 
   test("is idempotent under the same Idempotency-Key and rejects an outdated If-Match", async () => {
-    const id = await anyWorkOrder();
+    const id = await createWorkOrder();
     const headers = { "Idempotency-Key": unknownId() };
-    const [first, again] = [await assign(id, { assignedUserId: office.userId }, headers), await assign(id, { assignedUserId: office.userId }, headers)];
-    expect([again.headers.get("Idempotent-Replayed"), again.body]).toEqual(["true", first.body]);
+    const [first, replay] = [await assign(id, { assignedUserId: office.userId }, headers), await assign(id, { assignedUserId: office.userId }, headers)];
+    expect([replay.headers.get("Idempotent-Replayed"), replay.body]).toEqual(["true", first.body]);
     expect((await findOutboxEvents(office, id)).filter(({ type }) => type === "work_order.assigned")).toHaveLength(1);
     expect((await assign(id, { assignedUserId: null }, { "If-Match": '"1"' })).status).toBe(412);
   });
@@ -101,7 +106,7 @@ describe("assignWorkOrder", () => {
     const email = anEmail();
     const vendor = await aVendor(office, { email, contactName: "Vera" });
     const [withoutNotify, withNotify] = [
-      await anyWorkOrder(),
+      await createWorkOrder(),
       await aWorkOrder(office, { propertyId: property.id, title: "The roof leaks", dueOn: "2026-12-01" }),
     ];
     await assign(withoutNotify, { vendorId: vendor.id, notify: false });
@@ -120,7 +125,7 @@ describe("assignWorkOrder", () => {
     const [staff, user] = await Promise.all([office.colleague("staff"), office.vendorUser(vendor.id)]);
     const notifiedWorkOrders = async (client: typeof staff) =>
       (await client.call("listNotifications", { query: { type: "work_order.assigned" } })).notifications.map(({ entityId }) => entityId);
-    const [withoutNotify, withNotify] = [await anyWorkOrder(), await anyWorkOrder()];
+    const [withoutNotify, withNotify] = [await createWorkOrder(), await createWorkOrder()];
     await assign(withoutNotify, { vendorId: vendor.id, assignedUserId: staff.userId, notify: false });
     await assign(withNotify, { vendorId: vendor.id, assignedUserId: staff.userId });
     for (const client of [staff, user]) {

@@ -20,8 +20,8 @@ const columns = (
   ${amountsVisibleTo(db.principal)}, w.actual_cents, w.chargeable_to, w.inspection_id, w.visibility, w.created_by_user_id,
   w.created_at, w.updated_at, w.version`;
 
-/** Left joins, although every work order has a property, so that the planner can drop them from count queries. */
-const withNames = sql`work_order w left join property p on p.organization_id = w.organization_id and p.id = w.property_id
+/** Work orders with the names they refer to. All joins are left joins, although every work order has a property, so that the planner can drop them from count queries. */
+const workOrderWithNames = sql`work_order w left join property p on p.organization_id = w.organization_id and p.id = w.property_id
   left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
   left join tenant t on t.organization_id = w.organization_id and t.id = w.tenant_id
   left join vendor v on v.organization_id = w.organization_id and v.id = w.vendor_id`;
@@ -32,7 +32,7 @@ export const unfinishedCondition = sql`w.status = any(${[...unfinishedStatuses]}
 /** Returns a work order. Throws 404, also without access. */
 export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<WorkOrderRow> {
   const row = await db.first(
-    sql<WorkOrderRow>`select ${columns(db)} from ${withNames} where ${and([sql`w.organization_id = ${db.organizationId} and w.id = ${id}`, workOrderVisibleTo(db.principal)])}`,
+    sql<WorkOrderRow>`select ${columns(db)} from ${workOrderWithNames} where ${and([sql`w.organization_id = ${db.organizationId} and w.id = ${id}`, workOrderVisibleTo(db.principal)])}`,
   );
   if (!row) throw notFound("Work order");
   return row;
@@ -40,12 +40,12 @@ export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<
 
 /** Returns the condition that title, description, property, unit or vendor contain the search text, or that the number equals it. */
 function matchesSearch(db: StatementRunner, search: string) {
-  const like = containsPattern(search);
+  const pattern = containsPattern(search);
   const number = /^#?(\d{1,9})$/.exec(search)?.[1];
-  return sql`(w.title ilike ${like} or w.description ilike ${like} or w.number = ${number === undefined ? null : Number(number)}
-    or w.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
-    or w.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like}))
-    or w.vendor_id = any(array(select id from vendor where organization_id = ${db.organizationId} and name ilike ${like})))`;
+  return sql`(w.title ilike ${pattern} or w.description ilike ${pattern} or w.number = ${number === undefined ? null : Number(number)}
+    or w.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${pattern}))
+    or w.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${pattern}))
+    or w.vendor_id = any(array(select id from vendor where organization_id = ${db.organizationId} and name ilike ${pattern})))`;
 }
 
 export type WorkOrderFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrders"]>;
@@ -76,7 +76,7 @@ function filterConditions(db: OrgDb, query: WorkOrderFilters) {
 export const listWorkOrderRows = (db: OrgDb, query: WorkOrderFilters): Promise<Page<WorkOrderRow>> =>
   listPage<WorkOrderRow>(db, query, {
     select: columns(db),
-    from: withNames,
+    from: workOrderWithNames,
     table: "w",
     where: [...listConditions(db, "w", query, false), workOrderVisibleTo(db.principal), ...filterConditions(db, query)],
     sorts: {
@@ -98,9 +98,9 @@ export async function nextWorkOrderNumber(tx: StatementRunner): Promise<number> 
 }
 
 /** Tells whether a property, unit or vendor has a work order that is open or in progress. */
-export async function hasUnfinishedWork(db: StatementRunner, of: "property" | "unit" | "vendor", id: string): Promise<boolean> {
+export async function hasUnfinishedWork(db: StatementRunner, reference: "property" | "unit" | "vendor", id: string): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from work_order w
-    where w.organization_id = ${db.organizationId} and ${sql.ref(`w.${of}_id`)} = ${id} and ${unfinishedCondition} limit 1`);
+    where w.organization_id = ${db.organizationId} and ${sql.ref(`w.${reference}_id`)} = ${id} and ${unfinishedCondition} limit 1`);
   return row !== undefined;
 }
 

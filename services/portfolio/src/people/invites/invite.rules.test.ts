@@ -7,21 +7,21 @@ const ids = { kind: "tenant" as const, organizationId: "0190c2b4-0000-7000-8000-
 const nonce = "0190c2b4-0000-4000-8000-000000000003";
 
 describe("inviteStateMachine", () => {
-  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("from %s to %s", (from, to) => {
+  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("%s can become %s only if it is pending and changes", (from, to) => {
     expect(inviteStateMachine.allows(from, to)).toBe(from === "pending" && to !== "pending");
   });
 });
 
 describe("inviteStatusAt", () => {
-  const madeAt = new Date("2028-02-26T12:00:00.000Z");
-  const expiresAt = inviteExpiry(madeAt);
+  const createdAt = new Date("2028-02-26T12:00:00.000Z");
+  const expiresAt = inviteExpiry(createdAt);
   test("an invite expires after seven days, also over a leap day", () => expect(expiresAt.toISOString()).toBe("2028-03-04T12:00:00.000Z"));
   test.each([
     ["pending", -1, "pending"],
     ["pending", 0, "expired"],
     ["accepted", 1, "accepted"],
     ["revoked", 1, "revoked"],
-  ] as const)("%s, %i ms after its end, is %s", (status, ms, expected) => {
+  ] as const)("%s, %i ms after its expiry, is %s", (status, ms, expected) => {
     expect(inviteStatusAt({ status, expiresAt }, new Date(expiresAt.getTime() + ms))).toBe(expected);
   });
 });
@@ -37,9 +37,9 @@ describe("inviteTokens", () => {
   test.each([
     ["owner", "o."],
     ["vendor", "v."],
-  ] as const)("say by their initial that they are an %s's", (kind, initial) => {
+  ] as const)("for an %s start with %s", (kind, prefix) => {
     const other = tokens.tokenOf({ ...ids, kind }, nonce);
-    expect(other).toBe(initial + token.slice(2));
+    expect(other).toBe(prefix + token.slice(2));
     expect(parseInviteToken(other)).toEqual({ ...ids, kind });
     expect(tokens.matches(other, ids, nonce)).toBe(false);
   });
@@ -47,13 +47,13 @@ describe("inviteTokens", () => {
     expect(createInviteTokens("another secret").matches(token, ids, nonce)).toBe(false);
     expect(tokens.matches(token, ids, ids.inviteId)).toBe(false);
     expect(tokens.matches(token, { ...ids, organizationId: ids.inviteId }, nonce)).toBe(false);
-    for (let at = 2; at < token.length; at++) {
-      const forged = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
+    for (let index = 2; index < token.length; index++) {
+      const forged = token.slice(0, index) + (token[index] === "A" ? "B" : "A") + token.slice(index + 1);
       expect(tokens.matches(forged, ids, nonce)).toBe(false);
     }
   });
   test.each(["", "t.", "t.short", `u.${token.slice(2)}`, `${token}A`, token.slice(0, -1), `t.${"=".repeat(64)}`, `t.${"é".repeat(64)}`])(
-    "%p is none",
+    "%p is not a token",
     (text) => {
       expect(parseInviteToken(text)).toBeUndefined();
     },

@@ -5,10 +5,10 @@ import { createTaxIdEncryptor, type TaxIdInput } from "./tax-id.rules.ts";
 const key = randomBytes(32);
 const encryptTaxId = createTaxIdEncryptor(key);
 
-function decrypt(sealed: Buffer): string {
-  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12));
-  decipher.setAuthTag(sealed.subarray(12, 28));
-  return decipher.update(sealed.subarray(28), undefined, "utf8") + decipher.final("utf8");
+function decrypt(encrypted: Buffer): string {
+  const decipher = createDecipheriv("aes-256-gcm", key, encrypted.subarray(0, 12));
+  decipher.setAuthTag(encrypted.subarray(12, 28));
+  return decipher.update(encrypted.subarray(28), undefined, "utf8") + decipher.final("utf8");
 }
 
 function errorOf(terms: TaxIdInput): unknown {

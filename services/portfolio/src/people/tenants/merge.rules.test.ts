@@ -14,9 +14,9 @@ const empty = {
   smsConsentGranted: false,
   smsConsentAt: null,
 };
-const at = new Date("2026-01-01T00:00:00Z");
-const granted = { smsConsentGranted: true, smsConsentAt: at };
-const withdrawn = { smsConsentGranted: false, smsConsentAt: at };
+const consentAt = new Date("2026-01-01T00:00:00Z");
+const granted = { smsConsentGranted: true, smsConsentAt: consentAt };
+const withdrawn = { smsConsentGranted: false, smsConsentAt: consentAt };
 
 describe("fillMissingFields", () => {
   test("fills empty fields and keeps the others", () => {
@@ -29,10 +29,10 @@ describe("fillMissingFields", () => {
   });
 
   test.each([
-    ["a different number keeps its consent", { phone: "+12175550100" }, { phone: "+12175550199", ...granted }, {}],
-    ["a copied number brings its consent", {}, { phone: "+12175550199", ...granted }, { phone: "+12175550199", ...granted }],
-    ["the same number without a recorded consent gets the duplicate's", { phone: "+12175550100" }, { phone: "+12175550100", ...granted }, granted],
-    ["the same number with a recorded consent keeps it", { phone: "+12175550100", ...withdrawn }, { phone: "+12175550100", ...granted }, {}],
+    ["ignores the consent of a different number", { phone: "+12175550100" }, { phone: "+12175550199", ...granted }, {}],
+    ["copies the consent with the number", {}, { phone: "+12175550199", ...granted }, { phone: "+12175550199", ...granted }],
+    ["copies the consent of the same number when the survivor has none recorded", { phone: "+12175550100" }, { phone: "+12175550100", ...granted }, granted],
+    ["keeps the recorded consent of the same number", { phone: "+12175550100", ...withdrawn }, { phone: "+12175550100", ...granted }, {}],
   ])("%s", (_, survivor, duplicate, expected) => {
     const filled = fillMissingFields({ ...empty, ...survivor }, { ...empty, ...duplicate });
     expect(filled).toEqual(expected);

@@ -16,32 +16,32 @@ import {
 } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
-const place = await createLeaseReferences(office);
+const references = await createLeaseReferences(office);
 const coTenant = await aTenant(office);
-const lease = await aLease(office, place, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
-const [tenant, co, neighbour] = await Promise.all([
-  office.tenantUser(place.tenantId),
+const lease = await aLease(office, references, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+const [tenantUser, coTenantUser, neighbour] = await Promise.all([
+  office.tenantUser(references.tenantId),
   office.tenantUser(coTenant.id),
   aTenant(office).then(({ id }) => office.tenantUser(id)),
 ]);
 
-const request = { title: "No hot water", description: "Since this morning." };
-const createRequest = async (terms: object = {}, client = tenant) =>
-  (await client.call("createMaintenanceRequest", { body: { ...request, ...terms } })).workOrder;
-const leasesOf = async (client = tenant) => (await client.call("listTenantPortalLeases")).leases.map(({ id }) => id);
+const requestBody = { title: "No hot water", description: "Since this morning." };
+const createRequest = async (terms: object = {}, client = tenantUser) =>
+  (await client.call("createMaintenanceRequest", { body: { ...requestBody, ...terms } })).workOrder;
+const leasesOf = async (client = tenantUser) => (await client.call("listTenantPortalLeases")).leases.map(({ id }) => id);
 
 describe("getTenantPortalMe", () => {
   test("returns the tenant, organization, leases and features", async () => {
-    const me = await tenant.call("getTenantPortalMe");
-    expect(me.tenant).toMatchObject({ id: place.tenantId, userId: tenant.userId, portalStatus: "active" });
+    const me = await tenantUser.call("getTenantPortalMe");
+    expect(me.tenant).toMatchObject({ id: references.tenantId, userId: tenantUser.userId, portalStatus: "active" });
     expect(me.organization).toEqual({ id: office.organizationId, name: "Elm Street Management", timezone: "America/New_York" });
     expect(me.leases.map(({ id }) => id)).toEqual([lease.id]);
     expect(me.features).toEqual({ onlinePayments: false, autopay: false, maintenance: true });
   });
 
-  test("omits the office's members and balances", async () => {
-    const { tenant: person, leases } = await tenant.call("getTenantPortalMe");
-    for (const member of ["dateOfBirth", "balanceCents", "deletedAt"]) expect(person).not.toHaveProperty(member);
+  test("omits balances and the members that only the office reads", async () => {
+    const { tenant, leases } = await tenantUser.call("getTenantPortalMe");
+    for (const member of ["dateOfBirth", "balanceCents", "deletedAt"]) expect(tenant).not.toHaveProperty(member);
     for (const member of ["balanceCents", "depositHeldCents", "terminationReason", "version"]) expect(leases[0]).not.toHaveProperty(member);
     for (const member of ["notes", "providerRole"]) expect(leases[0]!.occupants[0]).not.toHaveProperty(member);
   });
@@ -54,30 +54,31 @@ describe("listTenantPortalLeases", () => {
       office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId, role } });
     await Promise.all([add(child.id, "occupant"), add(guarantor.id, "guarantor")]);
     const others = await Promise.all([office.tenantUser(child.id), office.tenantUser(guarantor.id)]);
-    expect(await Promise.all([tenant, co, neighbour, ...others].map(leasesOf))).toEqual([[lease.id], [lease.id], [], [], []]);
+    expect(await Promise.all([tenantUser, coTenantUser, neighbour, ...others].map(leasesOf))).toEqual([[lease.id], [lease.id], [], [], []]);
     for (const client of [neighbour, ...others]) expect((await client.attempt("getTenantPortalLease", { params: { id: lease.id } })).status).toBe(404);
   });
 
-  test("returns leases of every status, newest first", async () => {
-    const own = await createLeaseReferences(office);
-    const [user, earlier] = await Promise.all([office.tenantUser(own.tenantId), aLease(office, own)]);
+  test("returns drafts and terminated leases too, newest first", async () => {
+    const ownReferences = await createLeaseReferences(office);
+    const [user, earlier] = await Promise.all([office.tenantUser(ownReferences.tenantId), aLease(office, ownReferences)]);
     await office.call("terminateLease", { params: { id: earlier.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
-    const next = await aDraftLease(office, own, { startDate: inDays(1) });
+    const next = await aDraftLease(office, ownReferences, { startDate: inDays(1) });
     expect(await leasesOf(user)).toEqual([next.id, earlier.id]);
   });
 
   test("omits a lease from the day of the release", async () => {
-    const own = await aLeaseInStatus(office, "active");
-    const occupant = own.occupants.find(({ role }) => role === "co_tenant")!;
+    const releaseDate = inDays(7);
+    const ownLease = await aLeaseInStatus(office, "active");
+    const occupant = ownLease.occupants.find(({ role }) => role === "co_tenant")!;
     const user = await office.tenantUser(occupant.tenantId!);
-    const shared = await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: inDays(1) } });
-    expect([shared.occupant.releasedOn, await leasesOf(user)]).toEqual([inDays(1), [own.id]]);
-    const again = await aLeaseInStatus(office, "active");
-    const leaving = again.occupants.find(({ role }) => role === "co_tenant")!;
-    const gone = await office.tenantUser(leaving.tenantId!);
-    await office.call("releaseOccupant", { params: { id: leaving.id }, body: { releasedOn: currentDate() } });
-    expect(await leasesOf(gone)).toEqual([]);
-    expect((await gone.attempt("getTenantPortalLease", { params: { id: again.id } })).status).toBe(404);
+    const released = await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: releaseDate } });
+    expect([released.occupant.releasedOn, await leasesOf(user)]).toEqual([releaseDate, [ownLease.id]]);
+    const otherLease = await aLeaseInStatus(office, "active");
+    const releasedToday = otherLease.occupants.find(({ role }) => role === "co_tenant")!;
+    const releasedUser = await office.tenantUser(releasedToday.tenantId!);
+    await office.call("releaseOccupant", { params: { id: releasedToday.id }, body: { releasedOn: currentDate() } });
+    expect(await leasesOf(releasedUser)).toEqual([]);
+    expect((await releasedUser.attempt("getTenantPortalLease", { params: { id: otherLease.id } })).status).toBe(404);
   });
 });
 
@@ -85,11 +86,11 @@ describe("getTenantPortalLease", () => {
   test("returns the lease with recurring charges and parking rights", async () => {
     const parking = { parkingType: "reserved", effectiveStart: inDays(-30), rateBasis: "included", spaceCount: 1, notes: "Give way on Fridays." } as const;
     const { parkingRight } = await office.call("createParkingRight", { params: { leaseId: lease.id }, body: parking });
-    const answer = await co.call("getTenantPortalLease", { params: { id: lease.id } });
-    expect(answer.lease).toMatchObject({ id: lease.id, rentCents: 150_000, status: "active", tenantId: place.tenantId });
-    expect(answer.recurringChargeRules).toMatchObject([{ leaseId: lease.id, amountCents: 150_000, status: "active" }]);
-    expect(answer.parkingRights).toMatchObject([{ id: parkingRight.id, parkingType: "reserved", spaceCount: 1 }]);
-    expect(answer.parkingRights[0]).not.toHaveProperty("notes");
+    const response = await coTenantUser.call("getTenantPortalLease", { params: { id: lease.id } });
+    expect(response.lease).toMatchObject({ id: lease.id, rentCents: 150_000, status: "active", tenantId: references.tenantId });
+    expect(response.recurringChargeRules).toMatchObject([{ leaseId: lease.id, amountCents: 150_000, status: "active" }]);
+    expect(response.parkingRights).toMatchObject([{ id: parkingRight.id, parkingType: "reserved", spaceCount: 1 }]);
+    expect(response.parkingRights[0]).not.toHaveProperty("notes");
   });
 });
 
@@ -97,9 +98,9 @@ describe("createMaintenanceRequest", () => {
   test("creates a work order for the tenant's unit, without costs in the response", async () => {
     const created = await createRequest({ category: "plumbing", priority: "high", entryPermitted: true, entryNotes: "The dog is friendly." });
     expect(created).toMatchObject({
-      ...request,
-      propertyId: place.propertyId,
-      unitId: place.unitId,
+      ...requestBody,
+      propertyId: references.propertyId,
+      unitId: references.unitId,
       leaseId: lease.id,
       status: "open",
       source: "tenant",
@@ -111,8 +112,8 @@ describe("createMaintenanceRequest", () => {
     for (const member of ["estimateCents", "approvedEstimateCents", "actualCents", "chargeableTo", "assignedUserId", "dueOn", "visibility"])
       expect(created).not.toHaveProperty(member);
     const { workOrder } = await office.call("getWorkOrder", { params: { id: created.id } });
-    expect(workOrder).toMatchObject({ ...created, tenantId: place.tenantId, createdByUserId: tenant.userId });
-    expect(await findOutboxEvents(office, created.id)).toMatchObject([{ type: "work_order.created", audience: { tenantIds: [place.tenantId] } }]);
+    expect(workOrder).toMatchObject({ ...created, tenantId: references.tenantId, createdByUserId: tenantUser.userId });
+    expect(await findOutboxEvents(office, created.id)).toMatchObject([{ type: "work_order.created", audience: { tenantIds: [references.tenantId] } }]);
   });
 
   test("applies defaults", async () => {
@@ -123,31 +124,31 @@ describe("createMaintenanceRequest", () => {
   test.each([
     ["no title", { title: undefined }, "title", "required"],
     ["an empty title", { title: " " }, "title", "too_short"],
-    ["a title of 161", { title: "x".repeat(161) }, "title", "too_long"],
+    ["a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
     ["no description", { description: undefined }, "description", "required"],
-    ["a description of 8001", { description: "x".repeat(8_001) }, "description", "too_long"],
+    ["a description of 8001 characters", { description: "x".repeat(8_001) }, "description", "too_long"],
     ["an unknown category", { category: "magic" }, "category", "enum"],
     ["an unknown priority", { priority: "urgent" }, "priority", "enum"],
-    ["notes of 2001", { entryNotes: "x".repeat(2_001) }, "entryNotes", "too_long"],
+    ["notes of 2001 characters", { entryNotes: "x".repeat(2_001) }, "entryNotes", "too_long"],
     ["another tenant", { tenantId: coTenant.id }, "tenantId", "unrecognized_key"],
     ["a vendor", { vendorId: unknownId() }, "vendorId", "unrecognized_key"],
     ["an unknown lease", { leaseId: unknownId() }, "leaseId", "not_found"],
   ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await tenant.attempt("createMaintenanceRequest", { body: { ...request, ...(terms as object) } });
+    const { status, body } = await tenantUser.attempt("createMaintenanceRequest", { body: { ...requestBody, ...(terms as object) } });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("rejects another tenant's lease as unknown", async () => {
-    const { status, body } = await neighbour.attempt("createMaintenanceRequest", { body: { ...request, leaseId: lease.id } });
+    const { status, body } = await neighbour.attempt("createMaintenanceRequest", { body: { ...requestBody, leaseId: lease.id } });
     expect([status, body.errors]).toMatchObject([400, [{ path: "leaseId", code: "not_found" }]]);
   });
 
   test("rejects tenants without a current lease", async () => {
-    const own = await createLeaseReferences(office);
-    const user = await office.tenantUser(own.tenantId);
-    const attempt = async (terms: object = {}) => (await user.attempt("createMaintenanceRequest", { body: { ...request, ...terms } })).body.code;
+    const ownReferences = await createLeaseReferences(office);
+    const user = await office.tenantUser(ownReferences.tenantId);
+    const attempt = async (terms: object = {}) => (await user.attempt("createMaintenanceRequest", { body: { ...requestBody, ...terms } })).body.code;
     expect(await attempt()).toBe("lease_not_active");
-    const draft = await aDraftLease(office, own);
+    const draft = await aDraftLease(office, ownReferences);
     expect(await attempt({ leaseId: draft.id })).toBe("lease_not_active");
     await office.call("activateLease", { params: { id: draft.id }, body: {} });
     await office.call("terminateLease", { params: { id: draft.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
@@ -159,92 +160,97 @@ describe("createMaintenanceRequest", () => {
     const user = await office.tenantUser(first.tenantId);
     await aLease(office, first);
     const secondLease = await aLease(office, { ...second, tenantId: first.tenantId });
-    const { status, body } = await user.attempt("createMaintenanceRequest", { body: request });
+    const { status, body } = await user.attempt("createMaintenanceRequest", { body: requestBody });
     expect([status, body.errors]).toMatchObject([400, [{ path: "leaseId", code: "required" }]]);
     expect((await createRequest({ leaseId: secondLease.id }, user)).unitId).toBe(second.unitId);
   });
 
   test("is idempotent under the same Idempotency-Key, with the same response", async () => {
-    const send = () => tenant.attempt("createMaintenanceRequest", { body: request, headers: { "Idempotency-Key": "request-1" } });
-    const answers = [await send(), ...(await Promise.all([send(), send()]))];
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [200, answers[0]!.body]));
+    const send = () => tenantUser.attempt("createMaintenanceRequest", { body: requestBody, headers: { "Idempotency-Key": "request-1" } });
+    const responses = [await send(), ...(await Promise.all([send(), send()]))];
+    expect(responses.map(({ status, body }) => [status, body])).toEqual(responses.map(() => [200, responses[0]!.body]));
   });
 });
 
 describe("listMaintenanceRequests", () => {
   test("returns the tenant's own requests and shared work orders only", async () => {
-    const own = await createLeaseReferences(office);
-    const [user, { id: leaseId }] = await Promise.all([office.tenantUser(own.tenantId), aLease(office, own)]);
+    const ownReferences = await createLeaseReferences(office);
+    const [user, { id: leaseId }] = await Promise.all([office.tenantUser(ownReferences.tenantId), aLease(office, ownReferences)]);
     const created = await createRequest({}, user);
-    const shared = await aWorkOrder(office, { propertyId: own.propertyId, leaseId, visibility: "tenant_shared" });
-    const kept = await aWorkOrder(office, { propertyId: own.propertyId, leaseId });
+    const shared = await aWorkOrder(office, { propertyId: ownReferences.propertyId, leaseId, visibility: "tenant_shared" });
+    const unshared = await aWorkOrder(office, { propertyId: ownReferences.propertyId, leaseId });
     const { workOrders, total } = await user.call("listMaintenanceRequests", { query: { sortBy: "number", sortDirection: "asc" } });
     expect([workOrders.map(({ id }) => id), total]).toEqual([[created.id, shared.id], 2]);
     expect((await user.call("listMaintenanceRequests", { query: { status: "completed,cancelled" } })).total).toBe(0);
-    expect((await user.attempt("getMaintenanceRequest", { params: { id: kept.id } })).status).toBe(404);
+    expect((await user.attempt("getMaintenanceRequest", { params: { id: unshared.id } })).status).toBe(404);
     expect((await neighbour.call("listMaintenanceRequests")).workOrders).toEqual([]);
     expect((await neighbour.attempt("getMaintenanceRequest", { params: { id: created.id } })).status).toBe(404);
   });
 });
 
 describe("commentOnMaintenanceRequest", () => {
-  const comment = (id: string, body: string, client = tenant) => client.attempt("commentOnMaintenanceRequest", { params: { id }, body: { body } });
+  const comment = (id: string, body: string, client = tenantUser) => client.attempt("commentOnMaintenanceRequest", { params: { id }, body: { body } });
 
   test("adds a note visible to the office and the tenant, not to the vendor", async () => {
     const vendor = await aVendor(office);
     const [{ id }, user] = await Promise.all([createRequest(), office.vendorUser(vendor.id)]);
     await office.call("assignWorkOrder", { params: { id }, body: { vendorId: vendor.id } });
     const { body } = await comment(id, "It drips faster now.");
-    expect(body.note).toMatchObject({ body: "It drips faster now.", visibility: "tenant_shared", createdByUserId: tenant.userId });
+    expect(body.note).toMatchObject({ body: "It drips faster now.", visibility: "tenant_shared", createdByUserId: tenantUser.userId });
     expect(body.workOrder).toMatchObject({ id, vendorName: vendor.name });
     const internal = { entityType: "work_order", entityId: id, visibility: "organization_only" } as const;
     await office.call("createNote", { body: { ...internal, body: "This tenant calls daily." } });
-    const { note: answered } = await office.call("createNote", { body: { ...internal, visibility: "tenant_shared", body: "We are on our way." } });
-    const { notes } = await tenant.call("getMaintenanceRequest", { params: { id } });
+    const { note: reply } = await office.call("createNote", { body: { ...internal, visibility: "tenant_shared", body: "We are on our way." } });
+    const { notes } = await tenantUser.call("getMaintenanceRequest", { params: { id } });
     expect(notes.map((note) => note.body)).toEqual(["We are on our way.", "It drips faster now."]);
     expect((await office.call("getWorkOrder", { params: { id } })).notes).toHaveLength(3);
     expect((await user.call("getAssignedWorkOrder", { params: { id } })).notes).toEqual([]);
-    for (const noteId of [body.note.id, answered.id])
-      expect(await findOutboxEvents(office, noteId)).toMatchObject([{ type: "note.created", audience: { tenantIds: [place.tenantId], vendorIds: [] } }]);
+    for (const noteId of [body.note.id, reply.id])
+      expect(await findOutboxEvents(office, noteId)).toMatchObject([{ type: "note.created", audience: { tenantIds: [references.tenantId], vendorIds: [] } }]);
   });
 
-  test("accepts finished work, and rejects another tenant's and an empty comment", async () => {
+  test("is allowed on finished requests, and rejected on another tenant's request, empty, or with 4001 characters", async () => {
     const { id } = await createRequest();
-    await tenant.call("cancelMaintenanceRequest", { params: { id } });
+    await tenantUser.call("cancelMaintenanceRequest", { params: { id } });
     expect((await comment(id, "It was the fuse.")).status).toBe(200);
-    expect((await comment(id, "Hello", co)).status).toBe(404);
+    expect((await comment(id, "Hello", coTenantUser)).status).toBe(404);
     expect((await comment(id, " ")).body.errors).toMatchObject([{ path: "body", code: "too_short" }]);
     expect((await comment(id, "x".repeat(4_001))).body.errors).toMatchObject([{ path: "body", code: "too_long" }]);
   });
 });
 
 describe("cancelMaintenanceRequest", () => {
-  const cancel = (id: string, client = tenant, headers: Record<string, string> = {}) => client.attempt("cancelMaintenanceRequest", { params: { id }, headers });
+  const cancel = (id: string, client = tenantUser, headers: Record<string, string> = {}) =>
+    client.attempt("cancelMaintenanceRequest", { params: { id }, headers });
 
   test("cancels an open request once", async () => {
     const { id } = await createRequest();
-    const answers = await Promise.all([cancel(id), cancel(id), cancel(id)]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409)!;
-    expect([refused.body.code, refused.body.message]).toEqual([
+    const responses = await Promise.all([cancel(id), cancel(id), cancel(id)]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    const rejected = responses.find(({ status }) => status === 409)!;
+    expect([rejected.body.code, rejected.body.message]).toEqual([
       "invalid_transition",
       "The maintenance request is cancelled and cannot become cancelled. Only an open one can be cancelled.",
     ]);
     const { workOrder, history } = await office.call("getWorkOrder", { params: { id } });
     expect([workOrder.status, workOrder.cancelledAt]).toEqual(["cancelled", expect.any(String)]);
-    expect(history[0]).toMatchObject({ actorUserId: tenant.userId });
+    expect(history[0]).toMatchObject({ actorUserId: tenantUser.userId });
     const [, event] = await findOutboxEvents(office, id);
-    expect(event).toMatchObject({ type: "work_order.transitioned", data: { from: "open", status: "cancelled" }, audience: { tenantIds: [place.tenantId] } });
+    expect(event).toMatchObject({
+      type: "work_order.transitioned",
+      data: { from: "open", status: "cancelled" },
+      audience: { tenantIds: [references.tenantId] },
+    });
   });
 
-  test("is rejected for started requests and the office's work orders", async () => {
-    const [begun, shared] = await Promise.all([
+  test("is rejected for started requests and the office's work orders, and returns 404 for requests of other tenants", async () => {
+    const [started, shared] = await Promise.all([
       createRequest(),
-      aWorkOrder(office, { propertyId: place.propertyId, leaseId: lease.id, visibility: "tenant_shared" }),
+      aWorkOrder(office, { propertyId: references.propertyId, leaseId: lease.id, visibility: "tenant_shared" }),
     ]);
-    await office.call("transitionWorkOrder", { params: { id: begun.id }, body: { status: "in_progress" } });
-    const answers = await Promise.all([cancel(begun.id), cancel(shared.id), cancel(begun.id, co), cancel(unknownId())]);
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+    await office.call("transitionWorkOrder", { params: { id: started.id }, body: { status: "in_progress" } });
+    const responses = await Promise.all([cancel(started.id), cancel(shared.id), cancel(started.id, coTenantUser), cancel(unknownId())]);
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
       [409, "invalid_transition"],
       [403, "scope_forbidden"],
       [404, "not_found"],
@@ -254,9 +260,9 @@ describe("cancelMaintenanceRequest", () => {
 
   test("rejects an outdated If-Match", async () => {
     const { id } = await createRequest();
-    const { headers } = await tenant.attempt("getMaintenanceRequest", { params: { id } });
+    const { headers } = await tenantUser.attempt("getMaintenanceRequest", { params: { id } });
     await office.call("updateWorkOrder", { params: { id }, body: { priority: "emergency" } });
-    expect((await cancel(id, tenant, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
+    expect((await cancel(id, tenantUser, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
     expect((await cancel(id)).status).toBe(200);
   });
 });
@@ -269,13 +275,13 @@ describe("listTenantPortalDocuments", () => {
     };
     const owner = await anOwner(office);
     const ofLease = await upload("lease", lease.id, "tenant_shared");
-    const ofTenant = await upload("tenant", place.tenantId, "tenant_shared");
+    const ofTenant = await upload("tenant", references.tenantId, "tenant_shared");
     await Promise.all([upload("lease", lease.id, "organization_only"), upload("lease", lease.id, "owner_shared"), upload("owner", owner.id, "tenant_shared")]);
-    const list = async (client: typeof tenant, query = {}) => (await client.call("listTenantPortalDocuments", { query })).documents.map(({ id }) => id);
-    expect(await list(tenant)).toEqual([ofTenant, ofLease]);
-    expect(await list(co)).toEqual([ofLease]);
+    const list = async (client: typeof tenantUser, query = {}) => (await client.call("listTenantPortalDocuments", { query })).documents.map(({ id }) => id);
+    expect(await list(tenantUser)).toEqual([ofTenant, ofLease]);
+    expect(await list(coTenantUser)).toEqual([ofLease]);
     expect(await list(neighbour)).toEqual([]);
-    expect(await list(tenant, { category: "photo" })).toEqual([]);
-    expect(await list(tenant, { search: "shared" })).toEqual([ofTenant, ofLease]);
+    expect(await list(tenantUser, { category: "photo" })).toEqual([]);
+    expect(await list(tenantUser, { search: "shared" })).toEqual([ofTenant, ofLease]);
   });
 });

@@ -2,7 +2,7 @@ import type { FeeTemplate } from "@freehold/contract/properties/units";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { UnitFeeTemplate } from "./unit.entity.ts";
 
-/** Returns a fee template as shown to callers. */
+/** Returns the API representation of a fee template. */
 export const feeTemplateView = ({
   id,
   unitId,
