@@ -16,6 +16,7 @@ import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
 import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
 import { SearchByAllWords } from "../migrations/202611220440-search-by-all-words.ts";
 import { LeasesByPayer } from "../migrations/202611222300-leases-by-payer.ts";
+import { DeletedTenants } from "../migrations/202611222310-deleted-tenants.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -37,6 +38,7 @@ export const database: DatabaseDefinition = {
     "202611220430-found-in-lots": StatementLevelSearchTriggers,
     "202611220440-search-by-all-words": SearchByAllWords,
     "202611222300-leases-by-payer": LeasesByPayer,
+    "202611222310-deleted-tenants": DeletedTenants,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

@@ -26,6 +26,7 @@ export function subscriptions(clients: Clients): Subscriptions {
     },
     "tenant.created": onTenantChanged,
     "tenant.updated": onTenantChanged,
+    "tenant.deleted": onTenantChanged,
     "tenant.merged": async (db, { entityId, data }, once) => {
       await replicateTenants(db, portfolio, [entityId, data.mergedIntoTenantId]);
       await once(reassignMergedTenants);

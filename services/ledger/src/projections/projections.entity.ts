@@ -12,7 +12,7 @@ export const TenantProjection = defineEntity({
       expression: "create index tenant_copy_merged on tenant_copy (organization_id, updated_at) where merged_into_id is not null",
     },
   ],
-  properties: { ...orgColumns, fullName: p.text(), mergedIntoId: p.uuid().nullable() },
+  properties: { ...orgColumns, fullName: p.text(), mergedIntoId: p.uuid().nullable(), isDeleted: p.boolean().default(false) },
 });
 
 /** Properties by name, city and state. */

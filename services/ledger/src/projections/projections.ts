@@ -23,14 +23,15 @@ const newRowColumns = (db: StatementRunner) => sql`${db.organizationId}, id, now
 const orderById = sql.raw("order by id");
 const touch = sql.raw("updated_at = excluded.updated_at, version = stored.version + 1");
 
-/** Reads tenants from portfolio and saves their names and merges. A merge is final, so `merged_into_id` is never cleared. */
+/** Reads tenants from portfolio and saves their names, merges and deletions. A merge is final, so `merged_into_id` is never cleared. */
 export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { tenants } = await portfolio.getTenants(db, { ids: [...ids] });
-  await db.all(sql`insert into tenant_copy as stored (organization_id, id, created_at, updated_at, full_name, merged_into_id)
-    select ${newRowColumns(db)}, "fullName", "mergedIntoId"
-    from jsonb_to_recordset(${JSON.stringify(tenants)}::jsonb) as input (id uuid, "fullName" text, "mergedIntoId" uuid) ${orderById}
-    on conflict (organization_id, id) do update set full_name = excluded.full_name, merged_into_id = coalesce(excluded.merged_into_id, stored.merged_into_id), ${touch}`);
+  await db.all(sql`insert into tenant_copy as stored (organization_id, id, created_at, updated_at, full_name, merged_into_id, is_deleted)
+    select ${newRowColumns(db)}, "fullName", "mergedIntoId", "isDeleted"
+    from jsonb_to_recordset(${JSON.stringify(tenants)}::jsonb) as input (id uuid, "fullName" text, "mergedIntoId" uuid, "isDeleted" boolean) ${orderById}
+    on conflict (organization_id, id) do update set full_name = excluded.full_name, merged_into_id = coalesce(excluded.merged_into_id, stored.merged_into_id),
+      is_deleted = excluded.is_deleted, ${touch}`);
 }
 
 /** Reads properties from portfolio and saves their names and places. */

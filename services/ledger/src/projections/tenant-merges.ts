@@ -10,7 +10,8 @@ import { sql } from "@freehold/kit/db/statement";
 
 /** Name of the job in the database. */
 export const REASSIGN_MERGED_TENANTS_JOB = "gatherMerged";
-const TABLES = ["charge", "payment", "recurring_charge_rule"] as const;
+/** In the order in which all transactions of the ledger lock them. */
+const TABLES = ["recurring_charge_rule", "payment", "charge"] as const;
 /**
  * Assumed maximum duration, in minutes, of a transaction that read the duplicate tenant before the merge and may still write for
  * it. The daily run covers a longer one.
@@ -36,9 +37,7 @@ export const reassignMergedTenantsJob: Job = (db) =>
 
 /**
  * Reassigns the rows of merged tenants to the surviving tenant. Repeats until none is left, because the survivor may itself
- * have been merged. The rows of one table are locked in the order of their ids, like the charges of an allocation. A reassignment locks charges
- * before payments, but an allocation locks its payment before the charges, so the two transactions can deadlock. PostgreSQL
- * aborts one of them, and `transaction` retries it.
+ * have been merged. The rows of one table are locked in the order of their ids, like the charges of an allocation.
  */
 async function reassign(tx: OrgTx): Promise<void> {
   for (const name of TABLES) {

@@ -96,6 +96,7 @@ async function recordUnlessMissing(
   if (earlier) throw new IdempotentReplay(earlier.answer);
   if (context?.mergedIntoId) throw mergedTenant(context.mergedIntoId);
   if (!context || (leaseId && !context.leaseId)) return undefined;
+  if (context.isDeleted) throw unknownReference("tenantId", "tenant");
   if (leaseId && !context.isPayer)
     throw invalid([{ path: "tenantId", code: "mismatch", message: "This tenant is not on the lease. Name a tenant of the lease, or leave leaseId out." }]);
 
@@ -139,7 +140,7 @@ const mergedTenant = (survivorId: string) =>
 function paymentRow(
   tx: Pipeline,
   body: Body,
-  { leaseId: _l, isPayer: _p, mergedIntoId: _m, ...relations }: PaymentContext,
+  { leaseId: _l, isPayer: _p, mergedIntoId: _m, isDeleted: _d, ...relations }: PaymentContext,
   allocations: readonly NamedAllocation[],
   unallocatedCents: number,
 ): PaymentRow {

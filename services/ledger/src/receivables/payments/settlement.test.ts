@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
@@ -92,6 +93,22 @@ describe("a payment without a lease", () => {
     expect((await office.call("getCharge", { params: { id: charge.id } })).charge.status).toBe("paid");
     expect(await balancesOf(tenancy.propertyId)).toEqual({ "1050": 900, "2100": -900 });
     await expectNoViolations();
+  });
+
+  test("is refused for a deleted tenant, except a repetition of one recorded before", async () => {
+    const tenancy = await aTenancy(office);
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Dee Deleted" } });
+    const body = withoutLease(aPayment({ ...tenancy, tenantId: tenant.id }, 100));
+    const { payment } = await office.call("recordPayment", { body });
+    await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "entry_error" } });
+    await office.call("deleteTenant", { params: { id: tenant.id } });
+    // The ledger learns of the deletion by an event.
+    const refusal = await eventually("refusal", async () => {
+      const attempt = await office.attempt("recordPayment", { body: { ...body, idempotencyKey: randomUUID() } });
+      return attempt.status === 200 ? undefined : attempt;
+    });
+    expect([refusal.status, refusal.body.errors?.[0]]).toMatchObject([400, { path: "tenantId", code: "not_found" }]);
+    expect((await office.call("recordPayment", { body })).payment.id).toBe(payment.id);
   });
 });
 
