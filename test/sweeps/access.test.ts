@@ -44,7 +44,7 @@ const portalRolesOf = ({ operation: { access } }: NamedOperation): Role[] => (ac
 const rivalToken = (role: Role) => mint.genuine({ organizationId: a.organizationId, role, subjectId: subjectIdFor(rivalFixtures, role) });
 
 describe("without a token", () => {
-  sweep("every operation answers 401 and names the authentication scheme", authenticatedOperations, async (named) => {
+  sweep("every operation responds 401 and names the authentication scheme", authenticatedOperations, async (named) => {
     const { status, error, headers } = await send(named, { body: sampleBody(named.operation) });
     expect([status, error?.code]).toEqual([401, "token_missing"]);
     expect(headers.get("www-authenticate")).toBe("Bearer");
@@ -62,18 +62,18 @@ describe("without a token", () => {
 
 describe("with an invalid or expired token", () => {
   const claims = (): Claims => ({ organizationId: a.organizationId, role: "admin", userId: a.userId });
-  const bad: [string, string, () => string][] = [
+  const invalidTokens: [string, string, () => string][] = [
     ["garbage", "token_invalid", () => "garbage"],
-    ["the claims of another role under the old signature", "token_invalid", () => promoted(mint.genuine({ ...claims(), role: "staff" }))],
+    ["the claims of another role under the old signature", "token_invalid", () => withAdminRole(mint.genuine({ ...claims(), role: "staff" }))],
     ["a foreign signature under the real key's id", "token_invalid", () => mint.forged(claims())],
-    ["an expired one", "token_expired", () => mint.genuine({ ...claims(), expiresInSeconds: -1 })],
-    ["alg none", "token_invalid", () => unsignedToken(claims())],
+    ["an expired token", "token_expired", () => mint.genuine({ ...claims(), expiresInSeconds: -1 })],
+    ["the algorithm none", "token_invalid", () => unsignedToken(claims())],
     ["another type of token", "token_invalid", () => mint.withHeader({ typ: "JWT" }, claims())],
     ["an unknown key", "token_invalid", () => mint.withHeader({ kid: "another" }, claims())],
     ["another issuer", "token_invalid", () => mint.genuine({ ...claims(), issuer: "https://example.com" })],
     ["another audience", "token_invalid", () => mint.genuine({ ...claims(), audience: "another" })],
   ];
-  const promoted = (token: string) => {
+  const withAdminRole = (token: string) => {
     const [header, payload, signature] = token.split(".") as [string, string, string];
     const changed = { ...(JSON.parse(Buffer.from(payload, "base64url").toString()) as object), role: "admin" };
     return [header, Buffer.from(JSON.stringify(changed)).toString("base64url"), signature].join(".");
@@ -84,8 +84,8 @@ describe("with an invalid or expired token", () => {
     expect(me.status).toBe(200);
   });
 
-  const attempts = () => bad.flatMap(([name, code, make]) => authenticatedOperations.map((named) => ({ ...named, name, code, token: make() })));
-  sweep("every operation answers 401 to each kind of bad token", attempts, async ({ code, token, ...named }) => {
+  const attempts = () => invalidTokens.flatMap(([name, code, make]) => authenticatedOperations.map((named) => ({ ...named, name, code, token: make() })));
+  sweep("every operation responds 401 to each kind of invalid token", attempts, async ({ code, token, ...named }) => {
     const { status, error } = await send(named, { body: sampleBody(named.operation), token });
     expect([status, error?.code]).toEqual([401, code]);
   });
@@ -97,11 +97,11 @@ describe("with an invalid or expired token", () => {
 });
 
 describe("a role that is not allowed", () => {
-  const refused = authenticatedOperations.flatMap((named) =>
+  const refusedRoles = authenticatedOperations.flatMap((named) =>
     roles.filter((role) => !named.operation.access.includes(role)).map((role) => ({ ...named, role })),
   );
 
-  sweep("every operation answers 403, before anything of the request is validated", refused, async ({ role, ...named }) => {
+  sweep("every operation responds 403 before it validates the request", refusedRoles, async ({ role, ...named }) => {
     const token = mint.genuine({ organizationId: a.organizationId, role, subjectId: fixturesA.tenant });
     const { status, error } = await send(named, { path: fillPath(named, () => "not-a-uuid"), query: { surprise: "1" }, body: { surprise: 1 }, token });
     expect(status).toBe(403);
@@ -109,22 +109,22 @@ describe("a role that is not allowed", () => {
   });
 
   test("applies to invited users as to minted tokens", async () => {
-    const people = await Promise.all([
+    const users = await Promise.all([
       a.colleague("manager"),
       a.colleague("staff"),
       a.tenantUser(fixturesA.tenant),
       a.ownerUser(fixturesA.owner),
       a.vendorUser(fixturesA.vendor),
     ]);
-    const [manager, staff, ...portal] = people as [Colleague, Colleague, ...Colleague[]];
-    const answers = await Promise.all([
+    const [manager, staff, ...portal] = users as [Colleague, Colleague, ...Colleague[]];
+    const responses = await Promise.all([
       manager.attempt("createUser"),
       staff.attempt("createProperty"),
-      ...portal.map((who) => who.attempt("listProperties")),
-      ...portal.map((who) => who.attempt("getMe")),
+      ...portal.map((user) => user.attempt("listProperties")),
+      ...portal.map((user) => user.attempt("getMe")),
     ]);
     const officeOnly = "Only admins, managers or staff can list properties.";
-    expect(answers.map(({ status, body }) => [status, body.message])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.message])).toEqual([
       [403, "Only admins can invite users."],
       [403, "Only admins or managers can create properties."],
       ...portal.map(() => [403, officeOnly]),
@@ -141,19 +141,19 @@ describe("an id in the path", () => {
     }
   });
 
-  sweep("that does not exist answers 404", operationsWithId, async (named) => {
+  sweep("that does not exist gets 404", operationsWithId, async (named) => {
     const { status, error } = await send(named, { ...correct(named), path: fillPath(named, anyId) });
     expect([status, error?.code]).toEqual([404, "not_found"]);
   });
 
-  sweep("of another organization answers the same as one that does not exist", operationsWithId, async (named) => {
+  sweep("of another organization gets the same response as one that does not exist", operationsWithId, async (named) => {
     const unknown = await send(named, { ...correct(named), path: fillPath(named, anyId) });
     const foreign = await send(named, { ...correct(named), path: fillPath(named, () => pathFixtureId(fixturesB, named.operation.path)) });
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
   });
 
   sweep(
-    "of the caller's organization is answered",
+    "of the caller's organization returns 200",
     operationsWithId.filter(({ operation }) => operation.method === "GET"),
     async (named) => {
       const path = fillPath(named, () => pathFixtureId(fixturesB, named.operation.path));
@@ -163,11 +163,11 @@ describe("an id in the path", () => {
   );
 
   const portalCases = operationsWithId.flatMap((named) => portalRolesOf(named).map((role) => ({ ...named, role })));
-  sweep("of another portal user answers the same as one that does not exist", portalCases, async ({ role, ...named }) => {
+  sweep("of another portal user gets the same response as one that does not exist", portalCases, async ({ role, ...named }) => {
     const token = rivalToken(role);
     const unknown = await send(named, { ...correct(named), path: fillPath(named, anyId), token });
-    const anothers = await send(named, { ...correct(named), token });
-    expect([anothers.status, anothers.text]).toEqual([404, unknown.text]);
+    const foreign = await send(named, { ...correct(named), token });
+    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
   });
 });
 
@@ -179,7 +179,7 @@ describe("an id in the body", () => {
   const alternatives: Record<string, string> = { unitId: "leaseId" };
 
   sweep("of another organization is refused like an unknown one", references, async ({ name, isList, ...named }) => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [randomUUID(), bodyFixtureId(fixturesB)(name)].map((id) => {
         const { body, ...rest } = correct(named);
         const changed: Record<string, unknown> = { ...(body as object), [name]: isList ? [id] : id };
@@ -187,7 +187,7 @@ describe("an id in the body", () => {
         return send(named, { ...rest, body: changed });
       }),
     );
-    const [unknown, foreign] = answers as [(typeof answers)[0], (typeof answers)[0]];
+    const [unknown, foreign] = responses as [(typeof responses)[0], (typeof responses)[0]];
     expect([foreign.status, foreign.error?.errors?.map(({ path, code }) => [path.split(".")[0], code])]).toEqual([400, [[name, "not_found"]]]);
     expect(foreign.text).toBe(unknown.text);
   });

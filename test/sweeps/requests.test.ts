@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 describe("an operation that always fails", () => {
   sweep(
-    "answers its status for any request",
+    "responds with its documented status to any request",
     allOperations.filter(({ operation }) => operation.alwaysFails),
     async (named) => {
       for (const id of ["not-a-uuid", randomUUID(), fixturesB.payment]) {
@@ -119,7 +119,7 @@ const chunked = (path: string, text: string) =>
 
 describe("a path", () => {
   test.each(["/api", "/api/nothing", "/api/properties/", "/API/properties", "/api//properties", "/api/leases/a/b/c", "/.well-known", "/api/%2e%2e/x"])(
-    "%s outside of the contract answers 404, with or without a token",
+    "%s outside of the contract responds 404, with or without a token",
     async (path) => {
       for (const headers of [{}, { Authorization: `Bearer ${a.token}` }]) {
         const { status, body } = await sendRaw("GET", path, headers);
@@ -128,15 +128,15 @@ describe("a path", () => {
     },
   );
 
-  const paths = Object.groupBy(allOperations, ({ operation }) => operation.path);
+  const operationsByPath = Object.groupBy(allOperations, ({ operation }) => operation.path);
   sweep(
-    "names its methods to any other method",
-    Object.entries(paths).map(([id, known]) => ({ id, known: known! })),
-    async ({ known }) => {
-      const methods = known.map(({ operation }) => operation.method as string);
-      const unknown = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].filter((method) => !methods.includes(method));
-      for (const method of unknown) {
-        const { status, allow, body } = await sendRaw(method, fillPath(known[0]!, anyId));
+    "responds 405 with the allowed methods to any other method",
+    Object.entries(operationsByPath).map(([id, pathOperations]) => ({ id, pathOperations: pathOperations! })),
+    async ({ pathOperations }) => {
+      const methods = pathOperations.map(({ operation }) => operation.method as string);
+      const otherMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"].filter((method) => !methods.includes(method));
+      for (const method of otherMethods) {
+        const { status, allow, body } = await sendRaw(method, fillPath(pathOperations[0]!, anyId));
         expect([method, status, allow?.split(", ").toSorted()]).toEqual([method, 405, methods.toSorted()]);
         ErrorBody.parse(JSON.parse(body));
       }
@@ -146,11 +146,11 @@ describe("a path", () => {
 
 describe("headers", () => {
   test("a response has a generated request id unless a UUID was sent", async () => {
-    for (const sent of ["", "abc", `${randomUUID()}x`]) {
-      const response = await anonymous.raw("GET", "/api/nothing", undefined, { "X-Request-Id": sent });
-      const given = response.headers.get("x-request-id");
-      expect(given).toMatch(UUID);
-      expect(given).not.toBe(sent);
+    for (const requestId of ["", "abc", `${randomUUID()}x`]) {
+      const response = await anonymous.raw("GET", "/api/nothing", undefined, { "X-Request-Id": requestId });
+      const generatedId = response.headers.get("x-request-id");
+      expect(generatedId).toMatch(UUID);
+      expect(generatedId).not.toBe(requestId);
     }
   });
 
@@ -166,7 +166,7 @@ describe("headers", () => {
     expect([response.headers.get("x-powered-by"), response.headers.get("server")]).toEqual([null, null]);
   });
 
-  test("HEAD answers as GET does, without the body", async () => {
+  test("HEAD responds as GET, without the body", async () => {
     const { status, body } = await sendRaw("HEAD", "/api/properties", { Authorization: `Bearer ${a.token}` });
     expect([status, body]).toEqual([200, ""]);
   });

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Adds the starter of a bundle, and limits a namespace to one bundle that is being written. */
+/** Adds the principal that started a bundle, and allows only one queued or processing bundle per namespace. */
 export class ImportWriting extends Migration {
   override up(): void {
     this.addSql(`alter table import_bundle add column started_by jsonb`);

@@ -2,8 +2,9 @@ import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Creates the table of decisions that are kept across validations, identified by the source id of the row, or by the digest
- * of its file and its row number. `row_digest` detects changes of the row.
+ * Creates the table of decisions on candidates, which the next validation restores. A decision is identified by the source id of
+ * the row, or by the digest of its file and its row number; `nth` numbers rows of the same identity. `row_digest` detects changes
+ * of the row.
  */
 export class ImportDecisions extends Migration {
   override up(): void {

@@ -3,7 +3,7 @@ import type { ImportBundleStatus, ImportEntityType } from "@freehold/contract/im
 import { stateMachine } from "@freehold/kit/state-machine";
 import type { StartedBy } from "../import-bundles/started-by.ts";
 
-/** Settings of a bulk import, which other bundles do not have. */
+/** Settings of a bulk import from its creation on. Other bundles have only `startedBy`, once they are started. */
 export interface BulkSettings {
   entityType: BulkEntityType;
   mode: BulkImportMode;

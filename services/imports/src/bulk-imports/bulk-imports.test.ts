@@ -1,4 +1,4 @@
-/** Import of each entity type in both modes. */
+/** Bulk import of each entity type in both modes, and of each template. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes, type BulkEntityType } from "@freehold/contract/imports/bulk-imports";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
@@ -76,23 +76,28 @@ describe("imported records", () => {
     expect(workOrders).toMatchObject([{ title: "The tap drips", vendorName: "Brightwater Plumbing", propertyName: "Maple Court" }]);
   });
 
-  test.each(types)("%s: repeated rows are errors that name the record, and create nothing", async (type) => {
-    const again = await validateBulkImport(office, type, files[type]);
-    const rows = await listBulkRows(office, again);
-    expect(again).toMatchObject({ validRows: 0, errorRows: files[type].length - 1, totalRows: files[type].length - 1 });
+  test.each(types)("%s: the rows of the same file are errors that name the existing record, and create nothing", async (type) => {
+    const repeated = await validateBulkImport(office, type, files[type]);
+    const rows = await listBulkRows(office, repeated);
+    expect(repeated).toMatchObject({ validRows: 0, errorRows: files[type].length - 1, totalRows: files[type].length - 1 });
     for (const { errors, entityId } of rows) expect(errors).toMatchObject([{ code: "unique", message: expect.stringContaining(entityId!) }]);
-    expect(await writeBulkImport(office, again.id)).toMatchObject({ status: "completed_with_errors", createdCount: 0, updatedCount: 0 });
+    expect(await writeBulkImport(office, repeated.id)).toMatchObject({ status: "completed_with_errors", createdCount: 0, updatedCount: 0 });
   });
 
-  test.each(types)("%s: the same file with upsert is unchanged", async (type) => {
-    const again = await validateBulkImport(office, type, files[type], "upsert");
-    expect([again.errorRows, (await listBulkRows(office, again)).map(({ status }) => status)]).toEqual([0, files[type].slice(1).map(() => "unchanged")]);
-    expect(await writeBulkImport(office, again.id)).toMatchObject({ status: "completed", createdCount: 0, updatedCount: 0, validRows: files[type].length - 1 });
+  test.each(types)("%s: the same file with upsert changes nothing", async (type) => {
+    const repeated = await validateBulkImport(office, type, files[type], "upsert");
+    expect([repeated.errorRows, (await listBulkRows(office, repeated)).map(({ status }) => status)]).toEqual([0, files[type].slice(1).map(() => "unchanged")]);
+    expect(await writeBulkImport(office, repeated.id)).toMatchObject({
+      status: "completed",
+      createdCount: 0,
+      updatedCount: 0,
+      validRows: files[type].length - 1,
+    });
   });
 });
 
 describe("the template", () => {
-  test.each(types)("of %s can be imported unchanged once the records it names exist", async (type) => {
+  test.each(types)("of %s can be imported unchanged once the records that it refers to exist", async (type) => {
     const newOffice = await anOffice();
     const downloadTemplate = (each: BulkEntityType) => downloadLines(newOffice, `/api/bulk-imports/templates/${each}.csv`);
     const prerequisites: Partial<Record<BulkEntityType, BulkEntityType[]>> = {

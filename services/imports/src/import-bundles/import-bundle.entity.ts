@@ -19,7 +19,7 @@ const ImportBundleSchema = defineEntity({
   ],
   properties: {
     ...orgColumns,
-    /** Type of the rows of a bulk import; null for a bundle, as are `mode` and `dryRun`. */
+    /** Type of the rows of a bulk import; null for any other bundle, as are `mode` and `dryRun`. */
     entityType: enumText(bulkEntityTypes).nullable(),
     mode: enumText(bulkImportModes).nullable(),
     dryRun: p.boolean().nullable(),
@@ -35,6 +35,7 @@ const ImportBundleSchema = defineEntity({
     /** Number of the current validation or writing run; work of an earlier run is discarded. */
     run: p.integer(),
     cursor: p.json().$type<ValidationCursor | WritingCursor | null>().nullable(),
+    /** Time of the last progress event, which is published at most once a second. */
     announcedAt: p.datetime(3).nullable(),
     createdByUserId: p.uuid().nullable(),
     validatedAt: p.datetime(3).nullable(),

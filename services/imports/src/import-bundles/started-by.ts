@@ -1,4 +1,4 @@
-/** Principal on whose behalf a bundle is written, stored with the bundle until it is written. */
+/** Principal that started an import and on whose behalf its rows are written, stored with the bundle. */
 import type { Role } from "@freehold/contract/roles";
 import { OrgDb } from "@freehold/kit/db/org-db";
 

@@ -29,8 +29,8 @@ test.each([
 });
 
 describe("parseFlag", () => {
-  test.each(["yes", "Y", "TRUE", "1", "x"])("%s is yes", (text) => expect(parseFlag(text)).toEqual({ value: "yes" }));
-  test.each(["no", "N", "False", "0"])("%s is no", (text) => expect(parseFlag(text)).toEqual({ value: "no" }));
+  test.each(["yes", "Y", "TRUE", "1", "x"])("reads %s as yes", (text) => expect(parseFlag(text)).toEqual({ value: "yes" }));
+  test.each(["no", "N", "False", "0"])("reads %s as no", (text) => expect(parseFlag(text)).toEqual({ value: "no" }));
   test("refuses other texts", () => expect(parseFlag("maybe")).toHaveProperty("problem"));
 });
 
@@ -59,7 +59,7 @@ test.each([
   ["12207-", "12207"],
 ])("parsePostalCode converts %s to %s", (text, value) => expect(parsePostalCode(text)).toEqual({ value }));
 
-test("invalid states and ZIP codes are refused", () => {
+test("parseState and parsePostalCode refuse invalid texts", () => {
   for (const parsed of [parseState("Ontario"), parseState("C"), parsePostalCode("K1A 0B1"), parsePostalCode("123456")])
     expect(parsed).toHaveProperty("problem");
 });

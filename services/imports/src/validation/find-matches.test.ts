@@ -4,14 +4,15 @@ import { anOffice } from "../../../../test/support/office.ts";
 import { aTenancy } from "../../../../test/support/tenancy.ts";
 import { createReadyBundle, csvFile, listAllCandidates } from "../../test/bundles.ts";
 
-const summarize = (all: readonly Candidate[]) =>
-  all.map(({ sourceId, status, chosenEntityId, changes }) => [sourceId, status, chosenEntityId, changes.map(({ field }) => field)]);
+const summarize = (candidates: readonly Candidate[]) =>
+  candidates.map(({ sourceId, status, chosenEntityId, changes }) => [sourceId, status, chosenEntityId, changes.map(({ field }) => field)]);
 
-test("people are matched by e-mail address, and are ambiguous by name alone or with several matches", async () => {
+test("people are matched by e-mail address, and are ambiguous if only their name or several people match", async () => {
   const office = await anOffice();
-  const create = async (fullName: string, email?: string) => (await office.call("createTenant", { body: { fullName, ...(email && { email }) } })).tenant.id;
-  const [sam, alex] = [await create("Sam Sample", "sam@example.com"), await create("Alex Sample", "alex@example.com")];
-  const [firstKim, secondKim] = [await create("Kim Double"), await create("Kim Double")];
+  const createTenant = async (fullName: string, email?: string) =>
+    (await office.call("createTenant", { body: { fullName, ...(email && { email }) } })).tenant.id;
+  const [sam, alex] = [await createTenant("Sam Sample", "sam@example.com"), await createTenant("Alex Sample", "alex@example.com")];
+  const [firstKim, secondKim] = [await createTenant("Kim Double"), await createTenant("Kim Double")];
   const { id } = await createReadyBundle(
     office,
     "generic",
@@ -25,26 +26,26 @@ test("people are matched by e-mail address, and are ambiguous by name alone or w
       "T-5,Nobody Else,nobody@example.com",
     ),
   );
-  const all = await listAllCandidates(office, id);
-  expect(summarize(all)).toEqual([
+  const candidates = await listAllCandidates(office, id);
+  expect(summarize(candidates)).toEqual([
     ["T-1", "unchanged", sam, []],
     ["T-2", "ready_update", alex, ["full_name"]],
     ["T-3", "ambiguous", null, []],
     ["T-4", "ambiguous", null, []],
     ["T-5", "ready_create", null, []],
   ]);
-  expect(all[0]!.matches).toEqual([{ entityId: sam, displayName: "Sam Sample", score: 1, reasons: ["email", "name"] }]);
-  expect(all[1]!.changes).toEqual([{ field: "full_name", from: "Alex Sample", to: "Alexandra Sample" }]);
-  expect(new Set(all[3]!.matches.map(({ entityId }) => entityId))).toEqual(new Set([firstKim, secondKim]));
-  expect(all[3]!.matches.map(({ score }) => score)).toEqual([0.6, 0.6]);
+  expect(candidates[0]!.matches).toEqual([{ entityId: sam, displayName: "Sam Sample", score: 1, reasons: ["email", "name"] }]);
+  expect(candidates[1]!.changes).toEqual([{ field: "full_name", from: "Alex Sample", to: "Alexandra Sample" }]);
+  expect(new Set(candidates[3]!.matches.map(({ entityId }) => entityId))).toEqual(new Set([firstKim, secondKim]));
+  expect(candidates[3]!.matches.map(({ score }) => score)).toEqual([0.6, 0.6]);
   const resolve = (candidate: Candidate, body: object) =>
     office.call("resolveImportCandidate", { params: { id, candidateId: candidate.id }, body: body as { action: "create" } });
-  expect((await resolve(all[3]!, { action: "match", entityId: secondKim })).candidate).toMatchObject({ status: "unchanged", chosenEntityId: secondKim });
-  expect((await resolve(all[3]!, { action: "reset" })).candidate).toMatchObject({ status: "ambiguous", chosenEntityId: null });
-  expect((await resolve(all[2]!, { action: "create" })).candidate).toMatchObject({ status: "ready_create" });
+  expect((await resolve(candidates[3]!, { action: "match", entityId: secondKim })).candidate).toMatchObject({ status: "unchanged", chosenEntityId: secondKim });
+  expect((await resolve(candidates[3]!, { action: "reset" })).candidate).toMatchObject({ status: "ambiguous", chosenEntityId: null });
+  expect((await resolve(candidates[2]!, { action: "create" })).candidate).toMatchObject({ status: "ready_create" });
 });
 
-test("properties, units and leases are matched by address, number and first day", async () => {
+test("properties are matched by address, units by number and leases by first day", async () => {
   const office = await anOffice();
   const { propertyId, unitId, tenantId, leaseId } = await aTenancy(office);
   const { tenant } = await office.call("getTenant", { params: { id: tenantId } });
@@ -72,7 +73,7 @@ test("properties, units and leases are matched by address, number and first day"
   ]);
 });
 
-test("owners and vendors are matched within the organization only", async () => {
+test("owners are matched by e-mail address and vendors by name, within the organization only", async () => {
   const [office, otherOffice] = await Promise.all([anOffice(), anOffice()]);
   for (const client of [office, otherOffice]) {
     await client.call("createVendor", { body: { name: "Pipes & Co." } });

@@ -1,4 +1,4 @@
-/** Every status of a candidate, with a row for each in the forms of each provider. */
+/** Every status of a candidate, produced by one row each in the files of each provider. */
 import { expect, test } from "@jest/globals";
 import { candidateStatuses, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { anOffice } from "../../../../test/support/office.ts";
@@ -57,16 +57,16 @@ test.each(Object.entries(fileFormats))("the files of %s produce every status", a
   );
   const unwanted = (await listAllCandidates(office, id)).find(({ sourceId }) => sourceId === "V-8")!;
   const { importBundle } = await office.call("resolveImportCandidate", { params: { id, candidateId: unwanted.id }, body: { action: "exclude" } });
-  const all = await listAllCandidates(office, id);
-  expect(all.map(({ sourceId, status }) => [sourceId, status])).toEqual([
+  const candidates = await listAllCandidates(office, id);
+  expect(candidates.map(({ sourceId, status }) => [sourceId, status])).toEqual([
     ...vendors.map((row) => [row[0], row[5]]),
     ["P-1", "missing_source_data"],
     ["U-1", "blocked"],
   ]);
-  expect(new Set(all.map(({ status }) => status))).toEqual(new Set(candidateStatuses));
+  expect(new Set(candidates.map(({ status }) => status))).toEqual(new Set(candidateStatuses));
   expect(candidateStatuses.map((status) => importBundle.counts[status])).toEqual(
-    candidateStatuses.map((status) => all.filter((each) => each.status === status).length),
+    candidateStatuses.map((status) => candidates.filter((each) => each.status === status).length),
   );
-  expect(all.find(({ status }) => status === "ready_update")!.changes).toEqual([{ field: "phone", from: "+15185550199", to: "+15185550102" }]);
-  expect(all.find(({ status }) => status === "blocked")!.blockedBy).toEqual([all.find(({ sourceId }) => sourceId === "P-1")!.id]);
+  expect(candidates.find(({ status }) => status === "ready_update")!.changes).toEqual([{ field: "phone", from: "+15185550199", to: "+15185550102" }]);
+  expect(candidates.find(({ status }) => status === "blocked")!.blockedBy).toEqual([candidates.find(({ sourceId }) => sourceId === "P-1")!.id]);
 });
