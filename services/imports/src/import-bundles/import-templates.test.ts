@@ -85,7 +85,7 @@ describe("the generic template", () => {
     const sections = new Map(readme.split(/\r\n(?=\w+\.csv\r\n-+\r\n)/).map((section) => [section.slice(0, section.indexOf(".csv")), section]));
     for (const [file, header] of Object.entries(headers)) {
       const section = sections.get(file);
-      for (const name of header.split(",")) expect(section).toMatch(new RegExp(`\\r\\n  ${name}( \\*)? {2,}\\S`));
+      for (const name of header.split(",")) expect(section).toMatch(new RegExp(`\\r\\n  ${name}( \\*)? +[^\\s*]`));
     }
   });
 
