@@ -45,7 +45,7 @@ describe("a shifted clock", () => {
       writeFileSync(process.env.CLOCK_FILE, "-3600000");
       setTimeout(() => process.stdout.write(JSON.stringify({
         shift: Date.now() - before.date, elapsed: performance.now() - before.monotonic, constructed: new Date() - Date.now(),
-        id: Number.parseInt(randomUUIDv7().replace("-", "").slice(0, 12), 16) - Date.now(), given: new Date("2026-01-01").toISOString(),
+        id: Number.parseInt(randomUUIDv7().replace("-", "").slice(0, 12), 16) - Date.now(), parsed: new Date("2026-01-01").toISOString(),
       })), 300);`;
     writeFileSync(file, "0");
     const clock = new URL("faults/clock.mjs", import.meta.url).href;
@@ -54,13 +54,13 @@ describe("a shifted clock", () => {
       env: { ...process.env, CLOCK_FILE: file },
     });
     const [[chunk]] = (await Promise.all([once(child.stdout, "data"), once(child, "close")])) as [[Buffer], unknown];
-    const seen = JSON.parse(chunk.toString()) as Record<"shift" | "elapsed" | "constructed" | "id", number> & { given: string };
-    expect(Math.abs(seen.shift + 3_600_000)).toBeLessThan(10_000);
-    expect(seen.elapsed).toBeGreaterThanOrEqual(290);
-    expect(seen.elapsed).toBeLessThan(10_000);
-    expect(Math.abs(seen.constructed)).toBeLessThan(1_000);
-    expect(Math.abs(seen.id)).toBeLessThan(1_000);
-    expect(seen.given).toBe("2026-01-01T00:00:00.000Z");
+    const measured = JSON.parse(chunk.toString()) as Record<"shift" | "elapsed" | "constructed" | "id", number> & { parsed: string };
+    expect(Math.abs(measured.shift + 3_600_000)).toBeLessThan(10_000);
+    expect(measured.elapsed).toBeGreaterThanOrEqual(290);
+    expect(measured.elapsed).toBeLessThan(10_000);
+    expect(Math.abs(measured.constructed)).toBeLessThan(1_000);
+    expect(Math.abs(measured.id)).toBeLessThan(1_000);
+    expect(measured.parsed).toBe("2026-01-01T00:00:00.000Z");
   });
 });
 
@@ -76,11 +76,11 @@ describe("a process that dies", () => {
 
   test.each(services)("%s fails only its own operations, and recovers within seconds", async (name) => {
     process.kill(suite.system.children.get(name)!.pid!, "SIGKILL");
-    const down = await eventually("unavailable response", async () => {
+    const failure = await eventually("unavailable response", async () => {
       const response = await callOperationOf(name);
       return response.status === 200 ? undefined : response;
     });
-    expect([down.status, down.body.code, Number(down.headers.get("retry-after"))]).toEqual([503, "service_unavailable", 1]);
+    expect([failure.status, failure.body.code, Number(failure.headers.get("retry-after"))]).toEqual([503, "service_unavailable", 1]);
     const others = await Promise.all(services.filter((other) => other !== name).map(async (other) => [other, (await callOperationOf(other)).status]));
     expect(others).toEqual(services.filter((other) => other !== name).map((other) => [other, 200]));
     expect(await waitForRecovery(suite.system, `${name} was killed`, RECOVERY_MS)).toBeLessThan(10_000);
@@ -134,24 +134,24 @@ describe("an acknowledged operation", () => {
     expect(reader.connectionCount).toBeGreaterThan(2);
   }
 
-  test("would fail this test if lost, duplicated or incomplete", async () => {
+  test("is reported when it is lost, duplicated or incomplete", async () => {
     results = await readHistory(suite.history.file);
-    const paid = [...results.values()].find(({ operation, acknowledged }) => operation.kind === "charge" && acknowledged)!;
-    const invented = { ...paid, operation: { ...paid.operation, key: "never asked" } };
+    const duplicated = [...results.values()].find(({ operation, acknowledged }) => operation.kind === "charge" && acknowledged)!;
+    const invented = { ...duplicated, operation: { ...duplicated.operation, key: "never requested" } };
     const verdict = await asSuperuser(suite.system, "ledger", async (client) => {
       await client.query("begin");
       await client.query("set session_replication_role = replica");
       await client.query(`insert into charge select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).* from charge c where memo = $1`, [
-        paid.operation.key,
+        duplicated.operation.key,
       ]);
       await client.query("delete from payment_allocation where id = (select id from payment_allocation limit 1)");
       await client.query("update journal_line set debit_cents = debit_cents + 1 where id = (select id from journal_line where debit_cents > 0 limit 1)");
-      const found = await check(client, new Map([...results, [invented.operation.key, invented]]));
+      const altered = await check(client, new Map([...results, [invented.operation.key, invented]]));
       await client.query("rollback");
-      return found;
+      return altered;
     });
-    expect(verdict.lost).toEqual(["charge never asked"]);
-    expect(verdict.doubled).toEqual([paid.operation.key]);
+    expect(verdict.lost).toEqual(["charge never requested"]);
+    expect(verdict.doubled).toEqual([duplicated.operation.key]);
     expect(verdict.partial.length).toBeGreaterThan(report.partial.length);
     expect(verdict.trialBalance).toBe(1);
   });

@@ -16,7 +16,7 @@ export interface ScenarioOptions {
   witnesses: Witnesses;
   /** Number of changes of each unit. */
   changes: number;
-  say?: (progress: string) => void;
+  onProgress?: (progress: string) => void;
 }
 
 export interface ScenarioResult {
@@ -24,8 +24,9 @@ export interface ScenarioResult {
   published: PublishedEvent[];
   /** Contents of the stream before its deletion and at the end. */
   streams: Stream[];
-  /** Rows that clients read older than acknowledged after a reset. */
-  stale: number;
+  /** Number of rows that clients read after a reset and that were older than acknowledged. */
+  staleRows: number;
+  /** Number of times that clients read the rows again after a reset. */
   rereads: number;
 }
 
@@ -42,17 +43,17 @@ const CATCH_UP_TIMEOUT_MS = 30_000;
 const QUIET_INTERVAL_MS = 1_000;
 
 export async function runScenario(
-  { system, dataDir, organizations, witnesses, changes: rounds, say = () => undefined }: ScenarioOptions,
+  { system, dataDir, organizations, witnesses, changes: rounds, onProgress = () => undefined }: ScenarioOptions,
   streams: StreamClients,
 ): Promise<ScenarioResult> {
   const systemFaults = faultsOf(system, dataDir);
   const changes = organizations.map((organization, index) => startChanges(organization, rounds, index === 0 ? CONCURRENCY : NEIGHBOUR_CONCURRENCY));
   const checks: Promise<void>[] = [];
-  let stale = 0;
+  let staleRows = 0;
   for (const [index, organization] of organizations.entries()) {
     for (const listener of organization.listeners) {
       const reread = async () => {
-        stale += await staleUnits(organization, changes[index]!, listener.user);
+        staleRows += await staleUnits(organization, changes[index]!, listener.user);
       };
       const onReset = () => {
         if (listener.subjectId === null) checks.push(reread());
@@ -64,50 +65,50 @@ export async function runScenario(
   const killRelay = { name: "relay killed", run: systemFaults.killRelay };
   const killNats = { name: "NATS killed", run: systemFaults.killNats };
   const deleteStore = { name: "NATS store deleted", run: () => systemFaults.deleteStore(async () => void (beforeDeletion = await readStream(system))) };
-  const [few, many] = [
+  const [shortRunFaults, fullRunFaults] = [
     [killRelay, killNats, deleteStore, killRelay],
     [killRelay, killNats, killRelay, killNats, deleteStore, killRelay, killNats, killRelay, killNats, killRelay, killNats],
   ];
-  const faults: { name: string; run: () => void | Promise<void> }[] = sized(few!, many!);
-  const total = organizations[0]!.units.length * rounds;
+  const faults: { name: string; run: () => void | Promise<void> }[] = sized(shortRunFaults!, fullRunFaults!);
+  const totalChanges = organizations[0]!.units.length * rounds;
   for (const [index, { name, run }] of faults.entries()) {
-    while (changes[0]!.done < ((index + 1) / (faults.length + 1)) * total) await sleep(20);
-    say(`${name} after ${changes[0]!.done} changes`);
+    while (changes[0]!.done < ((index + 1) / (faults.length + 1)) * totalChanges) await sleep(20);
+    onProgress(`${name} after ${changes[0]!.done} changes`);
     await run();
   }
   await Promise.all(changes.map(({ finished }) => finished));
-  say("all changes done");
+  onProgress("all changes done");
   await witnesses.stopKilling();
   for (const client of streams.clients) client.stabilize();
   await waitUntilQuiet(system);
   await Promise.all(checks);
-  say("all events consumed");
+  onProgress("all events consumed");
   const published = await listPublishedEvents(system);
   const stream = await readStream(system);
   const lagging = await waitUntilCaughtUp(streams.clients, published, stream);
-  say(lagging.length === 0 ? "all clients caught up" : `lagging: ${lagging.join("; ")}`);
+  onProgress(lagging.length === 0 ? "all clients caught up" : `lagging: ${lagging.join("; ")}`);
   await streams.closeAll();
-  return { published, streams: [beforeDeletion!, stream], stale, rereads: checks.length };
+  return { published, streams: [beforeDeletion!, stream], staleRows, rereads: checks.length };
 }
 
 /** Waits, up to a timeout, until all events are published and consumed and no new ones appear. */
 async function waitUntilQuiet(system: System): Promise<void> {
-  let before = -1;
+  let previousCount = -1;
   const isQuiet = async () => {
     await sleep(QUIET_INTERVAL_MS);
     if ((await countPending(system)) > 0) return undefined;
-    const [all, applied] = await Promise.all([listPublishedEvents(system), listEffects(system)]);
-    const isStable = all.length === before && (await isConsumed(system, all));
-    before = all.length;
-    return isStable && new Set(applied.map(({ eventId }) => eventId)).size >= all.length;
+    const [events, applied] = await Promise.all([listPublishedEvents(system), listEffects(system)]);
+    const isStable = events.length === previousCount && (await isConsumed(system, events));
+    previousCount = events.length;
+    return isStable && new Set(applied.map(({ eventId }) => eventId)).size >= events.length;
   };
   await eventually("quiet", isQuiet, QUIET_TIMEOUT_MS).catch(() => undefined);
 }
 
 /** Returns true if communications has consumed every payment, since it publishes events for each. */
-async function isConsumed(system: System, all: readonly PublishedEvent[]): Promise<boolean> {
+async function isConsumed(system: System, events: readonly PublishedEvent[]): Promise<boolean> {
   const consumed = await listConsumedIds(system, "communications");
-  return all.every(({ id, type }) => type !== "payment.received" || consumed.has(id));
+  return events.every(({ id, type }) => type !== "payment.received" || consumed.has(id));
 }
 
 /** Waits, up to a timeout, until every client has received its last event. Returns descriptions of the others. */

@@ -8,9 +8,11 @@ export interface StreamReport {
   deliveries: number;
   /** Events missing between the deliveries of a client. */
   gaps: number;
+  /** Deliveries of an event that the same span already contains. */
   repeats: number;
   /** Deliveries to clients outside the event's audience. */
   foreign: number;
+  /** Deliveries whose sequence is not above that of the delivery before. */
   disorder: number;
 }
 
@@ -24,11 +26,11 @@ function streamsOf(clients: readonly Deliveries[], streamsRead: readonly Stream[
   return streams;
 }
 
-/** Checks deliveries: the last span of a client must reach the end of the stream, an earlier span its own last delivery. */
+/** Checks deliveries: a client's last span must be complete up to the end of the stream, an earlier span up to its own last delivery. */
 export function verifyStreams(clients: readonly Deliveries[], published: ReadonlyMap<string, PublishedEvent>, streamsRead: readonly Stream[]): StreamReport {
   const streams = streamsOf(clients, streamsRead);
   const last = streamsRead.at(-1)!;
-  const isFor = (client: Deliveries, eventId: string) => {
+  const mayReceive = (client: Deliveries, eventId: string) => {
     const event = published.get(eventId);
     return event !== undefined && isInAudience(client.listener, event);
   };
@@ -41,12 +43,12 @@ export function verifyStreams(clients: readonly Deliveries[], published: Readonl
       report.disorder += sequences.filter((sequence, index) => sequence <= (sequences[index - 1] ?? startSequence)).length;
       report.repeats += deliveries.length - new Set(deliveries.map(({ eventId }) => eventId)).size;
       report.foreign += deliveries.filter(
-        ({ eventId, organizationId }) => organizationId !== client.listener.user.organizationId || !isFor(client, eventId),
+        ({ eventId, organizationId }) => organizationId !== client.listener.user.organizationId || !mayReceive(client, eventId),
       ).length;
       const until = isLast ? Infinity : (sequences.at(-1) ?? startSequence);
       const received = new Set(sequences);
       for (const [sequence, id] of streams.get(epoch) ?? [])
-        if (sequence > startSequence && sequence <= until && !received.has(sequence) && isFor(client, id)) report.gaps++;
+        if (sequence > startSequence && sequence <= until && !received.has(sequence) && mayReceive(client, id)) report.gaps++;
     }
   }
   return report;
@@ -61,20 +63,20 @@ export interface EffectReport {
 }
 
 /** Checks that each event was applied once, and the events of an entity in the order of publication. */
-export function verifyEffects(all: readonly PublishedEvent[], effects: readonly { eventId: string; entityId: string }[]): EffectReport {
+export function verifyEffects(published: readonly PublishedEvent[], effects: readonly { eventId: string; entityId: string }[]): EffectReport {
   const applied = new Set(effects.map(({ eventId }) => eventId));
   // Two services may publish events of one entity; the order is guaranteed for each service.
-  const publishedByEntity = Map.groupBy(all, ({ service, entityId }) => `${service} ${entityId}`);
+  const publishedByEntity = Map.groupBy(published, ({ service, entityId }) => `${service} ${entityId}`);
   const effectsByEntity = Map.groupBy(effects, ({ entityId }) => entityId);
-  const inOrder = (events: readonly PublishedEvent[]) => {
+  const isInOrder = (events: readonly PublishedEvent[]) => {
     const positions = new Map(events.map(({ id }, index) => [id, index]));
     const appliedPositions = (effectsByEntity.get(events[0]!.entityId) ?? []).flatMap(({ eventId }) => positions.get(eventId) ?? []);
     return appliedPositions.every((position, index) => index === 0 || position > appliedPositions[index - 1]!);
   };
   return {
-    expected: all.length,
-    missing: all.filter(({ id }) => !applied.has(id)).length,
+    expected: published.length,
+    missing: published.filter(({ id }) => !applied.has(id)).length,
     repeated: effects.length - applied.size,
-    disorder: [...publishedByEntity.values()].filter((events) => !inOrder(events)).length,
+    disorder: [...publishedByEntity.values()].filter((events) => !isInOrder(events)).length,
   };
 }

@@ -22,6 +22,7 @@ export interface Report extends Verdict {
   faults: number;
   /** Acknowledged operations whose replay returns another response. */
   changed: string[];
+  /** Responses that no fault explains. */
   surprises: readonly string[];
   /** Violated invariants and corruption. */
   broken: string[];
@@ -56,7 +57,7 @@ export interface SuiteOptions {
   recoveryMs: number;
 }
 
-export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longestMs }: SuiteOptions): Promise<Suite> {
+export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: recoveryTimeoutMs }: SuiteOptions): Promise<Suite> {
   const proxies = createProxies(join(dataDir, "clocks"));
   const system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "on", environment: testSettings, adaptEnvironment: proxies.adapt }).catch(
     async (error: unknown) => {
@@ -92,13 +93,13 @@ export async function startSuite({ dataDir, seed, graySeconds, recoveryMs: longe
     },
     async runFaults(faults, atLeast = 0, onFault) {
       for (const fault of faults) {
-        const before = writers!.acknowledgedCount;
+        const countBefore = writers!.acknowledgedCount;
         const started = performance.now();
         await sleep(PAUSE_MS);
         await fault.run(target);
-        const recoveryMs = await waitForRecovery(system, fault.name, longestMs);
+        const recoveryMs = await waitForRecovery(system, fault.name, recoveryTimeoutMs);
         recoveries.push(recoveryMs);
-        while (writers!.acknowledgedCount < before + atLeast) await sleep(50);
+        while (writers!.acknowledgedCount < countBefore + atLeast) await sleep(50);
         onFault?.(fault, recoveryMs, Math.round(performance.now() - started));
       }
     },
@@ -126,10 +127,10 @@ const isHealthy = async ({ baseUrl }: System): Promise<boolean> => {
   return health?.status === 200 && ((await health.json()) as { status: string }).status === "ok";
 };
 
-/** Waits until the whole system is healthy and returns the milliseconds. */
-export async function waitForRecovery(system: System, after: string, longestMs: number): Promise<number> {
+/** Waits until the whole system is healthy and returns the waiting time in milliseconds. Throws an error after the timeout. */
+export async function waitForRecovery(system: System, faultName: string, timeoutMs: number): Promise<number> {
   const started = performance.now();
-  await eventually(`recovery after "${after}"`, () => isHealthy(system), longestMs);
+  await eventually(`recovery after "${faultName}"`, () => isHealthy(system), timeoutMs);
   return Math.round(performance.now() - started);
 }
 
@@ -154,8 +155,8 @@ async function createReport({ system, session, history, manager, recoveries, sur
   const effects = await eventually(
     "effects of every payment",
     async () => {
-      const found = await paymentEffects(system, manager.userId);
-      return found.missing.length === 0 ? found : undefined;
+      const current = await paymentEffects(system, manager.userId);
+      return current.missing.length === 0 ? current : undefined;
     },
     SETTLE_MS,
   ).catch(() => paymentEffects(system, manager.userId));
@@ -178,15 +179,15 @@ async function createReport({ system, session, history, manager, recoveries, sur
 /** Replays every acknowledged operation. Returns those whose response differs from the acknowledged bytes. */
 async function replayAcknowledged(system: System, session: Session, results: ReadonlyMap<string, OperationResult>): Promise<string[]> {
   const changed: string[] = [];
-  const left = [...results.values()].filter((result) => result.acknowledged);
+  const remaining = [...results.values()].filter((result) => result.acknowledged);
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
-      for (let result = left.pop(); result; result = left.pop()) {
+      for (let result = remaining.pop(); result; result = remaining.pop()) {
         const { token } = session;
         const { status, text } = await sendOperation(system.baseUrl, token, result.operation);
         if (status === 401) {
           await session.renew(token);
-          left.push(result);
+          remaining.push(result);
         } else if (digest(text) !== result.acknowledged!.digest)
           changed.push(`${result.operation.kind} ${result.operation.key}: ${status} ${text.slice(0, 200)}`);
       }
