@@ -70,17 +70,17 @@ export class Pool {
   }
 
   #addEntity(name: string, entity: Entity): void {
-    const known = listAt(this.entities, name);
-    const index = known.findIndex(({ id }) => id === entity["id"]);
-    if (index >= 0) known.splice(index, 1);
-    pushBounded(known, entity);
+    const entities = listAt(this.entities, name);
+    const index = entities.findIndex(({ id }) => id === entity["id"]);
+    if (index >= 0) entities.splice(index, 1);
+    pushBounded(entities, entity);
   }
 
   /** Removes a deleted entity. */
   remove(id: string): void {
-    for (const known of this.entities.values()) {
-      const index = known.findIndex((each) => each["id"] === id);
-      if (index >= 0) known.splice(index, 1);
+    for (const entities of this.entities.values()) {
+      const index = entities.findIndex((each) => each["id"] === id);
+      if (index >= 0) entities.splice(index, 1);
     }
   }
 

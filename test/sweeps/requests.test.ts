@@ -38,27 +38,27 @@ describe("an unknown member", () => {
     "is refused in the query of a read",
     validatedOperations.filter(({ operation }) => operation.method === "GET"),
     async (named) => {
-      const sent = correct(named);
-      const { status, error } = await send(named, { ...sent, query: { ...sent.query, surprise: "1" } });
+      const request = correct(named);
+      const { status, error } = await send(named, { ...request, query: { ...request.query, surprise: "1" } });
       expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
     },
   );
 
   sweep("is refused in the query and in the body of a write", writeOperations, async (named) => {
-    const sent = correct(named);
-    const inQuery = await send(named, { ...sent, query: { surprise: "1" } });
-    const inside = await send(named, { ...sent, body: { ...(sent.body as object), surprise: 1 } });
-    for (const { status, error } of [inQuery, inside])
+    const request = correct(named);
+    const withQueryMember = await send(named, { ...request, query: { surprise: "1" } });
+    const withBodyMember = await send(named, { ...request, body: { ...(request.body as object), surprise: 1 } });
+    for (const { status, error } of [withQueryMember, withBodyMember])
       expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
   });
 
-  sweep("cannot set a field that the system manages", operationsWithBody, async (named) => {
-    const sent = correct(named);
-    const known = bodyMembers(named.operation);
+  sweep("cannot set a member that the system manages", operationsWithBody, async (named) => {
+    const request = correct(named);
+    const settableMembers = bodyMembers(named.operation);
     for (const member of ["organizationId", "status", "balanceCents", "id", "deletedAt", "createdAt", "version", "role", "__proto__"]) {
-      if (known.includes(member)) continue;
-      const text = JSON.stringify({ ...(sent.body as object), marker: 1 }).replace('"marker"', JSON.stringify(member));
-      const { status, error } = await send(named, { ...sent, body: text });
+      if (settableMembers.includes(member)) continue;
+      const text = JSON.stringify({ ...(request.body as object), marker: 1 }).replace('"marker"', JSON.stringify(member));
+      const { status, error } = await send(named, { ...request, body: text });
       expect([member, status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([member, 400, [[member, "unrecognized_key"]]]);
     }
   });
@@ -69,13 +69,13 @@ describe("a body", () => {
     "that lacks required members is refused with the name of each",
     operationsWithBody.filter(({ operation }) => requiredMembers(operation).length > 0),
     async (named) => {
-      const sent = correct(named);
+      const request = correct(named);
       for (const member of requiredMembers(named.operation)) {
-        const { [member]: _, ...rest } = sent.body as Record<string, unknown>;
-        const { status, error } = await send(named, { ...sent, body: rest });
+        const { [member]: _, ...rest } = request.body as Record<string, unknown>;
+        const { status, error } = await send(named, { ...request, body: rest });
         expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, expect.arrayContaining([[member, "required"]])]);
       }
-      const { error } = await send(named, { ...sent, body: {} });
+      const { error } = await send(named, { ...request, body: {} });
       expect(error?.errors?.map(({ path }) => path)).toEqual(expect.arrayContaining(requiredMembers(named.operation)));
     },
   );
@@ -104,10 +104,10 @@ describe("a body", () => {
     expect([status, error?.code]).toEqual([400, "payload_too_large"]);
   });
 
-  test("of 1 MiB is accepted, and a chunked body is limited too", async () => {
+  test("of exactly 1 MiB is read, and a larger chunked body is refused", async () => {
     const exact = `{"surprise":"${"x".repeat(1_048_576 - 15)}"}`;
-    const read = await a.raw("POST", "/api/vendors", exact);
-    expect([Buffer.byteLength(exact), read.status, ((await read.json()) as ErrorBody).code]).toEqual([1_048_576, 400, "validation_failed"]);
+    const response = await a.raw("POST", "/api/vendors", exact);
+    expect([Buffer.byteLength(exact), response.status, ((await response.json()) as ErrorBody).code]).toEqual([1_048_576, 400, "validation_failed"]);
     const { status, body } = await chunked("/api/vendors", `${exact.slice(0, -2)}xx"}`);
     expect([status, (JSON.parse(body) as ErrorBody).code]).toEqual([400, "payload_too_large"]);
   });
