@@ -42,7 +42,10 @@ export function planRequest(document: ApiDocument, operation: Operation, draw: D
   };
 }
 
-/** Sets all amounts to the same value. Items of a list get one amount each, such as debit and credit in turn, so that entries may balance. */
+/**
+ * Sets all amounts to the same value. In a list whose items have several amounts, each item keeps one, such as debit and credit in
+ * turn, so that entries may balance.
+ */
 function withEqualAmounts(value: unknown, cents: number): unknown {
   if (Array.isArray(value))
     return alternateAmounts(

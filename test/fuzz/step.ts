@@ -41,7 +41,7 @@ function componentsNeeded({ document }: Session, operation: Operation): string[]
   return [...inPath, ...inBody].filter((name) => name !== undefined);
 }
 
-/** Changes one member of an accepted request. */
+/** Changes one body member of the plan of an accepted request. */
 function varyPlan({ document }: Session, plan: RequestPlan, draw: Draw): RequestPlan {
   const members = Object.entries(plan.operation.body?.properties ?? {});
   if (members.length === 0) return plan;
