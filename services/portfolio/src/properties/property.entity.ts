@@ -29,7 +29,10 @@ const PropertySchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Building or group of units at one address. Its unit counts are those declared by the office; views derive the counts from unit rows. */
+/**
+ * Building or group of units at one address. `units` and `occupiedUnits` are declared by the office: responses contain the number
+ * of unit rows if it is higher than `units`, and the number of occupied unit rows instead of `occupiedUnits` if there are unit rows.
+ */
 export class Property extends PropertySchema.class {}
 PropertySchema.setClass(Property);
 
