@@ -157,7 +157,7 @@ describe("getProperty", () => {
     expect(await readCounts()).toEqual([2, 1]);
   });
 
-  test("answers 404 for a property of another organization", async () => {
+  test("returns 404 for a property of another organization", async () => {
     const property = await aProperty(otherOffice);
     expect((await office.attempt("getProperty", { params: { id: property.id } })).status).toBe(404);
     expect((await office.attempt("getProperty", { params: { id: "elm" } })).body.errors).toMatchObject([{ path: "id" }]);
@@ -200,7 +200,7 @@ describe("updateProperty", () => {
     expect(changed.ownerIds).toEqual([third.id, first.id]);
   });
 
-  test("answers 412 to an outdated If-Match", async () => {
+  test("returns 412 to an outdated If-Match", async () => {
     const property = await aProperty(office);
     const { headers } = await office.attempt("getProperty", { params: { id: property.id } });
     const change = () =>

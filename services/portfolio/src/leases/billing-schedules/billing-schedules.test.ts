@@ -177,7 +177,7 @@ describe("deleteBillingSchedule", () => {
   });
 });
 
-test("billing schedules answer 404 to other organizations and 403 to staff", async () => {
+test("billing schedules return 404 to other organizations and 403 to staff", async () => {
   const { id: leaseId } = await aLeaseInStatus(office, "active");
   const { id } = await aBillingSchedule(leaseId);
   const staff = await office.colleague("staff");

@@ -148,7 +148,7 @@ describe("deleteLease", () => {
     expect((await remove(renewed.renewedToLeaseId!)).body).toMatchObject({ code: "resource_in_use", message: expect.stringContaining("taken over") });
   });
 
-  test("answers 404 to other organizations, 403 to staff and 412 to an outdated If-Match", async () => {
+  test("returns 404 to other organizations, 403 to staff and 412 to an outdated If-Match", async () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office));
     const staff = await office.colleague("staff");
     for (const operation of ["deleteLease", "cancelLease", "withdrawNotice"] as const) {

@@ -96,7 +96,7 @@ describe("activateLease", () => {
     expect((await activate(draft.id)).body.code).toBe("lease_overlap");
   });
 
-  test("refuses an active or terminated lease and answers 404 for an unknown one", async () => {
+  test("refuses an active or terminated lease and returns 404 for an unknown one", async () => {
     const lease = await aLease(office, await createLeaseReferences(office));
     expect((await activate(lease.id)).body.code).toBe("invalid_transition");
     await terminate(lease.id);
@@ -275,7 +275,7 @@ describe("terminateLease", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is refused for a draft or pending lease and answers 404 for an unknown one", async () => {
+  test("is refused for a draft or pending lease and returns 404 for an unknown one", async () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office));
     expect((await terminate(draft.id)).body.code).toBe("invalid_transition");
     const pending = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });

@@ -89,7 +89,7 @@ describe("createOccupant", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("answers 404 to other organizations and 403 to staff", async () => {
+  test("returns 404 to other organizations and 403 to staff", async () => {
     const lease = await aLeaseInStatus(office, "active");
     const { id } = lease.occupants[1]!;
     const staff = await office.colleague("staff");

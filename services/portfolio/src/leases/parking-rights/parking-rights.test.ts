@@ -286,7 +286,7 @@ describe("deleteParkingRight", () => {
   });
 });
 
-test("parking rights answer 404 to other organizations; staff can read but not change them", async () => {
+test("parking rights return 404 to other organizations; staff can read but not change them", async () => {
   const { id: leaseId } = await aLeaseInStatus(office, "active");
   const { id } = await aParkingRight(leaseId, { ...requiredTerms, effectiveStart: currentDate() });
   const staff = await office.colleague("staff");

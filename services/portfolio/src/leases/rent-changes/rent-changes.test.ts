@@ -202,7 +202,7 @@ describe("deleteRentChange", () => {
   });
 });
 
-test("rent changes answer 404 to other organizations and 403 to staff", async () => {
+test("rent changes return 404 to other organizations and 403 to staff", async () => {
   const lease = await aLeaseInStatus(office, "active");
   const { id } = await aRentChange(lease.id, inDays(10), 160_000);
   const staff = await office.colleague("staff");

@@ -4,7 +4,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, createLeaseReferences, aProperty, aTenant, aUnit, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aProperty, aTenant, aUnit, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const getDashboard = async (office: Office, query: { propertyId?: string; asOf?: string } = {}) => (await office.call("getDashboard", { query })).dashboard;
 
@@ -131,6 +131,7 @@ describe("money on the dashboard", () => {
 describe("occupancy and work orders on the dashboard", () => {
   test("counts units and occupancy per property", async () => {
     const office = await anOffice();
+    const today = currentDate();
     const [declared, references] = await Promise.all([aProperty(office, { units: 5, occupiedUnits: 3 }), createLeaseReferences(office)]);
     const [second, third, tenants] = await Promise.all([
       aUnit(office, references.propertyId, { unitNumber: "2" }),
@@ -139,49 +140,57 @@ describe("occupancy and work orders on the dashboard", () => {
     ]);
     const withoutRecurringRent = { createRecurringRent: false };
     const lease = await aLease(office, references, { ...withoutRecurringRent, occupants: [{ tenantId: tenants[1].id, role: "co_tenant" }] });
-    await aLease(office, { ...references, unitId: second.id, tenantId: tenants[0].id }, { ...withoutRecurringRent, startDate: inDays(1) });
+    await aLease(office, { ...references, unitId: second.id, tenantId: tenants[0].id }, { ...withoutRecurringRent, startDate: addDays(today, 7) });
     await aDraftLease(office, { ...references, unitId: third.id });
-    await office.call("giveNotice", { params: { id: lease.id }, body: { noticeGivenOn: inDays(-1), plannedMoveOutDate: inDays(20) } });
+    await office.call("giveNotice", { params: { id: lease.id }, body: { noticeGivenOn: addDays(today, -1), plannedMoveOutDate: addDays(today, 20) } });
 
     const { occupancy } = await getDashboard(office);
     expect(occupancy).toEqual({ units: 15, occupied: 4, vacant: 11, notice: 1, rateBps: 2_667 });
     const listed = (await office.call("listProperties")).properties;
     expect([occupancy.units, occupancy.occupied]).toEqual([sum(listed.map(({ units }) => units)), sum(listed.map(({ occupiedUnits }) => occupiedUnits))]);
     expect((await getDashboard(office, { propertyId: declared.id })).occupancy).toEqual({ units: 5, occupied: 3, vacant: 2, notice: 0, rateBps: 6_000 });
-    expect((await getDashboard(office, { asOf: inDays(-2), propertyId: references.propertyId })).occupancy).toMatchObject({ occupied: 1, notice: 0 });
-    expect((await getDashboard(office, { asOf: inDays(-31), propertyId: references.propertyId })).occupancy.occupied).toBe(0);
+    expect((await getDashboard(office, { asOf: addDays(today, -2), propertyId: references.propertyId })).occupancy).toMatchObject({ occupied: 1, notice: 0 });
+    expect((await getDashboard(office, { asOf: addDays(lease.startDate, -1), propertyId: references.propertyId })).occupancy.occupied).toBe(0);
   });
 
   test("counts expiring leases cumulatively within 30, 60 and 90 days", async () => {
     const office = await anOffice();
+    const today = currentDate();
     const withoutRecurringRent = { createRecurringRent: false };
     const daysUntilEnd = [-1, 0, 30, 31, 60, 90, 91];
     const referencesOfLeases = await Promise.all([...daysUntilEnd, "draft", "month_to_month"].map(() => createLeaseReferences(office)));
-    await Promise.all(daysUntilEnd.map((days, index) => aLease(office, referencesOfLeases[index]!, { ...withoutRecurringRent, endDate: inDays(days) })));
-    await aDraftLease(office, referencesOfLeases.at(-2)!, { endDate: inDays(10) });
+    await Promise.all(
+      daysUntilEnd.map((days, index) => aLease(office, referencesOfLeases[index]!, { ...withoutRecurringRent, endDate: addDays(today, days) })),
+    );
+    await aDraftLease(office, referencesOfLeases.at(-2)!, { endDate: addDays(today, 10) });
     await aLease(office, referencesOfLeases.at(-1)!, { ...withoutRecurringRent, termType: "month_to_month", endDate: undefined });
-    expect((await getDashboard(office)).leasesExpiring).toEqual({ within30: 2, within60: 4, within90: 5 });
-    expect((await getDashboard(office, { asOf: inDays(1) })).leasesExpiring).toEqual({ within30: 2, within60: 3, within90: 5 });
-    expect((await getDashboard(office, { propertyId: referencesOfLeases[3]!.propertyId })).leasesExpiring).toEqual({ within30: 0, within60: 1, within90: 1 });
+    expect((await getDashboard(office, { asOf: today })).leasesExpiring).toEqual({ within30: 2, within60: 4, within90: 5 });
+    expect((await getDashboard(office, { asOf: addDays(today, 1) })).leasesExpiring).toEqual({ within30: 2, within60: 3, within90: 5 });
+    expect((await getDashboard(office, { asOf: today, propertyId: referencesOfLeases[3]!.propertyId })).leasesExpiring).toEqual({
+      within30: 0,
+      within60: 1,
+      within90: 1,
+    });
   });
 
   test("counts unfinished work orders and returns recent activity", async () => {
     const office = await anOffice();
+    const today = currentDate();
     const property = await aProperty(office);
     const createWorkOrder = (dueOn?: string, propertyId?: string) => aWorkOrder(office, { ...(dueOn && { dueOn }), ...(propertyId && { propertyId }) });
     const [, , started, finished] = await Promise.all([
-      createWorkOrder(inDays(-1)),
-      createWorkOrder(currentDate()),
-      createWorkOrder(inDays(-5), property.id),
-      createWorkOrder(inDays(-5)),
+      createWorkOrder(addDays(today, -1)),
+      createWorkOrder(today),
+      createWorkOrder(addDays(today, -5), property.id),
+      createWorkOrder(addDays(today, -5)),
     ]);
     const transition = (id: string, status: "in_progress" | "completed") => office.call("transitionWorkOrder", { params: { id }, body: { status } });
     await transition(started.id, "in_progress");
     await transition(finished.id, "in_progress");
     await transition(finished.id, "completed");
-    expect((await getDashboard(office)).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 2, avgDaysOpen: 0 });
-    expect((await getDashboard(office, { asOf: addDays(currentDate(), 10) })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 3, avgDaysOpen: 10 });
-    expect((await getDashboard(office, { propertyId: property.id })).workOrders).toEqual({ open: 0, inProgress: 1, overdue: 1, avgDaysOpen: 0 });
+    expect((await getDashboard(office, { asOf: today })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 2, avgDaysOpen: 0 });
+    expect((await getDashboard(office, { asOf: addDays(today, 10) })).workOrders).toEqual({ open: 2, inProgress: 1, overdue: 3, avgDaysOpen: 10 });
+    expect((await getDashboard(office, { asOf: today, propertyId: property.id })).workOrders).toEqual({ open: 0, inProgress: 1, overdue: 1, avgDaysOpen: 0 });
 
     const completion = { type: "work_order.transitioned", entityId: finished.id, summary: "A work order was completed." };
     const activities = await eventually("ten activities, the completion first", async () => {

@@ -122,7 +122,7 @@ describe("getUnit", () => {
     expect(await read(references.unitId)).toMatchObject({ status: "vacant", currentLeaseId: expect.any(String) });
   });
 
-  test("answers 404 for a unit of another organization", async () => {
+  test("returns 404 for a unit of another organization", async () => {
     const { unitId } = await createLeaseReferences(otherOffice);
     expect((await office.attempt("getUnit", { params: { id: unitId } })).status).toBe(404);
     expect((await office.attempt("updateUnit", { params: { id: unitId }, body: { floor: 1 } })).status).toBe(404);
