@@ -7,9 +7,12 @@ const ids = { kind: "tenant" as const, organizationId: "0190c2b4-0000-7000-8000-
 const nonce = "0190c2b4-0000-4000-8000-000000000003";
 
 describe("inviteStateMachine", () => {
-  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))("%s can become %s only if it is pending and changes", (from, to) => {
-    expect(inviteStateMachine.allows(from, to)).toBe(from === "pending" && to !== "pending");
-  });
+  test.each(statuses.flatMap((from) => statuses.map((to) => [from, to, from === "pending" && to !== "pending"] as const)))(
+    "%s to %s: allowed %p",
+    (from, to, allowed) => {
+      expect(inviteStateMachine.allows(from, to)).toBe(allowed);
+    },
+  );
 });
 
 describe("inviteStatusAt", () => {
