@@ -3,7 +3,10 @@ import { Migration } from "@mikro-orm/migrations";
 const COUNTED_TABLES = ["unit", "tenant", "lease"] as const;
 const SEARCHED_TABLES = [...COUNTED_TABLES, "lease_occupant"] as const;
 
-/** Statement-level triggers for inserts: row counts and search entries are updated once per statement instead of once per row. The search entry of a lease is refreshed only by an update of a column that it is built from. */
+/**
+ * Statement-level triggers for inserts: row counts and search entries are updated once per statement instead of once per row.
+ * An update of a lease refreshes its search entry only if it sets a column that the entry is built from.
+ */
 export class StatementLevelTriggers extends Migration {
   override up(): void {
     this.addSql(`create function keep_added_search_entries() returns trigger language plpgsql security definer set search_path = public as $$
