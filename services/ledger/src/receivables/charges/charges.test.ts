@@ -262,14 +262,14 @@ describe("listCharges", () => {
     firstDay = todayInOffice();
     const createNamed = async (name: string, { leaseId }: Tenancy, change: object) =>
       (await newOffice.call("createCharge", { body: { ...chargeBody(change), leaseId, name } })).charge.id;
-    const paid = await createNamed("paid", ownTenancy!, { amountCents: 300, dueDate: "2026-01-01" });
-    const partial = await createNamed("partial", ownTenancy!, { amountCents: 100, dueDate: "2026-02-01", chargeType: "fee", memo: "50% off_season" });
+    const paidId = await createNamed("paid", ownTenancy!, { amountCents: 300, dueDate: "2026-01-01" });
+    const partialId = await createNamed("partial", ownTenancy!, { amountCents: 100, dueDate: "2026-02-01", chargeType: "fee", memo: "50% off_season" });
     await createNamed("future", otherTenancy!, { amountCents: 200, dueDate: "2199-01-01", chargeType: "deposit" });
     const voidedId = await createNamed("voided", otherTenancy!, { amountCents: 50, dueDate: "2026-03-01" });
     await newOffice.call("voidCharge", { params: { id: voidedId }, body: { reason: "a mistake" } });
     const allocations = [
-      { chargeId: paid, amountCents: 300 },
-      { chargeId: partial, amountCents: 40 },
+      { chargeId: paidId, amountCents: 300 },
+      { chargeId: partialId, amountCents: 40 },
     ];
     await newOffice.call("recordPayment", { body: { ...aPayment(ownTenancy!, 340), allocations } });
   });

@@ -96,19 +96,22 @@ describe("recordPayment", () => {
 
   test("with autoAllocate allocates oldest first, rent before fees on the same day", async () => {
     const ownTenancy = await aTenancy(office);
-    const fee = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 50, dueDate: "2026-02-01", chargeType: "fee" } })).charge
-      .id;
-    const rent = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 100, dueDate: "2026-02-01", chargeType: "rent" } }))
-      .charge.id;
-    const oldest = (await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 30, dueDate: "2026-01-15", chargeType: "fee" } }))
-      .charge.id;
+    const feeChargeId = (
+      await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 50, dueDate: "2026-02-01", chargeType: "fee" } })
+    ).charge.id;
+    const rentChargeId = (
+      await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 100, dueDate: "2026-02-01", chargeType: "rent" } })
+    ).charge.id;
+    const oldestChargeId = (
+      await office.call("createCharge", { body: { leaseId: ownTenancy.leaseId, amountCents: 30, dueDate: "2026-01-15", chargeType: "fee" } })
+    ).charge.id;
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(ownTenancy, 140), autoAllocate: true } });
     const allocatedCents = new Map(payment.allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents as number]));
     expect(allocatedCents).toEqual(
       new Map([
-        [oldest, 30],
-        [rent, 100],
-        [fee, 10],
+        [oldestChargeId, 30],
+        [rentChargeId, 100],
+        [feeChargeId, 10],
       ]),
     );
   });
