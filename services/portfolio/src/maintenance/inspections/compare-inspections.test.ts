@@ -86,11 +86,11 @@ describe("compareInspections", () => {
   });
 
   test("rejects inspections of different units and the same inspection, and accepts two without a unit", async () => {
-    const [inspection, neighbour, elsewhere] = [await moveInInspection(), await aUnit(office, propertyId), await createLeaseReferences(office)];
+    const [inspection, neighbour, otherReferences] = [await moveInInspection(), await aUnit(office, propertyId), await createLeaseReferences(office)];
     const others = [
       await moveOutInspection({ unitId: neighbour.id }),
       await moveOutInspection({ unitId: null }),
-      await moveOutInspection({ propertyId: elsewhere.propertyId, unitId: elsewhere.unitId }),
+      await moveOutInspection({ propertyId: otherReferences.propertyId, unitId: otherReferences.unitId }),
       inspection,
     ];
     for (const { id } of others) {

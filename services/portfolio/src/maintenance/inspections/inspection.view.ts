@@ -4,13 +4,13 @@ import type { InspectionRow, TemplateRow } from "./inspections.queries.ts";
 
 /** Returns the API representation of an inspection: each item with its work order and without deleted documents. */
 export function inspectionView({ version, areas, workOrders, liveDocumentIds, ...inspection }: InspectionRow): Inspection {
-  const live = new Set(liveDocumentIds);
+  const liveIds = new Set(liveDocumentIds);
   const itemView = (item: InspectionRow["areas"][number]["items"][number]): Inspection["areas"][number]["items"][number] => ({
     id: item.id,
     name: item.name,
     condition: item.condition,
     note: item.note,
-    documentIds: item.documentIds.filter((id) => live.has(id)),
+    documentIds: item.documentIds.filter((id) => liveIds.has(id)),
     workOrderId: workOrders[item.id] ?? null,
     estimatedCostCents: item.estimatedCostCents,
   });

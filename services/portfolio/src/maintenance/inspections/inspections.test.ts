@@ -124,15 +124,26 @@ describe("createInspection", () => {
   });
 
   test("takes the unit from the lease and names the field of an inconsistent location", async () => {
-    const home = await createLeaseReferences(office);
-    const [lease, neighbour, elsewhere] = await Promise.all([aLease(office, home), aUnit(office, home.propertyId), createLeaseReferences(office)]);
-    const createAt = (terms: object) => create({ propertyId: home.propertyId, ...terms });
-    expect((await createAt({ leaseId: lease.id })).body.inspection).toMatchObject({ propertyId: home.propertyId, unitId: home.unitId, leaseId: lease.id });
+    const ownReferences = await createLeaseReferences(office);
+    const [lease, neighbour, otherReferences] = await Promise.all([
+      aLease(office, ownReferences),
+      aUnit(office, ownReferences.propertyId),
+      createLeaseReferences(office),
+    ]);
+    const createAt = (terms: object) => create({ propertyId: ownReferences.propertyId, ...terms });
+    expect((await createAt({ leaseId: lease.id })).body.inspection).toMatchObject({
+      propertyId: ownReferences.propertyId,
+      unitId: ownReferences.unitId,
+      leaseId: lease.id,
+    });
     const mismatches = async (terms: object) => (await createAt(terms)).body.errors?.map(({ path, code }) => `${path} ${code}`);
-    expect(await mismatches({ unitId: elsewhere.unitId })).toEqual(["unitId mismatch"]);
-    expect(await mismatches({ propertyId: elsewhere.propertyId, leaseId: lease.id, unitId: null })).toEqual(["leaseId mismatch"]);
+    expect(await mismatches({ unitId: otherReferences.unitId })).toEqual(["unitId mismatch"]);
+    expect(await mismatches({ propertyId: otherReferences.propertyId, leaseId: lease.id, unitId: null })).toEqual(["leaseId mismatch"]);
     expect(await mismatches({ unitId: neighbour.id, leaseId: lease.id })).toEqual(["leaseId mismatch"]);
-    expect(await mismatches({ propertyId: elsewhere.propertyId, unitId: home.unitId, leaseId: lease.id })).toEqual(["unitId mismatch", "leaseId mismatch"]);
+    expect(await mismatches({ propertyId: otherReferences.propertyId, unitId: ownReferences.unitId, leaseId: lease.id })).toEqual([
+      "unitId mismatch",
+      "leaseId mismatch",
+    ]);
   });
 
   test("is idempotent under the same Idempotency-Key", async () => {
@@ -175,19 +186,19 @@ describe("createInspection", () => {
 
 describe("listInspections", () => {
   test("filters by location, lease, type, status, inspector and text", async () => {
-    const home = await createLeaseReferences(office);
-    const draft = await aDraftLease(office, home);
+    const ownReferences = await createLeaseReferences(office);
+    const draft = await aDraftLease(office, ownReferences);
     const lighthouse = await aProperty(office, { name: "Lighthouse 7" });
     const [first, second] = await Promise.all([
-      anInspection(office, { propertyId: home.propertyId, leaseId: draft.id, type: "move_in", inspectorUserId: office.userId }),
+      anInspection(office, { propertyId: ownReferences.propertyId, leaseId: draft.id, type: "move_in", inspectorUserId: office.userId }),
       anInspection(office, { propertyId: lighthouse.id, type: "annual", summary: "The foghorn is 100% broken" }),
     ]);
     await office.call("startInspection", { params: { id: second.id } });
-    const { propertyId } = home;
+    const { propertyId } = ownReferences;
     const ofProperty = { propertyId };
     expect(await list(ofProperty)).toEqual([first.id]);
     for (const query of [
-      { unitId: home.unitId },
+      { unitId: ownReferences.unitId },
       { leaseId: draft.id },
       { ...ofProperty, type: "move_in,move_out" },
       { ...ofProperty, status: "scheduled" },
@@ -270,10 +281,10 @@ describe("updateInspection", () => {
   });
 
   test("validates the resulting location as a whole, and rejects members that cannot be updated", async () => {
-    const elsewhere = await createLeaseReferences(office);
+    const otherReferences = await createLeaseReferences(office);
     const { id } = await anInspection(office, { propertyId, unitId });
-    expect((await update(id, { propertyId: elsewhere.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
-    expect((await update(id, { propertyId: elsewhere.propertyId, unitId: elsewhere.unitId })).status).toBe(200);
+    expect((await update(id, { propertyId: otherReferences.propertyId })).body.errors).toMatchObject([{ path: "unitId", code: "mismatch" }]);
+    expect((await update(id, { propertyId: otherReferences.propertyId, unitId: otherReferences.unitId })).status).toBe(200);
     expect((await update(id, { leaseId: unknownId() })).body.errors).toMatchObject([{ path: "leaseId", code: "not_found" }]);
     expect((await update(id, { inspectorUserId: unknownId() })).body.errors).toMatchObject([{ path: "inspectorUserId", code: "not_found" }]);
     for (const member of ["status", "areas", "signatures", "completedAt", "templateId"])

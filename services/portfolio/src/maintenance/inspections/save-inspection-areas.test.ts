@@ -21,13 +21,13 @@ describe("saveInspectionAreas", () => {
   test("keeps entries sent with their id, adds new ones and removes the others", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
     const [kitchen] = areas;
-    const photo = await uploadPhoto(id);
+    const photoId = await uploadPhoto(id);
     const { body } = await save(id, [
       { name: "Hall", items: [{ name: "Door", condition: "good" }] },
       {
         ...kitchen!,
         name: "Cook's corner",
-        items: [{ ...kitchen!.items[1]!, condition: "damaged", note: "Cracked", documentIds: [photo], estimatedCostCents: 25_000 }, { name: "Window" }],
+        items: [{ ...kitchen!.items[1]!, condition: "damaged", note: "Cracked", documentIds: [photoId], estimatedCostCents: 25_000 }, { name: "Window" }],
       },
     ]);
     const blank = { condition: "not_inspected", note: null, documentIds: [], workOrderId: null, estimatedCostCents: null };
@@ -37,7 +37,7 @@ describe("saveInspectionAreas", () => {
         id: kitchen!.id,
         name: "Cook's corner",
         items: [
-          { ...blank, id: kitchen!.items[1]!.id, name: "Sink", condition: "damaged", note: "Cracked", documentIds: [photo], estimatedCostCents: 25_000 },
+          { ...blank, id: kitchen!.items[1]!.id, name: "Sink", condition: "damaged", note: "Cracked", documentIds: [photoId], estimatedCostCents: 25_000 },
           { ...blank, id: expect.any(String), name: "Window" },
         ],
       },
@@ -81,10 +81,10 @@ describe("saveInspectionAreas", () => {
 
   test("omits deleted documents, and its response can still be saved", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
-    const photo = await uploadPhoto(id);
+    const photoId = await uploadPhoto(id);
     const [kitchen] = areas;
-    await save(id, [{ ...kitchen!, items: [{ ...kitchen!.items[0]!, documentIds: [photo] }] }]);
-    await office.call("deleteDocument", { params: { id: photo } });
+    await save(id, [{ ...kitchen!, items: [{ ...kitchen!.items[0]!, documentIds: [photoId] }] }]);
+    await office.call("deleteDocument", { params: { id: photoId } });
     const inspection = await read(id);
     expect(inspection.areas[0]!.items[0]!.documentIds).toEqual([]);
     expect((await save(id, inspection.areas)).status).toBe(200);
@@ -158,25 +158,25 @@ describe("saveInspectionAreas", () => {
 describe("documents attached to items", () => {
   test("cannot be deleted after the inspection is completed", async () => {
     const { id, areas } = await anInspection(office, { propertyId });
-    const [attached, unattached] = [await uploadPhoto(id), await uploadPhoto(id)];
-    await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [attached] }] }]);
+    const [attachedId, unattachedId] = [await uploadPhoto(id), await uploadPhoto(id)];
+    await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [attachedId] }] }]);
     await office.call("startInspection", { params: { id } });
     await complete(id);
-    const { status, body } = await office.attempt("deleteDocument", { params: { id: attached } });
+    const { status, body } = await office.attempt("deleteDocument", { params: { id: attachedId } });
     expect([status, body.code, body.message]).toEqual([409, "resource_in_use", expect.stringContaining("inspection")]);
-    expect((await office.attempt("deleteDocument", { params: { id: unattached } })).status).toBe(200);
-    expect((await read(id)).areas[0]!.items[0]!.documentIds).toEqual([attached]);
+    expect((await office.attempt("deleteDocument", { params: { id: unattachedId } })).status).toBe(200);
+    expect((await read(id)).areas[0]!.items[0]!.documentIds).toEqual([attachedId]);
   });
 
   test("are either deleted or attached when deletion and completion run concurrently", async () => {
     const attempts = Array.from({ length: 4 }, async () => {
       const { id, areas } = await anInspection(office, { propertyId });
-      const photo = await uploadPhoto(id);
-      await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [photo] }] }]);
+      const photoId = await uploadPhoto(id);
+      await save(id, [{ ...areas[0]!, items: [{ ...areas[0]!.items[0]!, documentIds: [photoId] }] }]);
       await office.call("startInspection", { params: { id } });
-      const [, deleted] = await Promise.all([complete(id), office.attempt("deleteDocument", { params: { id: photo } })]);
+      const [, deleted] = await Promise.all([complete(id), office.attempt("deleteDocument", { params: { id: photoId } })]);
       const attachedIds = (await read(id)).areas[0]!.items[0]!.documentIds;
-      expect(deleted.status === 200 ? [] : [photo]).toEqual(attachedIds);
+      expect(deleted.status === 200 ? [] : [photoId]).toEqual(attachedIds);
       expect([200, 409]).toContain(deleted.status);
     });
     await Promise.all(attempts);

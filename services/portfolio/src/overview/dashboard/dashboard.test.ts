@@ -81,9 +81,9 @@ describe("money on the dashboard", () => {
     expect(march).toEqual({ billedCents: 150_000, collectedCents: 40_000, outstandingCents: 110_000, collectionRateBps: 2_667 });
     const buckets = { current: 100_000, d1to30: 69_000, d31to60: 13_000, d61to90: 17_000, d90plus: 10_000 };
     expect(delinquency).toEqual({ leases: 1, totalCents: 209_000, buckets });
-    const { rent: april, delinquency: later } = await getDashboard(office, { asOf: "2026-04-02" });
+    const { rent: april, delinquency: aprilDelinquency } = await getDashboard(office, { asOf: "2026-04-02" });
     expect(april).toEqual({ billedCents: 50_000, collectedCents: 0, outstandingCents: 50_000, collectionRateBps: 0 });
-    expect([later.leases, later.totalCents, later.buckets.current]).toEqual([2, 209_000, 0]);
+    expect([aprilDelinquency.leases, aprilDelinquency.totalCents, aprilDelinquency.buckets.current]).toEqual([2, 209_000, 0]);
     const ofProperty = await getDashboard(office, { asOf: "2026-03-20", propertyId: punctual.propertyId });
     expect([ofProperty.rent.billedCents, ofProperty.delinquency.totalCents, ofProperty.delinquency.leases]).toEqual([0, 50_000, 0]);
   });
@@ -114,17 +114,17 @@ describe("money on the dashboard", () => {
     await postEntry("5000", "2000", 12_000, b.propertyId);
     await postEntry("2000", "1000", 5_000, b.propertyId, "2026-02-11T12:00:00.000Z");
 
-    const figures = async (query: { asOf: string; propertyId?: string }) => {
+    const amounts = async (query: { asOf: string; propertyId?: string }) => {
       const { trust, payables } = await getDashboard(office, query);
       const { bankBalanceCents, liabilityCents, varianceCents } = trust;
       return [bankBalanceCents, liabilityCents, varianceCents, payables.ownerCents, payables.vendorCents];
     };
-    expect(await figures({ asOf: "2026-02-11" })).toEqual([225_000, 300_000, -75_000, 70_000, 7_000]);
-    expect(await figures({ asOf: "2026-02-10" })).toEqual([230_000, 300_000, -70_000, 70_000, 12_000]);
-    expect(await figures({ asOf: "2026-01-31" })).toEqual([230_000, 230_000, 0, 0, 0]);
-    expect(await figures({ asOf: "2026-01-04" })).toEqual([0, 0, 0, 0, 0]);
-    expect(await figures({ asOf: "2026-02-11", propertyId: a.propertyId })).toEqual([230_000, 230_000, 0, 0, 0]);
-    expect(await figures({ asOf: "2026-02-11", propertyId: b.propertyId })).toEqual([-5_000, 70_000, -75_000, 70_000, 7_000]);
+    expect(await amounts({ asOf: "2026-02-11" })).toEqual([225_000, 300_000, -75_000, 70_000, 7_000]);
+    expect(await amounts({ asOf: "2026-02-10" })).toEqual([230_000, 300_000, -70_000, 70_000, 12_000]);
+    expect(await amounts({ asOf: "2026-01-31" })).toEqual([230_000, 230_000, 0, 0, 0]);
+    expect(await amounts({ asOf: "2026-01-04" })).toEqual([0, 0, 0, 0, 0]);
+    expect(await amounts({ asOf: "2026-02-11", propertyId: a.propertyId })).toEqual([230_000, 230_000, 0, 0, 0]);
+    expect(await amounts({ asOf: "2026-02-11", propertyId: b.propertyId })).toEqual([-5_000, 70_000, -75_000, 70_000, 7_000]);
   });
 });
 

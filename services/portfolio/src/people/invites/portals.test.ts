@@ -61,8 +61,8 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect(Date.parse(invite.expiresAt)).toBeGreaterThanOrEqual(createdAfter + SEVEN_DAYS_MS);
     expect(Date.parse(invite.expiresAt)).toBeLessThanOrEqual(Date.now() + SEVEN_DAYS_MS);
     expect(smsDelivery).toBeNull();
-    const short = await new Client(office.baseUrl).raw("GET", new URL(shortInviteLink!).pathname);
-    expect([short.status, short.headers.get("location")]).toEqual([302, inviteLink]);
+    const redirect = await new Client(office.baseUrl).raw("GET", new URL(shortInviteLink!).pathname);
+    expect([redirect.status, redirect.headers.get("location")]).toEqual([302, inviteLink]);
     expect(["sent", "queued"]).toContain(emailDelivery!.status);
     const { messages } = await office.call("listDevOutbox", { query: { to: email } });
     expect(messages[0]!.links).toContain(inviteLink);

@@ -46,8 +46,8 @@ describe("resendTenantInvite", () => {
 
   test("sends one message per Idempotency-Key and does not store the token", async () => {
     const { invite } = await createInvite();
-    const key = { "Idempotency-Key": unknownId() };
-    const [first, replay] = [await resend(invite.id, key), await resend(invite.id, key)];
+    const headers = { "Idempotency-Key": unknownId() };
+    const [first, replay] = [await resend(invite.id, headers), await resend(invite.id, headers)];
     expect(replay.body).toEqual(first.body);
     expect((await office.call("listDevOutbox", { query: { to: invite.email } })).messages).toHaveLength(2);
     const rows = await queryRows(office.organizationId, "select k::text from idempotency_key k");
@@ -94,15 +94,15 @@ describe("invites to the portals", () => {
   test("of owners and vendors are listed and resent in the same way", async () => {
     const [owner, vendor] = await Promise.all([anOwner(office, { email: anEmail() }), aVendor(office, { email: anEmail() })]);
     const channels: "email"[] = ["email"];
-    const { invite: ofOwner } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, channels } });
-    const { invite: ofVendor } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, channels } });
-    expect((await office.call("listOwnerInvites", { query: { ownerId: owner.id } })).invites).toEqual([ofOwner]);
-    expect((await office.call("listVendorInvites", { query: { vendorId: vendor.id } })).invites).toEqual([ofVendor]);
-    expect((await office.call("resendOwnerInvite", { params: { id: ofOwner.id }, body: { channels } })).invite).toMatchObject({
-      id: ofOwner.id,
+    const { invite: ownerInvite } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, channels } });
+    const { invite: vendorInvite } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, channels } });
+    expect((await office.call("listOwnerInvites", { query: { ownerId: owner.id } })).invites).toEqual([ownerInvite]);
+    expect((await office.call("listVendorInvites", { query: { vendorId: vendor.id } })).invites).toEqual([vendorInvite]);
+    expect((await office.call("resendOwnerInvite", { params: { id: ownerInvite.id }, body: { channels } })).invite).toMatchObject({
+      id: ownerInvite.id,
       ownerId: owner.id,
     });
-    expect((await office.call("resendVendorInvite", { params: { id: ofVendor.id }, body: { channels } })).invite).toMatchObject({ id: ofVendor.id });
-    expect((await office.attempt("getTenantInvite", { params: { id: ofOwner.id } })).status).toBe(404);
+    expect((await office.call("resendVendorInvite", { params: { id: vendorInvite.id }, body: { channels } })).invite).toMatchObject({ id: vendorInvite.id });
+    expect((await office.attempt("getTenantInvite", { params: { id: ownerInvite.id } })).status).toBe(404);
   });
 });

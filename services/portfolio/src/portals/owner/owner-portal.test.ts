@@ -102,10 +102,10 @@ describe("listOwnerPortalDocuments", () => {
       const file = new File(["Roof.\n"], "roof.txt");
       return (await office.call("uploadDocument", { body: { file, entityType: "property", entityId, visibility } })).document.id;
     };
-    const shared = await upload(property.id, "owner_shared");
+    const sharedId = await upload(property.id, "owner_shared");
     await Promise.all([upload(property.id, "tenant_shared"), upload(otherProperty.id, "owner_shared")]);
     const { documents } = await user.call("listOwnerPortalDocuments");
-    expect(documents.map(({ id }) => id)).toEqual([shared]);
+    expect(documents.map(({ id }) => id)).toEqual([sharedId]);
   });
 });
 
@@ -160,10 +160,10 @@ describe("listOwnerApprovals", () => {
   });
 
   test("rejects the approval of former owners and of finished work", async () => {
-    const sold = await aProperty(office, { ownerIds: [owner.id] });
-    await office.call("updateProperty", { params: { id: sold.id }, body: { maintenanceLimitCents: 1 } });
-    const [{ id }, finished] = [await estimateOf(60_000, sold.id), await estimateOf(60_000)];
-    await office.call("updateProperty", { params: { id: sold.id }, body: { ownerIds: [otherOwner.id] } });
+    const soldProperty = await aProperty(office, { ownerIds: [owner.id] });
+    await office.call("updateProperty", { params: { id: soldProperty.id }, body: { maintenanceLimitCents: 1 } });
+    const [{ id }, finished] = [await estimateOf(60_000, soldProperty.id), await estimateOf(60_000)];
+    await office.call("updateProperty", { params: { id: soldProperty.id }, body: { ownerIds: [otherOwner.id] } });
     expect([(await approve(id)).status, (await approve(id, otherOwnerUser)).status]).toEqual([404, 200]);
     await office.call("transitionWorkOrder", { params: { id: finished.workOrderId }, body: { status: "cancelled" } });
     const { status, body } = await approve(finished.id);
