@@ -1,7 +1,8 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-export class messages extends Migration {
+/** Creates the messages to people, and the development outbox. */
+export class Messages extends Migration {
   override up(): void {
     this.addSql(`create table message (
       ${orgColumnsSql},
@@ -24,7 +25,7 @@ export class messages extends Migration {
     )`);
     this.addSql(`create index message_waiting on message (organization_id, status, next_attempt_at)`);
     this.addSql(rowLevelSecuritySql("message"));
-    // Has no organization, see its entity: for development without a mail server only.
+    // The development outbox has no organization, since developers read it without a token.
     this.addSql(`create table outbox_message (
       id uuid not null primary key,
       channel text not null,

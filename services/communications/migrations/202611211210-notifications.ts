@@ -1,7 +1,8 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-export class notifications extends Migration {
+/** Creates the notifications of users and their deliveries. */
+export class Notifications extends Migration {
   override up(): void {
     this.addSql(`create table notification (
       ${orgColumnsSql},

@@ -3,6 +3,8 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface SmtpServer {
   url: string;
+  /** Number of connections since the start. */
+  readonly connectionCount: number;
   /** Accepted mails, as received. */
   mails: string[];
   /** Sets the response to `RCPT TO` that rejects recipients; undefined accepts them again. */
@@ -14,9 +16,11 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: string[] = [];
   const sockets = new Set<Socket>();
   let rejection: string | undefined;
+  let connectionCount = 0;
 
   const server = createServer((socket) => {
     sockets.add(socket);
+    connectionCount++;
     let buffer = "";
     let isReceivingMail = false;
     const respond = (line: string) => socket.write(`${line}\r\n`);
@@ -49,6 +53,9 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get connectionCount() {
+      return connectionCount;
+    },
     mails,
     refuseRecipients: (response) => (rejection = response),
     close: () => {

@@ -2,7 +2,7 @@
 import type { Logger } from "@freehold/kit/observability/log";
 import nodemailer from "nodemailer";
 
-/** E-mail to one recipient. Its id determines the Message-ID. */
+/** E-mail to one recipient. */
 export interface Mail {
   id: string;
   to: string;
@@ -27,7 +27,7 @@ interface SmtpError {
   responseCode?: number;
 }
 
-/** Classifies an error: a permanent rejection of the mail fails, any other error delays it. */
+/** Classifies an error: a permanent rejection of the mail is `failed`, any other error is `delayed`. */
 function failureResult({ code, responseCode }: SmtpError): SendResult {
   const concernsMail = code === "EENVELOPE" || code === "EMESSAGE";
   if (concernsMail && (responseCode === undefined || responseCode >= 500))
@@ -35,7 +35,7 @@ function failureResult({ code, responseCode }: SmtpError): SendResult {
   return { status: "delayed", error: responseCode ? `delayed_${responseCode}` : "unreachable" };
 }
 
-/** Creates a mailer with pooled connections to a mail server. The Message-ID is derived from the mail's id, so a retry has the same one. */
+/** Creates a mailer with pooled connections to a mail server. The Message-ID is derived from the mail's id and the sender's domain, so a retry has the same one. */
 export function smtpMailer(url: string, log: Logger): Mailer {
   const transport = nodemailer.createTransport({
     pool: true,

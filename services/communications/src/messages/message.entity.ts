@@ -29,8 +29,8 @@ const MessageSchema = defineEntity({
 });
 
 /**
- * Message to a person, stored once per id of the sender. Its content is stored only while it is queued, because it may hold
- * links that grant access.
+ * Message to a person. The sending service chooses the id, so that a repeated request stores one message. `text` and `html` are
+ * stored only while the message is queued, because they may contain links that grant access.
  */
 export class Message extends MessageSchema.class {}
 MessageSchema.setClass(Message);

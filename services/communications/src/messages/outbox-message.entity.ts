@@ -18,8 +18,8 @@ const OutboxMessageSchema = defineEntity({
 });
 
 /**
- * Message in the development outbox. The only table without an organization and row-level security, because developers read
- * the outbox before they have a token. It is written only with DEV_OUTBOX and without SMTP_URL, so never in production.
+ * Message in the development outbox. The table has no organization and no row-level security, because developers read the outbox
+ * before they have a token. It is written only with DEV_OUTBOX and without SMTP_URL, a combination for development.
  */
 export class OutboxMessage extends OutboxMessageSchema.class {}
 OutboxMessageSchema.setClass(OutboxMessage);

@@ -34,7 +34,7 @@ const button = ({ label, link }: Action): Html =>
       If the button does not work, open this address:<br /><a href="${link}" style="color:#1d4ed8;word-break:break-all">${link}</a>
     </p>`;
 
-/** Returns an HTML e-mail with paragraphs, an optional button and footnotes, in one column that fits a phone. It loads no external resources. */
+/** Returns an HTML e-mail with paragraphs, an optional button and footnotes, in one column for narrow screens. It loads no external resources. */
 export const emailHtml = (title: string, paragraphs: readonly string[], action: Action | undefined, footnotes: readonly string[]): string =>
   html`<!doctype html>
     <html lang="en">
